@@ -15,7 +15,7 @@ from pictures import blob, centroid, solid
 import framework as fw
 from framework.motion.camera_base import begin_tick, end_tick, frame_block
 from framework.plane.camera2d import FRAME_BYTES, Camera2D
-from framework.view import View
+from framework.screen_mapping import ScreenMapping
 
 GL = settings(
     max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -269,12 +269,12 @@ def test_when_the_followed_sprite_is_removed_the_camera_stays_where_it_was(smoot
 
 def test_a_camera_that_was_never_moved_keeps_the_corner_when_the_picture_is_resized():
     camera = Camera2D((200, 100))
-    camera.view = View((300, 50), (0, 0, 300, 50))
+    camera.view = ScreenMapping((300, 50), (0, 0, 300, 50))
     assert camera.screen_to_world((0, 0)) == (0, 0)
     assert camera.pose(0.3)[:2] == (150, 25)
     camera.position = 7, 8
     tick(camera)
-    camera.view = View((100, 100), (0, 0, 100, 100))
+    camera.view = ScreenMapping((100, 100), (0, 0, 100, 100))
     assert camera.screen_to_world((50, 50)) == (7, 8)
 
 
@@ -307,7 +307,7 @@ def test_a_camera_that_was_never_moved_keeps_the_corner_when_the_picture_is_resi
         ("x", math.nan, ValueError, "x: expected a finite number, got nan"),
         ("angle", math.inf, ValueError, "angle: expected a finite number, got inf"),
         ("angle", "left", TypeError, "angle: expected a number, got 'left'"),
-        ("view", None, TypeError, "view: expected a View, got None"),
+        ("view", None, TypeError, "view: expected a ScreenMapping, got None"),
         (
             "controller",
             3,

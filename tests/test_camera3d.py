@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import framework as fw
 from framework import quaternions
 from framework.motion.camera_base import begin_tick, end_tick, frame_block
-from framework.view import View
+from framework.screen_mapping import ScreenMapping
 
 Make = Callable[..., Any]
 coordinate = st.floats(-1e3, 1e3)
@@ -24,7 +24,7 @@ DT = 1 / 60
 
 def camera(**options: Any) -> fw.Camera3D:
     made = fw.Camera3D(**options)
-    made.view = View((320.0, 200.0), (0, 0, 320, 200))
+    made.view = ScreenMapping((320.0, 200.0), (0, 0, 320, 200))
     return made
 
 

@@ -23,7 +23,7 @@ from framework.motion.camera_base import (
     notice_writes,
 )
 from framework.plane.camera2d import Camera2D
-from framework.view import View
+from framework.screen_mapping import ScreenMapping
 
 Make = Callable[..., Any]
 coordinate = st.floats(-1e3, 1e3)
@@ -49,7 +49,7 @@ class Walker:
 
 def camera(dimensions: int) -> Any:
     made: Any = Camera2D((200, 100)) if dimensions == 2 else fw.Camera3D()
-    made.view = View((200, 100), (0, 0, 200, 100))
+    made.view = ScreenMapping((200, 100), (0, 0, 200, 100))
     return made
 
 

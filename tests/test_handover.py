@@ -488,7 +488,7 @@ def test_a_hand_over_that_failed_leaves_the_states_in_step(batch):
         batch.position[:] = 2
         batch.image[4] = 9
 
-    with pytest.raises(ValueError, match="image: row 4 has number 9, the batch has 3 images"):
+    with pytest.raises(ValueError, match="image: row 4 has index 9, the batch has 3 images"):
         frame(batch, wrong)
     batch.image[4] = 2
     drawing(batch).hand_over()

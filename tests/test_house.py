@@ -63,7 +63,7 @@ GROUND = {
     "moved",
     "resources",
     "version",
-    "view",
+    "screen_mapping",
     "__init__",
     "__main__",
 }

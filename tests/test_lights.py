@@ -11,16 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from framework.motion.camera_base import frame_block
+from framework.screen_mapping import ScreenMapping
 from framework.space.camera3d import Camera3D, Shot
 from framework.space.lights import MAX_LIGHTS, Lights, begin_tick, end_tick, notice_writes, packed
 from framework.state.rows import table_of
-from framework.view import View
 
 
 def shot(alpha: float = 1.0, **options: Any) -> Shot:
     """What a camera at (0, 0, 0) that looks along -z shows."""
     camera = Camera3D(math.radians(90), 0.1, 100, **options)
-    camera.view = View((100, 100), (0, 0, 100, 100))
+    camera.view = ScreenMapping((100, 100), (0, 0, 100, 100))
     frame_block(camera, alpha, 0.0)
     assert camera.shot is not None
     return camera.shot
@@ -156,7 +156,7 @@ def test_of_too_many_the_nearest_are_shown_in_their_order() -> None:
 
 def test_places_are_from_the_eye_in_a_large_world() -> None:
     camera = Camera3D()
-    camera.view = View((100, 100), (0, 0, 100, 100))
+    camera.view = ScreenMapping((100, 100), (0, 0, 100, 100))
     camera.position = (1e7 + 0.125, 0, 0)
     camera.teleport()
     frame_block(camera, 1.0, 0.0)

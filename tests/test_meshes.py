@@ -16,7 +16,7 @@ from pictures import colors_in
 import framework as fw
 from framework import quaternions as Q
 from framework.motion.camera_base import frame_block
-from framework.view import View
+from framework.screen_mapping import ScreenMapping
 
 Make = Callable[..., Any]
 seeds = st.integers(0, 2**32 - 1)
@@ -187,7 +187,7 @@ def test_hidden_rows_rows_that_are_not_a_number_and_rows_of_no_size_are_not_draw
 
 def lens(random: np.random.Generator, height: float | None) -> fw.Camera3D:
     camera = fw.Camera3D(random.uniform(0.3, 2), 0.5, random.uniform(5, 60), ortho_height=height)
-    camera.view = View((200.0, 100.0), (0, 0, 200, 100))
+    camera.view = ScreenMapping((200.0, 100.0), (0, 0, 200, 100))
     camera.position = random.uniform(-1e3, 1e3, 3)
     camera.rotation = random.normal(size=4)
     camera.teleport()

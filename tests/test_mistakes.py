@@ -77,7 +77,7 @@ def test_what_is_in_space_and_a_camera_of_the_plane(game: Any) -> None:
 
 
 def test_a_sprite_without_an_image(game: Any) -> None:
-    with pytest.raises(ValueError, match=r"^image: the batch has no images yet; name one"):
+    with pytest.raises(ValueError, match=r"^image: the batch has no images yet; pass one"):
         game.sprites.add(position=(3, 3))
     assert len(game.sprites) == 0
 
@@ -127,9 +127,9 @@ def test_colors_of_bytes(game: Any, color: Any) -> None:
             np.array([0, -(2**31) - 1]),
             r"^layer: expected whole numbers from .*, got -2,147,483,649",
         ),
-        ("image", 2**32, r"^image: the batch has 1 images, got number 4294967296"),
-        ("image", 7, r"^image: the batch has 1 images, got number 7"),
-        ("image", [0, -1], r"^image: the batch has 1 images, got number -1"),
+        ("image", 2**32, r"^image: the batch has 1 images, got index 4294967296"),
+        ("image", 7, r"^image: the batch has 1 images, got index 7"),
+        ("image", [0, -1], r"^image: the batch has 1 images, got index -1"),
         ("position", 1e300, r"^position: expected numbers of at most 3\.4e38, got larger ones"),
         ("angle", [0.0, -1e39], r"^angle: expected numbers of at most 3\.4e38, got larger ones"),
     ],

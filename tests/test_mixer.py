@@ -25,7 +25,7 @@ class Desk:
 
     def __init__(self) -> None:
         self.mixer = Mixer(lambda voice, alpha: (1.0, 0.0))
-        self.buses = Buses(self.mixer.look_again)
+        self.buses = Buses(self.mixer.update_targets)
 
     def play(self, samples: Any, loop: tuple[int, int] | None = None, **options: Any) -> Voice:
         clip = DecodedSource(Samples(np.atleast_2d(samples)), loop)

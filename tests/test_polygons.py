@@ -166,13 +166,13 @@ def test_rows_are_put_back_and_hashed_by_what_their_meshes_are() -> None:
         (lambda b: b.add_polygon([(0, 0), (4, 4)]), "at least 3 points|three points"),
         (
             lambda b: b.add_polygon([(0, 0), (4, 0), (0, 4)], triangles=[(0, 1, 3)]),
-            "there are 3 points, got number 3",
+            "there are 3 points, got index 3",
         ),
         (lambda b: b.add_polygon([(0, 0), (4, 0), (0, 4)], triangles=[]), "triangles"),
         (lambda b: b.add_polygon([(0, 0), (4, 0), (0, 4)], uvs=[(0, 0)]), "uvs"),
         (
             lambda b: b.add_polygon([(0, 0), (4, 0), (0, 4)], uvs=[(0, 0)] * 3, tile=3),
-            "tile: expected without uvs",
+            "tile: expected no uvs",
         ),
         (
             lambda b: b.add_polygon([(0, 0), (0, 0), (4, 0), (0, 4)], uvs=[(0, 0)] * 4),

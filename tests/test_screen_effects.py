@@ -787,7 +787,7 @@ def test_after_the_game_was_closed(make: Callable[..., Any]) -> None:
     other = fw.PingPong(game.picture.graphics, (4, 4), "vec4 following(vec2 p) { return last(p); }")
     other.release()
     other.release()
-    with pytest.raises(fw.FrameworkError, match="it was released"):
+    with pytest.raises(fw.FrameworkError, match="already released"):
         other.step()
     game.close()
     effects.append(fw.Effect(SWAP))

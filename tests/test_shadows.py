@@ -14,9 +14,9 @@ from shading import reflected, shown
 
 import framework as fw
 from framework.motion.camera_base import frame_block
+from framework.screen_mapping import ScreenMapping
 from framework.space.camera3d import Camera3D
 from framework.space.shadows import cascades
-from framework.view import View
 
 Make = Callable[..., Any]
 DOWN = (-math.sqrt(0.5), 0, 0, math.sqrt(0.5))
@@ -258,7 +258,7 @@ def test_every_place_in_the_view_lies_in_its_cascade(
     look: tuple[float, ...], sun: tuple[float, ...], fov: float, height: float | None, count: int
 ) -> None:
     camera = Camera3D(fov, 0.1, 500, ortho_height=height)
-    camera.view = View((200, 100), (0, 0, 200, 100))
+    camera.view = ScreenMapping((200, 100), (0, 0, 200, 100))
     camera.position = (300.5, 2, -70)
     camera.look_at(np.array(camera.position) + look, (0.1, 0.9, 0.3))
     camera.teleport()
@@ -287,7 +287,7 @@ def test_a_places_part_of_a_texel_does_not_depend_on_the_camera(
     sun: tuple[float, ...], start: float, step: float
 ) -> None:
     camera = Camera3D()
-    camera.view = View((200, 100), (0, 0, 200, 100))
+    camera.view = ScreenMapping((200, 100), (0, 0, 200, 100))
     to_sun = np.array(sun) / np.linalg.norm(sun)
     place = np.array([start, 3.0, -7.0])
     parts = []

@@ -15,7 +15,7 @@ import framework as fw
 from framework.motion.camera_base import begin_tick, end_tick, is_moving
 from framework.motion.shake import Shake
 from framework.plane.camera2d import Camera2D
-from framework.view import View
+from framework.screen_mapping import ScreenMapping
 
 shocks = st.lists(
     st.tuples(st.floats(0, 100), st.integers(1, 40), st.integers(0, 9), st.integers(0, 20)),
@@ -69,7 +69,7 @@ def tick(camera: Camera2D | fw.Camera3D) -> None:
 
 def test_the_picture_shakes_and_the_camera_stays() -> None:
     plane, space = Camera2D((200, 100)), fw.Camera3D()
-    space.view = View((200, 100), (0, 0, 200, 100))
+    space.view = ScreenMapping((200, 100), (0, 0, 200, 100))
     space.rotation = 0, 0.6, 0, 0.8
     for camera in (plane, space):
         tick(camera)

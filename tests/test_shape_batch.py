@@ -523,7 +523,7 @@ def test_a_line_is_told_its_ends_anew() -> None:
         (lambda s: s.add_line((0, 0), (1, 1), 0), "width: expected a finite number above 0"),
         (lambda s: s.add_circle((0, 0), 0), "radius: expected a finite number above 0"),
         (lambda s: s.add_box((0, 0), (3, 0)), "size: "),
-        (lambda s: s.add_box((0, 0), (3, 3), dash=(1, 1)), "dash: a box has none"),
+        (lambda s: s.add_box((0, 0), (3, 3), dash=(1, 1)), "dash: a box cannot have dashes"),
         (lambda s: s.add_circle((0, 0), 3, dash=(1, 1)), "dash: expected with a width"),
         (
             lambda s: s.add_circle((0, 0), 3, stroke_color="#fff"),

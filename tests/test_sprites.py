@@ -957,8 +957,8 @@ def test_a_column_of_a_wrong_shape_or_dtype_is_refused_by_name(name):
             ValueError,
             "layer: expected a whole number from -2147483648 to 2147483647",
         ),
-        ("image", 1, ValueError, "image: the batch has 1 images, got number 1"),
-        ("image", -1, ValueError, "image: the batch has 1 images, got number -1"),
+        ("image", 1, ValueError, "image: the batch has 1 images, got index 1"),
+        ("image", -1, ValueError, "image: the batch has 1 images, got index -1"),
     ],
 )
 def test_a_bad_value_for_a_sprite_is_refused_by_name_and_nothing_is_changed(
@@ -1008,7 +1008,7 @@ def test_extend_takes_an_image_for_all_or_an_index_for_each():
     batch.extend(2, 1)
     batch.extend(3, np.array([2, 0, 1]))
     assert batch.image.tolist() == [1, 1, 2, 0, 1]
-    with pytest.raises(ValueError, match="image: row 1 has number 3, the batch has 3 images"):
+    with pytest.raises(ValueError, match="image: row 1 has index 3, the batch has 3 images"):
         batch.extend(2, np.array([0, 3]))
     with pytest.raises(ValueError, match="image: expected int32 numbers"):
         batch.extend(2, np.array([0, 1, 2]))
@@ -1023,7 +1023,7 @@ def test_columns_given_to_extend_are_checked_before_a_row_is_made():
         batch.extend(3, colour=(1, 0, 0, 1))
     with pytest.raises(ValueError, match=r"position: expected float32 numbers of shape \(3, 2\)"):
         batch.extend(3, color=(1, 0, 0, 1), position=np.zeros((2, 2)))
-    with pytest.raises(ValueError, match="image: the batch has 1 images, got number 4"):
+    with pytest.raises(ValueError, match="image: the batch has 1 images, got index 4"):
         batch.extend(3, 4)
     assert len(batch) == 1
     assert batch.extend(3, position=[[1, 2], [3, 4], [5, 6]], layer=2) == slice(1, 4)
@@ -1057,7 +1057,7 @@ def test_a_sprite_is_added_with_its_opacity_and_with_what_moves_it():
 def test_a_batch_without_images_cannot_start_with_rows_or_add_any():
     with pytest.raises(ValueError, match="image: a batch that starts with 3 sprites needs one"):
         fw.SpriteBatch(count=3)
-    with pytest.raises(ValueError, match="image: the batch has no images yet; name one"):
+    with pytest.raises(ValueError, match="image: the batch has no images yet; pass one"):
         fw.SpriteBatch().add()
 
 
@@ -1068,7 +1068,7 @@ def test_an_image_out_of_range_is_told_by_its_row_and_can_be_mended(make):
     for wrong in (1, -1):
         batch.image[2] = wrong
         with pytest.raises(
-            ValueError, match=f"image: row 2 has number {wrong}, the batch has 1 images"
+            ValueError, match=f"image: row 2 has index {wrong}, the batch has 1 images"
         ):
             game.advance(TICK)
     batch.image[2] = 0

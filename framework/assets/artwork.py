@@ -1,7 +1,7 @@
 """Artwork: draw the built-in images of `fw.art` (CC0).
 
-The images have flat colors, a dark outline, and light from the top left. They are drawn when first
-used. Their author dedicates them to the public domain.
+The images have flat colors, a dark outline, and light from the top left. Each image is drawn when
+first used. The author dedicates the images to the public domain.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ def bullet() -> Pixels:
 def panel() -> Pixels:
     """Return a panel for texts and buttons, 48 × 48.
 
-    Its corners are 16 pixels. The parts between them can be stretched.
+    The corners of the panel are 16 pixels. The edges and the middle can be stretched.
     """
     canvas = _Canvas(48, 48)
     canvas.box(4, 4, 44, 44, "#3d405b", round_=9)

@@ -1,7 +1,8 @@
 """Background loading: a thread that decodes images while the game runs.
 
 The duration depends on the machine, so rules of a game must not depend on it. A game names the
-simulated time at which it needs the images. At that tick it waits for the thread if necessary.
+simulated time at which it needs the images. At that tick the game waits for the thread if
+necessary.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ class Worker:
         return job
 
     def put(self, job: Future[T], call: Callable[[], T], first: bool = False) -> None:
-        """Queue ``call``, which sets the result of ``job``. With ``first``, it is the next job.
+        """Queue ``call``, which sets the result of ``job``. With ``first``, ``call`` is the next
+        job.
 
         While ``call`` runs, the current game is the game that queued it.
         """
@@ -72,9 +74,9 @@ def _do(job: Future[Any], call: Callable[[], Any]) -> None:
 
 
 class BackgroundImage(LateImage):
-    """One image of an `ImageLoading`. Use it like any other image.
+    """One image of an `ImageLoading`. Use a background image like any other image.
 
-    A `SpriteBatch` shows the image as soon as it is decoded. Every other user waits for it.
+    A `SpriteBatch` shows the image as soon as it is decoded. Every other user waits until then.
     """
 
     not_state = True
@@ -138,7 +140,9 @@ class ImageLoading:
 
     @property
     def progress(self) -> float:
-        """Share of decoded images, 0 to 1. Use it for a progress bar and not for rules."""
+        """Share of decoded images, 0 to 1. Use ``progress`` for a progress bar. Rules must not
+        depend on it, because it differs between machines.
+        """
         late = [image for image in self.images if isinstance(image, BackgroundImage)]
         return sum(image.done for image in late) / len(late) if late else 1.0
 

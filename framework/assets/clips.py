@@ -40,7 +40,7 @@ class Clip(HasMoved, Sealed):
     frames
         Indices of the images.
     rate
-        Images per second. Pass ``rate`` or ``seconds``. Both are exact: 1/12 is a twelfth.
+        Images per second. Pass ``rate`` or ``seconds``. Fractions are exact: 1/12 is a twelfth.
     seconds
         Duration of each frame in seconds, one number per frame.
     loop
@@ -118,7 +118,7 @@ class Clip(HasMoved, Sealed):
 
 
 class Clips(Sealed):
-    """Named clips with their images. Pass it to `SpriteBatch` instead of images.
+    """Named clips with their images. Pass the clips to `SpriteBatch` instead of images.
 
         sheet = fw.sheet("hero.png", (32, 32), columns=8, rows=2)
         hero = fw.Clips(sheet, walk=(0, 8, 12), hit=fw.Clip([9, 10], rate=10, loop=False))
@@ -153,7 +153,7 @@ class Clips(Sealed):
     ) -> Clips:
         """Return the clips of a sprite sheet that Aseprite has exported as JSON, with its image.
 
-        Both kinds of export work, hash and array. Tags become clips, with their direction and
+        The file may be a JSON hash or a JSON array. Tags become clips, with their direction and
         repetitions. Without tags there is one clip "all" with all frames. Durations are those of
         the frames. Trimmed frames keep their position. The pivot of a slice becomes the anchor.
         User data of cels (exported with layers) and of slices become names of markers.
@@ -250,7 +250,7 @@ def timeline(clips: Mapping[str, Clip]) -> Timeline:
     total = sum([len(clip.order) for clip in clips.values()])
     if total > MAX_TOTAL_STEPS:
         raise ValueError(
-            f"clips: they have {total:,} frames, at most {MAX_TOTAL_STEPS:,} can be played"
+            f"clips: expected at most {MAX_TOTAL_STEPS:,} frames in all clips, got {total:,}"
         )
     room = max(0, MAX_TOTAL_STEPS - total) // len(clips)
     return Timeline(

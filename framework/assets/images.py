@@ -169,7 +169,7 @@ _EXPECTED = "a path, a Pillow image, an array or a Region"
 
 
 def checked_source(name: str, value: object) -> ImageSource:
-    """Return ``value`` if it can be an image. The contents are checked when it is loaded."""
+    """Return ``value`` if it can be an image. `load` checks the contents."""
     if not isinstance(
         value, str | os.PathLike | Image.Image | np.ndarray | Region | LiveImage | LateImage
     ):

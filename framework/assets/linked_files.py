@@ -23,7 +23,7 @@ class NoSuchFile(ValueError):
 
 
 class OutsideFolder(ValueError):
-    """A file names a file outside the folder that it may use."""
+    """The error for a model or map that names a file outside its folder."""
 
 
 class Budget:

@@ -1,8 +1,8 @@
 """Sound files: decode WAV, FLAC, MP3 and Ogg Vorbis into samples at 48,000 Hz.
 
 A sound has one or two channels. miniaudio decodes WAV, FLAC, MP3 and Ogg Vorbis, and is imported
-when the first file is opened. Files are decoded piece by piece, and refused when they exceed
-`MAX_FRAMES`.
+when the first file is opened. Files are decoded block by block. Files with more than `MAX_FRAMES`
+samples raise an error.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class Miniaudio(Protocol):
 
 
 def miniaudio() -> Miniaudio:
-    """Import and return miniaudio. Raises `FrameworkError` if it is not installed."""
+    """Import and return miniaudio. Raises `FrameworkError` if miniaudio is not installed."""
     try:
         import miniaudio as library  # games without sounds do not load it
     except ImportError as error:
@@ -249,8 +249,8 @@ class Decoder:
         """Return the first samples of a loop that starts again at ``end``: float32 (m, channels).
 
         The resampling filter depends on earlier samples and begins with silence. So the end and the
-        beginning are resampled as one piece, which fades into the normal beginning. The result is
-        empty at our own rate, where no filter is used.
+        beginning are resampled as one piece, which fades into the normal beginning. For files at
+        48,000 Hz the result is empty, because no filter is used.
         """
         count = self._lead
         slow = (

@@ -86,7 +86,7 @@ class Console:
         self._host = host
         self.mixer = Mixer(self._position_gain)
         """Mixes the voices. ``mixer.now`` is the sample up to which they are mixed."""
-        self.buses = Buses(self.mixer.look_again)
+        self.buses = Buses(self.mixer.update_targets)
         self.frontend = Audio(self, self.buses, Music(self))
         self._clock = SampleClock(host.tick, host.timestep)
         self.mixer.now = self._clock.moment
@@ -135,7 +135,8 @@ class Console:
         loops = source.length is None
         arguments = sound, source, options
         return self.once(
-            id(sound), lambda heard: self.voice(*arguments, heard=heard, steals=True, loops=loops)
+            id(sound),
+            lambda audible: self.voice(*arguments, audible=audible, steals=True, loops=loops),
         )
 
     def once(self, key: Hashable, make: Callable[[bool], Voice]) -> Voice:
@@ -160,13 +161,13 @@ class Console:
         source: SampleSource,
         options: VoiceOptions,
         *,
-        heard: bool,
+        audible: bool,
         steals: bool,
         loops: bool,
     ) -> Voice:
         """Return a new voice that begins now.
 
-        ``heard`` is False for a voice that is silent and has already ended. With ``steals``, the
+        ``audible`` is False for a voice that is silent and has already ended. With ``steals``, the
         voice may stop a less important one. ``loops`` marks a voice that never ends, and thus
         plays again after a return to an earlier tick.
         """
@@ -176,7 +177,7 @@ class Console:
         voice = Voice(sound, source, self.buses.of(options.bus), options, self._now)
         track = track_of(voice)
         track.began = host.tick
-        if not heard:
+        if not audible:
             track.playing = False
             return voice
         if self._output is None and self.frontend.enabled and not host.headless:
@@ -245,7 +246,7 @@ class Console:
     def _update_time_scale(self) -> None:
         if self._clock.scale != self.mixer.time_scale:
             self.mixer.time_scale = self._clock.scale
-            self.mixer.look_again()
+            self.mixer.update_targets()
 
     def _catch_up(self) -> None:
         if self._host.in_tick:
@@ -277,7 +278,7 @@ class Console:
                     self.mixer.tracks.append(track)
 
     def _mix(self, until: int) -> None:
-        heard = self.device is not None
+        audible = self.device is not None
         mixer = self.mixer
         if self._sinks and until - mixer.now > _MAX_TICK:
             self._end_captures(until - mixer.now)
@@ -285,11 +286,11 @@ class Console:
             while until - _RING - mixer.now > _MAX_TICK:
                 mixer.run(mixer.now + _MAX_TICK, False)
             mixer.run(until - _RING, False)
-        mix = self.mixer.run(until, heard or bool(self._sinks))
+        mix = self.mixer.run(until, audible or bool(self._sinks))
         if len(mix):
             for sink in self._sinks:
                 sink.write(mix)
-            if heard:
+            if audible:
                 self._pending.append(mix)
                 while sum(map(len, self._pending)) > _RING:
                     del self._pending[0]

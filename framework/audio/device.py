@@ -75,10 +75,10 @@ class Output:
         self._clock = clock
         self._open = open
         self._device: Opened | None = None
-        self._said = False
-        self._had = False  # whether a device was ever open
-        self._seen = -1  # frames read at the last check
-        self._since = self._next = clock()
+        self._warned = False
+        self._was_open = False  # whether a device was ever open
+        self._last_read = -1  # frames read at the last check
+        self._last_change = self._next_attempt = clock()
         self.attempt()
 
     @property
@@ -88,16 +88,16 @@ class Output:
 
     def attempt(self) -> None:
         """Try to open the default device. The first failure is a `RuntimeWarning`."""
-        self._since = self._clock()
-        self._seen = -1
+        self._last_change = self._clock()
+        self._last_read = -1
         try:
             self._device = self._open(self.ring)
-            self._had = True
+            self._was_open = True
         except Exception as error:  # of miniaudio, or because it is not installed
             self._device = None
-            self._next = self._clock() + _RETRY
-            if not self._said:
-                self._said = True
+            self._next_attempt = self._clock() + _RETRY
+            if not self._warned:
+                self._warned = True
                 warnings.warn(
                     f"There is no sound: {str(error) or type(error).__name__}. "
                     "Run `framework doctor` for details.",
@@ -114,12 +114,12 @@ class Output:
         now = self._clock()
         requested = self.ring.read + self.ring.missed
         if self._device is None:
-            if self._had and now >= self._next:
+            if self._was_open and now >= self._next_attempt:
                 self.attempt()
-        elif requested != self._seen:
-            self._seen = requested
-            self._since = now
-        elif now - self._since > _LOST:  # unplugged
+        elif requested != self._last_read:
+            self._last_read = requested
+            self._last_change = now
+        elif now - self._last_change > _LOST:  # unplugged
             self._device.close()
             self.attempt()
         return self._device is not None

@@ -1,14 +1,16 @@
-"""Mixer: adds up all voices of a stretch of time.
+"""Mixer: adds up the samples of all playing voices.
 
-The voices of a stretch are the rows of one block. The rows are multiplied by their gains and added.
-The mixer uses no device and no clock: the caller of `Mixer.run` says up to which sample to mix,
-usually the next tick. A volume, pan or pitch that was set is a target. The mix begins with the
-values at the end of the last stretch, and changes linearly to the targets at its own end. The image
-changes between two ticks in the same manner.
+The mixer works in stretches: the samples from the last call of `Mixer.run` to the next one, usually
+those of one tick. It uses no device and no clock. The caller of `Mixer.run` passes the sample up to
+which to mix.
+
+A volume, pan or pitch that a game sets is a target. The mix begins with the values at the end of
+the last stretch, and changes linearly to the targets at its own end. The image changes between two
+ticks in the same manner.
 
 Positions in sounds are integers, in units of 1 / 65,536 samples, so that a pitch does not drift.
-Between two samples, a sound is a straight line. All sums use elementwise products in a fixed order,
-so the bits are the same on every machine.
+Between two samples, a sound is interpolated linearly. All sums use elementwise products in a fixed
+order, so the bits are the same on every machine.
 """
 
 from __future__ import annotations
@@ -27,34 +29,33 @@ _MAX_STEP = 16 * ONE
 _COUNT = np.arange(_MAX_SAMPLES, dtype=np.int32)
 _SILENT = 0.0, 0.0, 0.0, 0.0
 
-Ears = Callable[[Voice, float], tuple[float, float]]
-"""Returns the loudness and the pan of a voice with a position, at an alpha of this tick."""
+PositionGain = Callable[[Voice, float], tuple[float, float]]
+"""Returns loudness and pan of a voice with a position. The float is the alpha of the tick, 0 to 1."""
 
 
 class Mixer:
-    """The tracks of the voices. ``now`` is the sample up to which they are mixed."""
+    """Mixes the voices of a game. ``now`` is the sample up to which they are mixed."""
 
-    def __init__(self, ears: Ears) -> None:
+    def __init__(self, position_gain: PositionGain) -> None:
         self.tracks: list[MixerTrack] = []
         self.now = 0
         self.volume = 1.0
         self.time_scale = 1.0
         self.limiter = Limiter()
-        self._ears = ears
-        self._loud = 1.0  # the master volume at the end of the last stretch
+        self._position_gain = position_gain
+        self._last_volume = 1.0  # the master volume at the end of the last stretch
         self._stretcher = Resampler(_MAX_SAMPLES)
         self._memory: Floats = np.empty((2, 0), np.float32)
 
-    def look_again(self) -> None:
-        """Update all voices, because a shared setting has changed."""
+    def update_targets(self) -> None:
+        """Update the targets of all voices, because a bus or the time scale has changed."""
         for track in self.tracks:
             track.stale = True
 
-    def run(self, until: int, heard: bool) -> Floats:
-        """Mix up to the sample ``until``.
+    def run(self, until: int, audible: bool) -> Floats:
+        """Mix up to the sample ``until``. Return float32 (n, 2), left and right.
 
-        Return float32 (n, 2), left and right. If not ``heard``, the voices only advance, and n is
-        0.
+        If not ``audible``, the voices only advance, and n is 0.
         """
         n = until - self.now
         if n <= 0:
@@ -64,11 +65,11 @@ class Mixer:
         for track in moving:
             self._set_targets(track, share)
         glides = {track: glide(track, n) for track in moving if track.step != track.to_step}
-        volume = self._loud + (self.volume - self._loud) * share
-        mix = np.zeros((2, n if heard else 0), np.float32)
-        max_samples = _MAX_SAMPLES if heard else n
+        volume = self._last_volume + (self.volume - self._last_volume) * share
+        mix = np.zeros((2, n if audible else 0), np.float32)
+        max_samples = _MAX_SAMPLES if audible else n
         for first in range(0, n, max_samples):
-            if heard and self.tracks:
+            if audible and self.tracks:
                 self._mix(mix[:, first : first + _MAX_SAMPLES], first, n, glides)
             m = min(max_samples, n - first)
             for track in self.tracks:
@@ -76,23 +77,27 @@ class Mixer:
             for track, moved in glides.items():
                 distance: np.int64 = moved[first + m] - moved[first]
                 track.place += int(distance) - m * track.step
-        if heard:
-            if volume != 1.0 or self._loud != 1.0:
-                mix *= np.linspace(self._loud, volume, n, endpoint=False, dtype=np.float32)
+        if audible:
+            if volume != 1.0 or self._last_volume != 1.0:
+                mix *= np.linspace(self._last_volume, volume, n, endpoint=False, dtype=np.float32)
             self.limiter.apply(mix)
-        self._loud = volume
+        self._last_volume = volume
         self.now = until
         for track in moving:
             _, _, left, right = track.gains
             track.gains = (left, right, left, right)
             track.step = track.to_step
-        self._end_tracks(heard)
+        self._end_tracks(audible)
         return np.ascontiguousarray(mix.T)
 
     # -- targets -----------------------------------------------------------------------------------
 
     def _set_targets(self, track: MixerTrack, share: float) -> None:
-        """Set the gains and the step that a track reaches after ``share`` of the shortest fade."""
+        """Set the gains and the step that a track reaches at the end of the stretch.
+
+        ``share`` is the length of the stretch in units of the shortest fade, at most 1. A shorter
+        stretch covers only that share of a change.
+        """
         voice = track.voice
         bus = track.voice.bus
         left, right = self._voice_gains(voice, 1.0)
@@ -123,17 +128,19 @@ class Mixer:
         track.stale = to_left != left or to_right != right or (bus.paused and step != 0)
 
     def _voice_gains(self, voice: Voice, alpha: float) -> tuple[float, float]:
-        """Return the gains of a voice, left and right, without its fade."""
+        """Return the gains of a voice, left and right, at an alpha of this tick. Fades are
+        ignored.
+        """
         level = voice.volume * voice.bus.volume
         pan = voice.pan
         if voice.position is not None:
-            loudness, side = self._ears(voice, alpha)
+            loudness, side = self._position_gain(voice, alpha)
             level = level * loudness
             pan = min(1.0, max(-1.0, pan + side))
         return level * min(1.0, 1.0 - pan), level * min(1.0, 1.0 + pan)
 
     def loudness(self, voice: Voice) -> float:
-        """Return the gain of a voice on its louder side.
+        """Return the larger gain of a voice, left or right, to compare voices.
 
         Its fade and a pause of its bus are ignored.
         """
@@ -143,7 +150,7 @@ class Mixer:
         left, right = self._voice_gains(voice, 0.0) if track.fresh else track.gains[2:]
         return max(left, right)
 
-    def _end_tracks(self, heard: bool) -> None:
+    def _end_tracks(self, audible: bool) -> None:
         """Remove the tracks that have ended or faded out."""
         now = self.now
         any_ended = False
@@ -156,7 +163,7 @@ class Mixer:
                 elif track.fade[3] == 1.0:
                     track.fade = None
             if track.end is FAR:
-                if not heard or track.gains == _SILENT:
+                if not audible or track.gains == _SILENT:
                     track.source.skip(track.place >> 16)
                 if track.source.length is not None:  # a stream has ended
                     track.end = track.source.length * ONE
@@ -169,7 +176,11 @@ class Mixer:
     # -- the mix -----------------------------------------------------------------------------------
 
     def _mix(self, out: Floats, first: int, n: int, glides: dict[MixerTrack, Ways]) -> None:
-        """Add all voices to ``out``: the samples from ``first`` of a stretch of ``n``."""
+        """Add all voices to ``out``, float32 (2, m).
+
+        ``out`` begins at the sample ``first`` of a stretch of ``n`` samples. ``glides`` has the
+        positions of voices whose pitch changes.
+        """
         m = out.shape[1]
         rows: list[tuple[float, float, float, float]] = []
         block = self._scratch(2 * len(self.tracks), m)

@@ -39,7 +39,7 @@ class MusicPlayer(Protocol):
         source: SampleSource,
         options: VoiceOptions,
         *,
-        heard: bool,
+        audible: bool,
         steals: bool,
         loops: bool,
     ) -> Voice: ...
@@ -115,15 +115,20 @@ class Music:
         audio = self._audio
         file_path = find(checks.path("path", path), audio.folders)
 
-        def begin(heard: bool) -> Voice:
+        def begin(audible: bool) -> Voice:
             source = Stream(file_path, part)
             before = self.voice
-            if heard:
+            if audible:
                 self.stop(fade)
             new = audio.voice(
-                str(file_path), source, options, heard=heard, steals=False, loops=part is not None
+                str(file_path),
+                source,
+                options,
+                audible=audible,
+                steals=False,
+                loops=part is not None,
             )
-            if heard and before is not None and options.fade * RATE >= 2 * MIN_FADE:
+            if audible and before is not None and options.fade * RATE >= 2 * MIN_FADE:
                 track_of(before).even = track_of(new).even = True
             return new
 

@@ -61,7 +61,7 @@ class DecodedSource:
             samples.again(self._end) if loop is not None and loop[0] == 0 else samples.rows[:, :0]
         )
         self._again_mono = again.mean(axis=0, keepdims=True) if len(again) > 1 else again
-        # Before this sample, the second turn differs from the first one.
+        # Up to this sample, the loop is blended with its end, from the second turn on.
         self._seam = (0 if loop is None else loop[0]) + again.shape[1]
 
     def window(self, first: int, count: int, mono: bool) -> Floats:

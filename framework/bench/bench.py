@@ -89,9 +89,9 @@ class SizeResult:
     hand_written_hand_over: Timing
     hand_written_submit: Timing
     ours: Timing
-    """The time of ``hand_over`` and ``submit`` together."""
+    """The time of the upload (``hand_over``) and the draw call (``submit``) of the framework."""
     hand_written: Timing
-    """The same time of the hand-written program."""
+    """The time of the upload and the draw call of the hand-written program."""
     ratio: float
     """The framework's median divided by the hand-written program's."""
 
@@ -135,10 +135,10 @@ class Garbage:
     managed_p999: float
     """The time that 99.9 % of the frames do not exceed."""
     automatic: Timing
-    """The same time with Python's automatic collection."""
+    """The work of frames with Python's automatic garbage collection."""
     automatic_p999: float
     never: Timing
-    """The same time without any collection: the noise of the machine itself."""
+    """The work of frames without any garbage collection: the noise of the machine itself."""
     never_p999: float
 
 

@@ -148,9 +148,9 @@ class LabResult:
 
 @dataclass(frozen=True)
 class Pacing:
-    """The effect of pacing on a display: the judder in pixels with and without it.
+    """The effect of pacing on a display: the judder in pixels with and without pacing.
 
-    Both are for a `FixedTimestep` with interpolation.
+    Both numbers are for a `FixedTimestep` with interpolation.
     """
 
     display: str

@@ -59,10 +59,7 @@ class Live:
     delay.
     """
     raw_judder: float
-    """The distance of the clock readings in pixels of motion at `SPEED`.
-
-    This is the judder that a game without pacing would show.
-    """
+    """The judder that a game without pacing would show: RMS in pixels, for motion at `SPEED`."""
     judder: float
     """The distance of the drawn motion from the line of the flips: RMS in pixels."""
     ticks: int

@@ -219,6 +219,7 @@ class HandWrittenCubes(_TwoStates):
 def _pixels_to_clip(width: float, height: float) -> NDArray[np.float32]:
     """Return the matrix from pixels, y up, to OpenGL's -1..1: float32 (4, 4), for row vectors."""
     matrix = np.eye(4, dtype=np.float32)
-    matrix[0, 0], matrix[1, 1] = 2 / width, 2 / height
+    matrix[0, 0] = 2 / width
+    matrix[1, 1] = 2 / height
     matrix[3, :2] = -1
     return matrix

@@ -207,7 +207,8 @@ class _GodotSteps:
     def advance(self, elapsed: float) -> int:
         """Return the number of ticks in a frame, after ``elapsed`` ticks of time."""
         self._time += elapsed
-        count, (minimum, maximum, agreed) = math.floor(self._time), self._bounds()
+        count = math.floor(self._time)
+        minimum, maximum, agreed = self._bounds()
         if count < minimum:
             ahead = math.floor(self._time + self._fix)
             count = min(ahead, minimum)

@@ -81,10 +81,8 @@ class Draw:
         """Draw the outline of a circle. ``radius`` is in units, ``width`` in pixels."""
         notes = _notes()
         if notes is not None:
-            radius, width = (
-                checks.number("radius", radius, least=0),
-                checks.number("width", width, above=0),
-            )
+            radius = checks.number("radius", radius, least=0)
+            width = checks.number("width", width, above=0)
             _put(notes, "circle", checks.pair("center", center), radius, _rgba(color), width)
 
     def text(

@@ -56,7 +56,8 @@ class Reloading:
         say: Callable[[str], object] = lambda words: None,
         watch: FileWatch | None = None,
     ) -> None:
-        self._drawn, self._say = drawn, say
+        self._drawn = drawn
+        self._say = say
         self.watch = FileWatch(map(os.path.realpath, folders)) if watch is None else watch
         self.code = HotReload()
         self._modules = 0
@@ -97,7 +98,8 @@ class Reloading:
         """Reload the changed files ``paths``: all code or none, then each image, sound, model and
         map.
         """
-        start, before = time.perf_counter(), set(self.errors)
+        start = time.perf_counter()
+        before = set(self.errors)
         code = {path for path in changed if path.endswith(".py")}
         modules = {self._files[path] for path in code & self._files.keys()}
         reloaded = []
@@ -131,12 +133,15 @@ class Reloading:
         except (Exception, SystemExit) as error:
             self._failed(_CODE, error)
             return False
-        self._pending, self.code_changed = set(), True
+        self._pending = set()
+        self.code_changed = True
         self.errors.pop(_CODE, None)
         return True
 
     def _renew(self, path: str, reports: bool) -> bool:
-        files, done, errors = frozenset([path, os.path.realpath(path)]), False, []
+        files = frozenset([path, os.path.realpath(path)])
+        done = False
+        errors = []
         # models first, because batches draw them
         for reloadable in [
             *(Reloadable.objects or ()),
@@ -270,7 +275,8 @@ class DevelopmentRun(Subsystem):
     not_state = True
 
     def __init__(self, game: Game, session: Session) -> None:
-        self._session, self._reloading = session, session.reloading
+        self._session = session
+        self._reloading = session.reloading
         self._stage, self._loop, self._events, _, self._painter, _ = driven(game)
         self.failure: Exception | None = None
         """The error on the screen, or None."""
@@ -387,7 +393,8 @@ class Session:
     def __init__(
         self, reload: str | None, replay: Callable[[Any, str], object] | None = None
     ) -> None:
-        self._reload, self._replay = reload, replay
+        self._reload = reload
+        self._replay = replay
         self.reloading: Reloading | None = None
         self.again = False
         """Whether the game should restart when it has ended."""
@@ -466,7 +473,8 @@ class Session:
             self._recordings = TemporaryDirectory()
         if self.reloading is not None:
             self.reloading.code_changed = False
-        previous, path = self._run, os.path.join(self._recordings.name, f"{self._recorded}.replay")
+        previous = self._run
+        path = os.path.join(self._recordings.name, f"{self._recorded}.replay")
         self._recorded += 1
         game.recording.start(path, hash_every=0)
         # the recording is kept while the code fails in it

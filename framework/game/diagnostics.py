@@ -33,7 +33,10 @@ class Diagnostics(HasMoved, checks.Sealed):
     def __init__(
         self, stage: Stage, loop: Loop, painter: Painter, listing: Callable[[], Listing]
     ) -> None:
-        self._stage, self._loop, self._painter, self._listing = stage, loop, painter, listing
+        self._stage = stage
+        self._loop = loop
+        self._painter = painter
+        self._listing = listing
 
     frames: int = reading("_loop.frames", "Frames drawn so far.")
     frame_stats: FrameStats = reading(

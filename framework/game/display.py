@@ -22,7 +22,9 @@ class Display(checks.Sealed):
     not_state = True
 
     def __init__(self, stage: Stage, loop: Loop, load: Workload) -> None:
-        self._stage, self._loop, self._load = stage, loop, load
+        self._stage = stage
+        self._loop = loop
+        self._load = load
 
     window: Any = reading("_stage.live.window", "pyglet's window.")
     headless: bool = reading(

@@ -65,7 +65,8 @@ def at_work(game: PlayedGame) -> Iterator[None]:
     """Mark the game as running within the block, so that `Game.close` waits for its end."""
     drive = game._engine.drive
     with driven(game).stage.live.working():
-        before, drive.running = drive.running, True
+        before = drive.running
+        drive.running = True
         try:
             yield
         finally:

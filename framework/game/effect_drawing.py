@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..gpu.passes import EffectChain, Over
-from ..gpu.scaled import ScaledPicture
+from ..gpu.scaled import ScaledFramebuffer
 from ..gpu.screen_effects import Effect, active, look_of
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Size = tuple[int, int]
 Place = tuple[int, int, int, int]
-Make = Callable[[Size], ScaledPicture]
+Make = Callable[[Size], ScaledFramebuffer]
 
 
 def graded(seen: Iterable[SceneDrawables]) -> list[SceneDrawables]:
@@ -26,8 +26,8 @@ def graded(seen: Iterable[SceneDrawables]) -> list[SceneDrawables]:
 
 
 def keeps_light(waiting: Iterable[SceneDrawables], seen: Iterable[SceneDrawables]) -> bool:
-    """Return whether a frame needs colors above white: an active effect shows them, and a drawable
-    draws them.
+    """Return whether a frame needs colors brighter than white: a drawable draws them, and an
+    enabled effect uses them.
     """
     lists = [active(drawables.effects) for drawables in waiting if drawables.effects is not None]
     if not any(shines(effects) for effects in lists):
@@ -44,17 +44,21 @@ class ViewWithEffects:
     """The offscreen image of a view with effects, while the view is painted."""
 
     def __init__(self, graphics: Graphics, view: View, light: bool, time: float) -> None:
-        self._chain, self._moment, self._view = EffectChain.of(graphics), graphics.moment, view
+        self._chain = EffectChain.of(graphics)
+        self._moment = graphics.moment
+        self._view = view
         chain = self._chain
         self._before = chain.units, chain.time, chain.in_space, self._moment.above_white
-        chain.units, chain.time, chain.in_space = view.size, time, light
+        chain.units = view.size
+        chain.time = time
+        chain.in_space = light
         self._moment.above_white = light
 
     def begin(
         self, target: moderngl.Framebuffer, size: Size, samples: int, color: tuple[float, ...]
     ) -> moderngl.Framebuffer:
-        """Begin an image of its own for the view, and return its framebuffer. `show` draws it to
-        ``target``'s viewport.
+        """Begin an offscreen image for the view, and return its framebuffer. `show` draws the image
+        to ``target``'s viewport.
         """
         self._target, self._picture = target, self._chain.canvas(size, samples)
         self._picture.begin((color[0], color[1], color[2]))
@@ -73,17 +77,18 @@ class ViewWithEffects:
 
 
 class EffectDrawing:
-    """The images between the scenes of a frame and its target.
+    """The offscreen images of a frame whose scenes have effects.
 
-    Effects apply to everything painted before the end of a scene, or before its first drawable on
-    the `hud`. Everything after it is painted above the result. While later scenes still have
-    effects, the result is another image.
+    The effects of a scene apply to all that was painted before its end, or before its first
+    drawable on the `hud`. Later drawables are painted above the result. If a later scene has
+    effects, the result is an offscreen image, too.
     """
 
     def __init__(self, graphics: Graphics, make: Make) -> None:
-        self._graphics, self._make = graphics, make
+        self._graphics = graphics
+        self._make = make
         self._chain = EffectChain.of(graphics)
-        self._images: dict[bool, ScaledPicture] = {}
+        self._images: dict[bool, ScaledFramebuffer] = {}
         self._waiting: list[SceneDrawables] = []
         self._second = False  # whether the second of the two images is the current one
         self._place: Place = (0, 0, 1, 1)
@@ -100,9 +105,14 @@ class EffectDrawing:
         """Begin a frame, which is drawn at ``place`` of its target."""
         if light is not self._light or place[2:] != self._place[2:]:
             self._drop()
-        self._waiting, self._place, self._light, self._second = waiting, place, light, False
+        self._waiting = waiting
+        self._place = place
+        self._light = light
+        self._second = False
         chain = self._chain
-        chain.units, chain.time, chain.in_space = units, time, light
+        chain.units = units
+        chain.time = time
+        chain.in_space = light
         self._graphics.moment.above_white = light
 
     def waits_for(self, drawables: SceneDrawables) -> bool:
@@ -111,12 +121,12 @@ class EffectDrawing:
 
     def show(
         self,
-        image: ScaledPicture,
+        image: ScaledFramebuffer,
         target: moderngl.Framebuffer,
         drawables: SceneDrawables | None,
         alpha: float,
         over: Over | None,
-    ) -> ScaledPicture | None:
+    ) -> ScaledFramebuffer | None:
         """Apply the effects after a scene, or before its hud. Return the image for the following
         draws, or None for the target.
         """
@@ -136,7 +146,7 @@ class EffectDrawing:
         self._graphics.moment.above_white = False
         return None
 
-    def _next(self) -> ScaledPicture:
+    def _next(self) -> ScaledFramebuffer:
         self._second = not self._second
         if self._second not in self._images:
             width, height = self._place[2:]
@@ -144,7 +154,8 @@ class EffectDrawing:
         return self._images[self._second]
 
     def _drop(self) -> None:
-        images, self._images = self._images, {}
+        images = self._images
+        self._images = {}
         for image in images.values():
             image.release()
 

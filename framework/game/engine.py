@@ -76,7 +76,8 @@ class GameEngine:
             raise
 
     def _assemble(self, game: Scene, options: GameOptions) -> None:
-        surface, subsystems = self.surface, self.subsystems
+        surface = self.surface
+        subsystems = self.subsystems
         subsystems.ending.callback(surface.close)
         times = FrameStats(on=options.frame_stats)
         subsystems.ending.callback(times.close)
@@ -111,7 +112,8 @@ class GameEngine:
         self.saves = Saves(stage, loop)
         self.drive = Drive(stage, loop, self.clock, self.shut, self.give_up)
         self.display = Display(stage, loop, self.load)
-        loop.pacing, loop.pause_when_hidden = options.pacing, options.pause_when_hidden
+        loop.pacing = options.pacing
+        loop.pause_when_hidden = options.pause_when_hidden
         self.picture = Picture(stage, painter)
         self.debug = Diagnostics(stage, loop, painter, self.state.listing)
         self.scenes = subsystems.add(SceneStack(stage, game))
@@ -163,11 +165,13 @@ class GameEngine:
     def run(self, frames: int | None = None) -> None:
         """Run until the window is closed, or for ``frames`` frames; see `Game.run`."""
         frames = None if frames is None else whole("frames", frames, 0)
-        surface, drive = self.live, self.drive
+        surface = self.live
+        drive = self.drive
         if drive.running:
             raise FrameworkError("run: this game is running already")
         last = None if frames is None else self.loop.frames + frames
-        stage, collector = self.stage, self.stage.collector
+        stage = self.stage
+        collector = self.stage.collector
         surface.begin_work()
         drive.running = True
         if self.options.manage_gc and (self.in_window or frames is None or frames >= _LONG_RUN):
@@ -202,7 +206,8 @@ class GameEngine:
 
     def call_soon(self, function: Callable[[], object]) -> None:
         """Call ``function`` before the next ticks; see `Game.call_soon`."""
-        stage, thread = self.stage, self.live.thread
+        stage = self.stage
+        thread = self.live.thread
         checks.function("function", function)
         if (
             stage.resimulation.resimulating and get_ident() == thread

@@ -33,14 +33,20 @@ class EngineState:
         subsystems: Subsystems,
         clock: VirtualClock,
     ) -> None:
-        self._stage, self._painter, self._loop, self._subsystems = stage, painter, loop, subsystems
+        self._stage = stage
+        self._painter = painter
+        self._loop = loop
+        self._subsystems = subsystems
         self._clock = clock
 
     def capture(self) -> tuple[Any, ...]:
         """Return the state for `restore`. Never raises: `parts_of` contains the objects that may
         not be restorable.
         """
-        stage, loop, painter, subsystems = self._stage, self._loop, self._painter, self._subsystems
+        stage = self._stage
+        loop = self._loop
+        painter = self._painter
+        subsystems = self._subsystems
         return (
             stage.on.copy(),
             stage.random,
@@ -62,7 +68,10 @@ class EngineState:
 
     def restore(self, saved: tuple[Any, ...]) -> None:
         """Restore the state returned by `capture`."""
-        stage, loop, painter, subsystems = self._stage, self._loop, self._painter, self._subsystems
+        stage = self._stage
+        loop = self._loop
+        painter = self._painter
+        subsystems = self._subsystems
         (
             stage.on[:],
             stage._random,

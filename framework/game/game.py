@@ -17,8 +17,8 @@ from .. import current_game
 from ..geometry.exact import chosen
 from ..input.players import Player
 from ..moved_names import WithMoved, moved, renamed_options
+from ..screen_mapping import ScreenMapping
 from ..timing.timestep import Timestep
-from ..view import View
 from . import saving
 from .diagnostics import Diagnostics
 from .display import Display
@@ -285,7 +285,7 @@ class Game(Scene, metaclass=_GameType):
     exact: bool = reading(
         "_engine.loop.exact", "Whether ticks give the same bits on every machine; see the option."
     )
-    view: View = reading(
+    view: ScreenMapping = reading(
         "_engine.stage.view",
         "The size of the screen in units, and its viewport on the framebuffer.",
     )

@@ -35,7 +35,8 @@ class _Host:
     not_state = True
 
     def __init__(self, stage: Stage, loop: Loop) -> None:
-        self._stage, self._loop = stage, loop
+        self._stage = stage
+        self._loop = loop
         self.headless: bool = stage.live.headless
         self.folders: Sequence[Folder] = stage.graphics.folders
         self._unmoved: Camera2D | None = None

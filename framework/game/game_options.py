@@ -11,8 +11,8 @@ from typing import TypedDict
 from .. import checks
 from ..checks import flag, number, positive_fraction, whole
 from ..input.tick_input import MAX_PLAYERS
+from ..screen_mapping import SCALINGS, check_render_scale, check_samples
 from ..timing.timestep import FixedTimestep, Timestep
-from ..view import SCALINGS, check_render_scale, check_samples
 from .part_properties import rgb
 from .save_files import Apart
 

@@ -93,7 +93,9 @@ class Device:
     def __init__(
         self, controller: PygletController, place: int, send: Callable[[Event], object]
     ) -> None:
-        self.controller, self.place, self._send = controller, place, send
+        self.controller = controller
+        self.place = place
+        self._send = send
         self._cross: set[str] = set()
         self._down: set[str] = set()
         self._levels: dict[str, tuple[int, ...]] = dict.fromkeys(STICKS, (0, 0)) | dict.fromkeys(
@@ -120,7 +122,8 @@ class Device:
         """Send presses and releases of the directional pad, whose directions are four buttons."""
         x, y = map(float, vector)
         down = {name for name, (right, up) in _CROSS.items() if x * right + y * up > 0.5}
-        before, self._cross = self._cross, down
+        before = self._cross
+        self._cross = down
         for name in _CROSS:
             if (name in down) != (name in before):
                 (self._press if name in down else self._release)(name)
@@ -211,7 +214,8 @@ class Controllers:
     def __init__(
         self, window: HasHandlers, send: Callable[[Event], object], module: Any = None
     ) -> None:
-        self._window, self._send = window, send
+        self._window = window
+        self._send = send
         self._ports = Ports()
         # by the id of pyglet's object
         self._devices: dict[int, tuple[PygletController, Device]] = {}
@@ -319,7 +323,8 @@ class Controllers:
         """Release all controllers at the end of the game."""
         if self._manager is None:
             return
-        manager, self._manager = self._manager, None
+        manager = self._manager
+        self._manager = None
         for controller, device in self._devices.values():
             for motor in ("strong", "weak"):
                 with suppress(Exception):

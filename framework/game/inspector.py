@@ -145,7 +145,8 @@ class Inspector:
 
     def _to_pixels(self, x: float, y: float) -> tuple[float, float]:
         """Convert a position on the screen from units to pixels from the top left corner."""
-        scale, height = self._stage.scale, self._stage.surface.framebuffer_size[1]
+        scale = self._stage.scale
+        height = self._stage.surface.framebuffer_size[1]
         return x * scale.x + scale.left, height - (y * scale.y + scale.bottom)
 
     # -- contents ----------------------------------------------------------------------------------
@@ -301,9 +302,11 @@ class Inspector:
 
     def _draw_shapes(self) -> None:
         """Draw the shapes of the last tick that drew any, and of this frame."""
-        shapes, self.notes.shapes = self.notes.shapes, []
+        shapes = self.notes.shapes
+        self.notes.shapes = []
         if self._loop.tick != self._tick:
-            self._tick, self._shapes = self._loop.tick, shapes
+            self._tick = self._loop.tick
+            self._shapes = shapes
             shapes = []
         for box, scale, to_screen in self._seen_from():
             self._draw_in(box, scale, to_screen, (*self._shapes, *shapes))
@@ -314,7 +317,8 @@ class Inspector:
         Each result has the box of the area in units of the screen, its pixels per unit, and a
         function that converts a point of the plane to the screen.
         """
-        stage, alpha = self._stage, self._loop.timestep.alpha
+        stage = self._stage
+        alpha = self._loop.timestep.alpha
         scene = stage.on[-1].scene
         assert isinstance(scene, Scene)
         views = [view for view in scene.views if view.visible and view.texture is None]

@@ -116,7 +116,8 @@ class Loop:
         """The source of ticks. None for the clock."""
         self.keeper: Keeper | None = None
         """Called before and after every tick."""
-        self._stage, self._incoming = stage, stage.incoming
+        self._stage = stage
+        self._incoming = stage.incoming
         self._recorder = stage.frame_stats.recorder
         self._painter = painter
         self._subsystems = subsystems
@@ -128,7 +129,8 @@ class Loop:
         """Run one frame: its due ticks, its painting and its flip. Its time is measured until
         `end_frame` or the next frame.
         """
-        stage, timestep = self._stage, self.timestep
+        stage = self._stage
+        timestep = self.timestep
         start = time.perf_counter_ns()
         frame = self._begin_frame(start)
         surface = stage.surface
@@ -140,7 +142,8 @@ class Loop:
             stage.make_calls()
 
         self._run_ticks(clock.now(start), frame)
-        frame.alpha, frame.dropped = timestep.alpha, timestep.dropped_time
+        frame.alpha = timestep.alpha
+        frame.dropped = timestep.dropped_time
 
         if stage.untouched:
             stage.use_touched()
@@ -177,7 +180,8 @@ class Loop:
 
     def end_frame(self, now: int) -> None:
         """End the current frame."""
-        frame, self._open = self._open, None
+        frame = self._open
+        self._open = None
         if frame is None:
             return
         frame.end = now
@@ -193,7 +197,8 @@ class Loop:
     # -- ticks -------------------------------------------------------------------------------------
 
     def _run_ticks(self, now: int, frame: Frame) -> None:
-        timestep, stage = self.timestep, self._stage
+        timestep = self.timestep
+        stage = self._stage
         if self.source is not None:
             for tick in self.source.ticks(now):
                 self._run_timed(tick, frame)
@@ -237,7 +242,8 @@ class Loop:
     def _due_ticks(self, now: int) -> Sequence[Tick]:
         """Return the due ticks. Time while the window is hidden counts as a pause."""
         timestep = self.timestep
-        hidden, before = self._stage.surface.hidden(), self._was_hidden
+        hidden = self._stage.surface.hidden()
+        before = self._was_hidden
         self._was_hidden = hidden
         if timestep.paused or not (hidden or before):
             return timestep.advance(now)
@@ -251,7 +257,8 @@ class Loop:
         """Run one tick: latch the input, call the event handlers, start the interpolation, run the
         rules.
         """
-        keeper, incoming = self.keeper, self._incoming
+        keeper = self.keeper
+        incoming = self._incoming
         if keeper is not None:
             keeper.before(tick)
         stage = self._stage
@@ -275,7 +282,8 @@ class Loop:
             keeper.after(tick)
 
     def _run_tick(self, tick: Tick) -> None:
-        stage, dt = self._stage, tick.dt
+        stage = self._stage
+        dt = tick.dt
         resimulation = stage.resimulation
         resimulation.passes += 1
         self.tick = tick.number
@@ -339,7 +347,9 @@ class Loop:
 
     def run_tick_by_hand(self) -> None:
         """Run the next tick at once, without waiting for the clock. Draw nothing."""
-        timestep, resimulation, number = self.timestep, self._stage.resimulation, self.tick + 1
+        timestep = self.timestep
+        resimulation = self._stage.resimulation
+        number = self.tick + 1
         control = self._control
         if control is None:  # a timestep of the game's own
             dt = float(getattr(timestep, "dt", 1 / 60))
@@ -433,9 +443,12 @@ class Drive:
         shut: Callable[[], None],
         give_up: Callable[[], None],
     ) -> None:
-        self._stage, self._loop, self._clock = stage, loop, clock
+        self._stage = stage
+        self._loop = loop
+        self._clock = clock
         self._alone = (stage,)  # the running games, if no other game runs this one
-        self._shut, self._give_up = shut, give_up
+        self._shut = shut
+        self._give_up = give_up
         self._screen = ByHand(stage.surface)
         self.running = False
         """Whether `Game.run`, a frame or another program runs the game."""
@@ -444,7 +457,8 @@ class Drive:
 
     def advance(self, frame_time: float | Fraction) -> float:
         """Let ``frame_time`` seconds pass; see `Game.advance`."""
-        stage, surface = self._stage, self._stage.surface
+        stage = self._stage
+        surface = self._stage.surface
         if surface.game_closed:
             stage.live  # noqa: B018 (raises the error)
         if self.running:
@@ -473,7 +487,8 @@ class Drive:
 
     def step(self, frame_time: float | Fraction) -> None:
         """Run one frame, ``frame_time`` seconds after the last."""
-        stage, loop = self._stage, self._loop
+        stage = self._stage
+        loop = self._loop
         if not stage.surface.headless:
             stage.surface.window.dispatch_events()
         self._clock.advance(frame_time)

@@ -59,7 +59,8 @@ class Panels:
 
     def show_overlay(self, shown: bool, timestep: Timestep) -> None:
         """Show or hide the frame statistics."""
-        before, stats = self.overlay, self._stage.frame_stats
+        before = self.overlay
+        stats = self._stage.frame_stats
         if shown is (before is not None):
             return
         if before is not None:
@@ -76,7 +77,8 @@ class Panels:
 
     def show_strip(self, strip: TickTimeline | None) -> None:
         """Show a timeline of ticks, or none."""
-        before, self._strip = self._strip, strip
+        before = self._strip
+        self._strip = strip
         if before is not None:
             self._release(before)
         if strip is not None:
@@ -111,7 +113,9 @@ class Panels:
 
     def release(self) -> None:
         """Release all panels at the end of the game."""
-        panels, self.shown, self.over = self.shown, [], []
+        panels = self.shown
+        self.shown = []
+        self.over = []
         self.overlay = self._strip = None
         with ExitStack() as ending:  # an error in one release does not prevent the next
             for panel in panels:
@@ -122,7 +126,8 @@ class PanelsPass:
     """Paints the panels above the finished frame."""
 
     def __init__(self, painting: Painting, panels: Panels) -> None:
-        self._painting, self._panels = painting, panels
+        self._painting = painting
+        self._panels = panels
 
     def draw(self) -> None:
         self._painting.clear_depth()

@@ -32,7 +32,7 @@ from .world_image import OpenWorld, ShowEffects, ShowWorld, WorldImage
 if TYPE_CHECKING:  # not loaded by games that do not need it
     from ..gpu.draw_pass import Pass
     from ..gpu.passes import Over
-    from ..gpu.scaled import ScaledPicture
+    from ..gpu.scaled import ScaledFramebuffer
     from ..gpu.timer import GpuTimer
     from ..gpu.transitions import Transition
     from .painter_interface import Drawn, Place
@@ -69,7 +69,7 @@ class Painter(Subsystem):
         self.target: moderngl.Framebuffer
         self.canvas: moderngl.Framebuffer
         self.whole = self.place = self.viewport = stage.view.viewport
-        self.scaled: ScaledPicture | None = None
+        self.scaled: ScaledFramebuffer | None = None
         self.draw: Callable[[Drawn, SceneDrawables], None] = self._draw_in_order
         self.pixel_art = self._start_pixel_art() if pixel_art else None
         """The pixel art drawing. None in games without pixel art, and in games that draw nothing.
@@ -79,7 +79,8 @@ class Painter(Subsystem):
         """The GPU time of the last measured frame, in nanoseconds."""
         self.transition: ActiveTransition | None = None
         """The transition in progress, or None."""
-        stage.capture, stage.cross = self.capture, self.cross
+        stage.capture = self.capture
+        stage.cross = self.cross
         self._passes: list[Pass] = []
         self._built_for: tuple[object, ...] = ()  # the layout of the passes
         # cameras whose uniform block is up to date for this frame
@@ -93,7 +94,8 @@ class Painter(Subsystem):
     def _start_pixel_art(self) -> PixelArt | None:
         """Make the pixel art drawing of the game, or return None in a game that draws nothing."""
         graphics = self._stage.graphics
-        graphics.pixel_art, graphics.pixel_ratio = True, 1.0
+        graphics.pixel_art = True
+        graphics.pixel_ratio = 1.0
         if not graphics.drawing:
             return None
         from .pixel_art import PixelArt  # most games are not pixel art
@@ -107,7 +109,8 @@ class Painter(Subsystem):
 
     def paint(self, timestep: Timestep, off_screen: bool = False) -> None:
         """Paint the current moment of ``timestep``."""
-        stage, moment = self._stage, self.moment
+        stage = self._stage
+        moment = self.moment
         alpha = moment.alpha = timestep.alpha
         clock = moment.clock = moment.next_clock
         if clock is not None:
@@ -128,14 +131,16 @@ class Painter(Subsystem):
         self.target = self.canvas = target
         layout = scenes, stage.barred, self.panels.covered, bool(self.panels.shown)
         if layout != self._built_for:
-            self._passes, self._built_for = self._frame_passes(), layout
+            self._passes = self._frame_passes()
+            self._built_for = layout
         stage.busy = stage.painting = True
         try:
             for step in self._passes:
                 step.draw()
         finally:
             stage.busy = stage.painting = False
-            self.seen, self._uncleared = (), None
+            self.seen = ()
+            self._uncleared = None
         self._painted = True
         if self._shared.chain is not None:
             self._shared.chain.begin_frame()
@@ -148,8 +153,11 @@ class Painter(Subsystem):
         Return the layout, a tuple that changes if the list of passes must be built again.
         Transitions are not in the layout; see `cross`.
         """
-        stage, world, transition = self._stage, self.world, self.transition
-        self.whole, self.paused = whole, paused
+        stage = self._stage
+        world = self.world
+        transition = self.transition
+        self.whole = whole
+        self.paused = paused
         self.place = whole if transition is None or transition.lies_over else (0, 0, *whole[2:])
         self.viewport = self.place
         self._written.clear()
@@ -217,13 +225,15 @@ class Painter(Subsystem):
 
         Return None if nothing can be painted.
         """
-        stage, surface = self._stage, self._stage.surface
+        stage = self._stage
+        surface = self._stage.surface
         if not (surface.drawing and surface.drawable):
             return None
         from .transition_drawing import ActiveTransition
 
         game = stage.game
-        now, size = float(game.timestep.time), stage.view.viewport[2:]
+        now = float(game.timestep.time)
+        size = stage.view.viewport[2:]
         active = ActiveTransition(stage.graphics, transition, now, game.tick, surface.samples)
         busy = stage.busy, stage.painting
         stage.busy = stage.painting = True
@@ -248,8 +258,10 @@ class Painter(Subsystem):
 
     def cross(self, transition: ActiveTransition | None) -> None:
         """Start the transition returned by `capture`. None ends the current transition."""
-        before, self.transition = self.transition, transition
-        self._passes, self._built_for = [], ()
+        before = self.transition
+        self.transition = transition
+        self._passes = []
+        self._built_for = ()
         if before is not None:
             before.release()
 
@@ -259,7 +271,9 @@ class Painter(Subsystem):
         self.draw(tuple(drawables.driven), drawables)
 
     def _draw_in_order(self, drawn: Drawn, drawables: SceneDrawables) -> None:
-        hud, bound, paused = drawables.hud, None, self.paused
+        hud = drawables.hud
+        bound = None
+        paused = self.paused
         for drawable, camera in drawn:
             if camera is not bound:
                 if camera is hud and self.scaled is not None:
@@ -275,7 +289,8 @@ class Painter(Subsystem):
 
     def bind(self, camera: Camera, drawables: SceneDrawables) -> None:
         """Use a camera for the following draws."""
-        block, moment = drawables.frame_blocks.get(camera), self.moment
+        block = drawables.frame_blocks.get(camera)
+        moment = self.moment
         if block is None:
             frame = frame_block(camera, moment.alpha, self.time, self.viewport, moment.flicks)
             block = drawables.frame_blocks[camera] = self._stage.surface.ctx.buffer(
@@ -313,7 +328,8 @@ class Painter(Subsystem):
 
     def clear_depth(self) -> None:
         """Clear the depth of `target`, if it belongs to an earlier frame."""
-        target, self._uncleared = self._uncleared, None
+        target = self._uncleared
+        self._uncleared = None
         if target is not None:
             target.color_mask = False, False, False, False
             target.clear()
@@ -355,7 +371,8 @@ class Painter(Subsystem):
         """Return a context manager for pyglet's drawing; see `Picture.pyglet_drawing`."""
         from pyglet.math import Mat4
 
-        ctx, window = self._stage.surface.ctx, self._stage.surface.window
+        ctx = self._stage.surface.ctx
+        window = self._stage.surface.window
         width, height = self._stage.view.size
         window.ubo.bind()
         window.projection = Mat4.orthogonal_projection(0, width, 0, height, -8192, 8192)
@@ -385,10 +402,12 @@ class _Clear:
     """
 
     def __init__(self, painter: Painter, stage: Stage) -> None:
-        self._painter, self._stage = painter, stage
+        self._painter = painter
+        self._stage = stage
 
     def draw(self) -> None:
-        painter, barred = self._painter, self._stage.barred
+        painter = self._painter
+        barred = self._stage.barred
         target = painter.target
         if barred:
             target.clear(*painter.letterbox_color, 1.0)
@@ -411,7 +430,9 @@ class ScenePass:
     """Draws one scene: its drawables, then its method ``draw``."""
 
     def __init__(self, painter: Painter, index: int, draw_contents: DrawContents) -> None:
-        self._painter, self._index, self._draw_contents = painter, index, draw_contents
+        self._painter = painter
+        self._index = index
+        self._draw_contents = draw_contents
 
     def draw(self) -> None:
         painter = self._painter

@@ -10,7 +10,7 @@ from .. import checks
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..moved_names import HasMoved, moved
-from ..view import check_render_scale, check_samples
+from ..screen_mapping import check_render_scale, check_samples
 from .painter import Painter
 from .part_properties import reading, rgb, setting
 from .reserved_names import kept
@@ -32,7 +32,8 @@ class Picture(HasMoved, checks.Sealed):
     not_state = True
 
     def __init__(self, stage: Stage, painter: Painter) -> None:
-        self._stage, self._painter = stage, painter
+        self._stage = stage
+        self._painter = painter
 
     ctx: moderngl.Context = reading(
         "_stage.live.ctx", "The moderngl context, for your own drawing."

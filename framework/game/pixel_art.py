@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..geometry import exact
 from ..gpu.gl import moderngl
-from ..gpu.pixelated import BORDER, PixelPicture
+from ..gpu.pixelated import BORDER, PixelFramebuffer
 from ..motion.camera_base import notice_writes
 from ..plane.camera2d import Camera2D, parallax_center
 from ..plane.sprite_drawing import drawing_of
 from ..plane.sprites import Sprite, SpriteBatch
+from ..screen_mapping import ScreenMapping
 from ..tiles.parallax_layers import ParallaxLayer
-from ..view import View
 
 if TYPE_CHECKING:
     from ..assets.palettes import Palette
@@ -58,7 +58,7 @@ class PixelLayer(NamedTuple):
 
     camera: Camera
     mark: Mark
-    picture: PixelPicture
+    picture: PixelFramebuffer
     pose: tuple[float, float, float, float]
     shift: tuple[float, float]
 
@@ -89,15 +89,16 @@ class PixelArt:
     not_state = True
 
     def __init__(self, graphics: Graphics, painting: Painting) -> None:
-        self._graphics, self._painting = graphics, painting
+        self._graphics = graphics
+        self._painting = painting
         self.first_pass = BeginTexels(self, painting)
         self.palette: Palette | None = None
         """The palette of the image, or None for all colors."""
         self.backdrop: Color | None = None
         """The color behind the next layer if it is the first one, otherwise None."""
         self._twin = _Twin((1, 1))
-        self._images: list[PixelPicture] = []
-        self._used: set[PixelPicture] = set()  # since `begin_frame`
+        self._images: list[PixelFramebuffer] = []
+        self._used: set[PixelFramebuffer] = set()  # since `begin_frame`
         self._layers: list[PixelLayer] = []  # layers that are not on the canvas yet
 
     def begin_frame(self, backdrop: Color) -> None:
@@ -130,7 +131,8 @@ class PixelArt:
             if is_over and painting.scaled is not None:
                 painting.bring(drawables)
                 painting.clear_depth()
-            canvas, viewport = self._graphics.ctx.fbo, painting.viewport
+            canvas = self._graphics.ctx.fbo
+            viewport = painting.viewport
             try:
                 self.paint(run, painting.moment.alpha, canvas, bind)
             finally:
@@ -185,9 +187,11 @@ class PixelArt:
         image = self._free_image((max(1, round(width)), max(1, round(height))))
         image.begin(self.backdrop or _CLEAR)
         self.backdrop = None
-        pose, shift = (0.0, 0.0, 1.0, 0.0), (0.0, 0.0)
+        pose = (0.0, 0.0, 1.0, 0.0)
+        shift = (0.0, 0.0)
         if isinstance(camera, Camera2D):
-            pose, mark = camera.pose(alpha), (0.0, 0.0)
+            pose = camera.pose(alpha)
+            mark = (0.0, 0.0)
             if isinstance(step.mark, Sprite):
                 mark = step.mark.drawn_position(alpha)
             elif step.mark is not None:
@@ -195,7 +199,7 @@ class PixelArt:
             shift = off_texels(pose, (width, height), mark)
         self._layers.append(PixelLayer(camera, step.mark, image, pose, shift))
 
-    def _free_image(self, size: tuple[int, int]) -> PixelPicture:
+    def _free_image(self, size: tuple[int, int]) -> PixelFramebuffer:
         """Return an image of this size that no layer uses."""
         used_images = [layer.picture for layer in self._layers]
         image = next(
@@ -207,7 +211,7 @@ class PixelArt:
             None,
         )
         if image is None:
-            image = PixelPicture(self._graphics, size)
+            image = PixelFramebuffer(self._graphics, size)
             self._images.append(image)
         self._used.add(image)
         return image
@@ -228,12 +232,16 @@ class PixelArt:
     ) -> Camera2D:
         """Return the copy of a camera at whole texels, for a layer and its shift."""
         twin, (width, height) = self._twin, camera.view.size
-        twin.view = View((width + 2 * BORDER, height + 2 * BORDER), (0, 0, *layer.picture.whole))
+        twin.view = ScreenMapping(
+            (width + 2 * BORDER, height + 2 * BORDER), (0, 0, *layer.picture.whole)
+        )
         x, y, zoom, angle = pose
         sin, cos = exact.functions().turn(angle)
-        dx, dy = layer.shift[0] / zoom, layer.shift[1] / zoom
+        dx = layer.shift[0] / zoom
+        dy = layer.shift[1] / zoom
         twin.position = x + dx * cos - dy * sin, y + dx * sin + dy * cos
-        twin.zoom, twin.angle = zoom, angle
+        twin.zoom = zoom
+        twin.angle = angle
         twin.teleport()
         return twin
 
@@ -254,7 +262,8 @@ class BeginTexels:
     """Begins a frame of pixel art."""
 
     def __init__(self, pixel_art: PixelArt, painting: Painting) -> None:
-        self._pixel_art, self._painting = pixel_art, painting
+        self._pixel_art = pixel_art
+        self._painting = painting
 
     def draw(self) -> None:
         self._pixel_art.begin_frame((*self._painting.background, 1.0))
@@ -270,11 +279,10 @@ def off_texels(
     """
     x, y, zoom, angle = pose
     sin, cos = exact.functions().turn(angle)
-    dx, dy = mark[0] - x, mark[1] - y
-    across, upwards = (
-        size[0] / 2 + (dx * cos + dy * sin) * zoom,
-        size[1] / 2 + (dy * cos - dx * sin) * zoom,
-    )
+    dx = mark[0] - x
+    dy = mark[1] - y
+    across = size[0] / 2 + (dx * cos + dy * sin) * zoom
+    upwards = size[1] / 2 + (dy * cos - dx * sin) * zoom
     return across - round(across), upwards - round(upwards)
 
 
@@ -295,7 +303,8 @@ def _steps(drawn: Iterable[tuple[PaintedBackend, Camera]], alpha: float) -> Iter
             batch: SpriteBatch = sprite.batch
             drawing = drawing_of(batch)
             assert drawing is not None
-            position, count = drawing.place_of(sprite), len(batch)
+            position = drawing.place_of(sprite)
+            count = len(batch)
             parts: tuple[tuple[Sprite | None, int, int], ...] = (
                 (None, 0, position),
                 (sprite, position, position + 1),

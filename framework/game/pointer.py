@@ -62,7 +62,9 @@ class Pointer:
 
     def __init__(self) -> None:
         self.window: BaseWindow | None = None
-        self._mouse_captured, self._mouse_visible, self._mouse_cursor = False, True, "default"
+        self._mouse_captured = False
+        self._mouse_visible = True
+        self._mouse_cursor = "default"
 
     def show(self, name: str) -> None:
         """Apply a setting to the window."""

@@ -76,7 +76,9 @@ class InputRecorder(Subsystem):
         if control is None:
             kind = type(loop.timestep).__name__
             raise FrameworkError(f"record: expected one of the framework's timesteps, got {kind}")
-        self._stage, self._loop, self._control = stage, loop, control
+        self._stage = stage
+        self._loop = loop
+        self._control = control
         self._every = hash_every
         self._file: ContainerWriter | None = ContainerWriter(
             path, _header(stage, loop.timestep, control.rate)
@@ -108,12 +110,14 @@ class InputRecorder(Subsystem):
         """Record the events that tick ``number`` latches. ``still`` marks events handled before it,
         while the game is paused.
         """
-        writer, data = self._inputs, self._inputs.data
+        writer = self._inputs
+        data = self._inputs.data
         if self._has_early:
             if not still:
                 writer.add([STILL], more=True)
         else:
-            self._mark, self._events = len(data), 0
+            self._mark = len(data)
+            self._events = 0
             gap = number - self._last
             if gap < 0x80:  # this is nearly always so
                 data.append(gap)
@@ -279,7 +283,8 @@ class InputRecorder(Subsystem):
     def _fail(self, why: str) -> None:
         """End the recording with a warning, so that the game continues with a full disk."""
         self._disconnect()
-        file, self._file = self._file, None
+        file = self._file
+        self._file = None
         if file is not None:
             warnings.warn(f"The recording ends here: {why}", RuntimeWarning, stacklevel=2)
             file.close()
@@ -317,7 +322,8 @@ def _head(first: int, last: int) -> bytes:
 def _read(kind: int, payload: bytes) -> Iterator[tuple[int, TickInput | bytes]]:
     """Yield the content of a block for each tick: input, or a hash."""
     reader = InputReader(payload)
-    number, step = reader.whole(), reader.whole()
+    number = reader.whole()
+    step = reader.whole()
     while reader.position < len(payload):
         if kind == INPUT:
             number += reader.whole()
@@ -331,7 +337,8 @@ def _read(kind: int, payload: bytes) -> Iterator[tuple[int, TickInput | bytes]]:
 def _header(stage: Stage, timestep: Timestep, rate: Fraction) -> dict[str, Any]:
     kind = type(stage.game)
     arguments, options = stage.made_with
-    recorded, left_out = {}, []
+    recorded = {}
+    left_out = []
     for name, value in [
         *((str(index), value) for index, value in enumerate(arguments)),
         *options.items(),

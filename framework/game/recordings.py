@@ -25,7 +25,8 @@ class RecordingControl(checks.Sealed):
     not_state = True
 
     def __init__(self, parts: DrivenGame, subsystems: Subsystems) -> None:
-        self._parts, self._subsystems = parts, subsystems
+        self._parts = parts
+        self._subsystems = subsystems
         self._recorder: InputRecorder | None = None
         self._rewind: Rewind | None = None
 
@@ -46,7 +47,8 @@ class RecordingControl(checks.Sealed):
             If ticks have run already, or a recording is in progress.
         """
         self._parts.stage.live  # noqa: B018
-        path, hash_every = checks.path("path", path), checks.whole("hash_every", hash_every, 0)
+        path = checks.path("path", path)
+        hash_every = checks.whole("hash_every", hash_every, 0)
         if self._recorder is not None:
             raise FrameworkError(
                 f"recording.start: a recording to {self._recorder.path!r} is in progress already"
@@ -69,7 +71,8 @@ class RecordingControl(checks.Sealed):
         """Stop the recording. The game continues. Does nothing without a recording. `Game.close`
         also stops it.
         """
-        recorder, self._recorder = self._recorder, None
+        recorder = self._recorder
+        self._recorder = None
         if recorder is not None:
             self._subsystems.remove(recorder)
             recorder.release()
@@ -96,7 +99,8 @@ class RecordingControl(checks.Sealed):
                 stage, loop, events, _, painter, _ = self._parts
                 run = partial(run_ticks, cast("PlayedGame", stage.game))
                 value.attach(RewindParts(stage.game, stage, loop, events, painter, run))
-            before, self._rewind = self._rewind, value
+            before = self._rewind
+            self._rewind = value
             if before is not None:
                 before.detach()
             if value is not None:

@@ -31,13 +31,14 @@ _HINTS = {
 
 
 class Refusal:
-    """The setter of a read-only property. It raises `AttributeError`."""
+    """The setter of a read-only property. A call raises `AttributeError` with advice."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     def __call__(self, thing: object, value: Any) -> NoReturn:
-        name, advice = self._name, _HINTS.get(self._name)
+        name = self._name
+        advice = _HINTS.get(self._name)
         hint = f"{advice}. " if advice else ""
         raise AttributeError(
             f"{type(thing).__name__}.{name}: the framework reserves this name, so it cannot be "
@@ -46,7 +47,7 @@ class Refusal:
 
 
 def kept(kind: C) -> C:
-    """A class decorator: setting a read-only property of the class raises an error with advice."""
+    """Return a class whose read-only properties raise an error with advice when they are set."""
     for name, value in list(vars(kind).items()):
         if isinstance(value, property) and value.fset is None and name[0] != "_":
             # A setter and no __setattr__, which would slow down every assignment in a game.
@@ -69,8 +70,7 @@ _OWNERS = frozenset(f"framework.game.{module}" for module in ("game", "scene"))
 def check_definitions(kind: type) -> None:
     """Raise `TypeError` if a game's own class defines a name of the framework by accident.
 
-    Hooks and declarations are allowed. So is a method that extends the framework's method and calls
-    ``super()``.
+    A class may define hooks, declarations, and methods that call ``super()``.
     """
     if kind.__module__.startswith("framework."):
         return
@@ -88,8 +88,8 @@ def check_definitions(kind: type) -> None:
 
 
 def is_taken(kind: type, name: str) -> bool:
-    """Whether the framework uses a name of its games and scenes, so that a subclass may not define
-    it. Hooks, declarations and names that moved are free.
+    """Return whether the framework uses a name, so that a subclass of `Game` or `Scene` may not
+    define it. Hooks, declarations and moved names are free.
     """
     if name[0] == "_" or name in _HOOKS:
         return False
@@ -98,7 +98,7 @@ def is_taken(kind: type, name: str) -> bool:
 
 
 def is_read_only(kind: type, name: str) -> bool:
-    """Whether a name of games and scenes is a property that programs must not set."""
+    """Return whether a name of games and scenes is a property that programs must not set."""
     static = inspect.getattr_static(kind, name, None)
     return isinstance(static, property) and isinstance(static.fset, Refusal)
 

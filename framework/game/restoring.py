@@ -40,12 +40,15 @@ class GameState:
     def __init__(
         self, stage: Stage, backstage: EngineState, loop: Loop, subsystems: Subsystems
     ) -> None:
-        self._stage, self._backstage, self._loop = stage, backstage, loop
+        self._stage = stage
+        self._backstage = backstage
+        self._loop = loop
         self._subsystems = subsystems
 
     def snapshot(self) -> Snapshot:
         """Take a snapshot; see `Game.snapshot`."""
-        stage, surface = self._stage, self._stage.live
+        stage = self._stage
+        surface = self._stage.live
         surface.begin_work()
         try:
             stage.check_between_ticks("snapshot")
@@ -65,7 +68,8 @@ class GameState:
 
     def restore(self, snapshot: Snapshot) -> None:
         """Restore a snapshot; see `Game.restore`."""
-        stage, surface = self._stage, self._stage.live
+        stage = self._stage
+        surface = self._stage.live
         instance("snapshot", snapshot, _snapshots().Snapshot, hint="take one with game.snapshot()")
         if not _snapshots().is_of(snapshot, stage.game):
             raise FrameworkError(
@@ -211,9 +215,11 @@ def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
     from .driven_game import driven
 
     parts = driven(game)
-    stage, subsystems = parts.stage, parts.subsystems
+    stage = parts.stage
+    subsystems = parts.subsystems
     probe = _Probe(game)
-    before, stage.tick_times = stage.tick_times, probe
+    before = stage.tick_times
+    stage.tick_times = probe
     subsystems.begin_tick.insert(0, probe.begin_tick)
     try:
         game.run_ticks(1)

@@ -192,7 +192,8 @@ class Rewind(HasMoved):
     def _stand(self, parts: RewindParts, reel: RewindHistory) -> None:
         if self._present is not None:
             return
-        stage, loop = parts.stage, parts.loop
+        stage = parts.stage
+        loop = parts.loop
         if loop.source is not None:
             raise FrameworkError(
                 "rewind: this game plays a recording; see docs/replay.md for going to a tick"
@@ -210,7 +211,8 @@ class Rewind(HasMoved):
         if present is None:
             return
         parts, reel = self._attached("resume")
-        stage, loop = parts.stage, parts.loop
+        stage = parts.stage
+        loop = parts.loop
         parts.stage.live  # noqa: B018 (raises an error if the game was closed)
         if to_present:
             reel.go_back(present.keyframe)
@@ -219,7 +221,8 @@ class Rewind(HasMoved):
         is_earlier = loop.tick < present.keyframe.tick
         scrubber = None if self._pause is None else self._pause.scrubber
         self._present = self._pause = loop.source = parts.events.diverted = None
-        stage.resimulation.at_earlier_tick, pending = False, stage.inbox
+        stage.resimulation.at_earlier_tick = False
+        pending = stage.inbox
         stage.inbox = Inbox() if is_earlier else present.inbox
         reel.go_on(loop.tick)
         if scrubber is not None:
@@ -266,5 +269,5 @@ class Rewind(HasMoved):
 
 
 def _down(stage: Stage) -> tuple[set[int], set[int]]:
-    """Return the first player's pressed keys and buttons, pending events included."""
+    """Return the first player's pressed keys and mouse buttons, after the pending events."""
     return pending_down(stage.keys), pending_down(stage.mouse)

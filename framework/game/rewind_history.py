@@ -1,4 +1,4 @@
-"""Tick history of a rewind: keyframes and inputs, from which any tick can run again."""
+"""Rewind history: snapshots and inputs of the last ticks, from which any of them can run again."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ from .stage import Stage
 _RERUN_BUDGET = 4_500_000
 _KEYFRAME_SHARE = 0.1  # of a tick's time, on average, for keyframes
 _MEMORY_SHARE = 0.95  # of the memory for keyframes; the rest is for inputs
-_MIN_KEYFRAMES = 4  # the least number of keyframes
+_MIN_KEYFRAMES = 4  # the minimum number of keyframes
 
 
 class RewindHistory:
-    """The keyframes and the inputs of a game's last ticks, from `attach` to `detach`.
+    """The keyframes (snapshots) and the inputs of a game's last ticks, stored from `attach` to
+    `detach`.
 
-    ``run`` runs ticks, each made when it is requested. ``stood`` is called before a tick that is
-    run by hand while the game is paused at an earlier tick. Raises `FrameworkError` for a timestep
-    that cannot run ticks again.
+    ``run`` runs the ticks of an iterator. ``stood`` is called before a tick that is run by hand
+    while the game is paused at an earlier tick. Raises `FrameworkError` for a timestep that cannot
+    run ticks again.
     """
 
     not_state = True
@@ -49,8 +50,12 @@ class RewindHistory:
         if control is None:
             kind = type(loop.timestep).__name__
             raise FrameworkError(f"rewind: expected one of the framework's timesteps, got {kind}")
-        self._game, self._stage, self._loop, self._control = game, stage, loop, control
-        self._run, self._stood = run, stood
+        self._game = game
+        self._stage = stage
+        self._loop = loop
+        self._control = control
+        self._run = run
+        self._stood = stood
         self.history = History(max(2, math.ceil(span * control.rate)), memory)
         self.rate = control.rate
         """Ticks per second."""
@@ -66,7 +71,9 @@ class RewindHistory:
         )
         self._count = self._took = 0  # ticks since the last keyframe, and their time
         self.drawn = False
-        """True if a frame was drawn at the current tick. Drawing may have changed something."""
+        """True if a frame was drawn after the current tick. ``draw`` methods may have changed the
+        state then.
+        """
         self._spent = NANOSECONDS  # time for the last keyframe
         self._full = False  # True if the memory is too small for one keyframe
 
@@ -76,7 +83,7 @@ class RewindHistory:
         self._stage.notes.append(self.note)
 
     def detach(self) -> None:
-        """Stop recording, and delete everything."""
+        """Stop recording, and delete all keyframes and inputs."""
         self._loop.keeper = None
         self._stage.notes = [note for note in self._stage.notes if note != self.note]
         self.history.clear()
@@ -94,8 +101,9 @@ class RewindHistory:
             self._handled.clear()
 
     def before(self, tick: Tick) -> None:
-        """Record that a tick is about to begin. Add a keyframe if one is due."""
-        stage, history = self._stage, self.history
+        """Store the start of a tick. Add a keyframe if it is due."""
+        stage = self._stage
+        history = self.history
         if stage.resimulation.at_earlier_tick:
             if stage.resimulation.resimulating:
                 return
@@ -115,15 +123,16 @@ class RewindHistory:
         self._start = time.perf_counter_ns()
 
     def after(self, tick: Tick) -> None:
-        """Record a finished tick."""
+        """Store the input and the time of a finished tick."""
         if self._stage.resimulation.at_earlier_tick:
             return
         self._took += time.perf_counter_ns() - self._start
         self._count += 1
-        history, number = self.history, tick.number
+        history = self.history
+        number = tick.number
         history.last = number
         history.tidy()
-        if self._handled:  # no event came after them
+        if self._handled:  # no later event was stored
             self._latched = (*self._handled, STILL)
             self._handled.clear()
         length = 0 if self._control.fixed else self._control.length_of(number)
@@ -139,7 +148,8 @@ class RewindHistory:
 
     def _keep(self, tick: int, total: int) -> None:
         start = time.perf_counter_ns()
-        history, stage = self.history, self._stage
+        history = self.history
+        stage = self._stage
         stage.resimulation.disturbed = False
         before = history.keyframes[-1] if history.keyframes else None
         size = history.add(
@@ -156,7 +166,7 @@ class RewindHistory:
             )
             history.clear()
             self._full = True
-        if before is not None:  # the first keyframe shares nothing yet
+        if before is not None:  # the first keyframe is a full copy
             average = max(history.bytes / len(history.keyframes), 1) if history.keyframes else size
             fit = max(2.0, _MEMORY_SHARE * history.memory / average)
             by_memory = math.ceil(history.span / (fit - 1))
@@ -168,7 +178,9 @@ class RewindHistory:
         self._count = self._took = 0
 
     def _ticking(self) -> Iterator[Table]:
-        """Yield the tables whose previous state every tick rebuilds."""
+        """Yield the tables of batches. Their previous columns need no copy, because every tick
+        computes them again.
+        """
         for entry in self._stage.on:
             for drawable, _ in entry.drawables.drawn:
                 table = table_of(drawable)
@@ -178,7 +190,7 @@ class RewindHistory:
     # -- seeking -----------------------------------------------------------------------------------
 
     def keep_present(self) -> Keyframe:
-        """Add a keyframe of the present, to return to."""
+        """Add a keyframe of the present, so that `go_back` can return to it."""
         history = self.history
         if history.keyframes[-1].tick == history.last:
             history.remove(history.keyframes[-1])
@@ -190,13 +202,20 @@ class RewindHistory:
         return present
 
     def go(self, tick: int) -> None:
-        """Go to the state after a tick. Effects outside the state are not repeated."""
-        stage, loop = self._stage, self._loop
+        """Restore the state after a tick: restore the last keyframe before it, and run the ticks
+        since. Sounds and other effects are not repeated.
+        """
+        stage = self._stage
+        loop = self._loop
         if loop.tick == tick and not self.drawn:
             return
         outside = stage.inbox, stage.notes, stage.unanswered, stage.pictures, stage.exiting
-        stage.notes, stage.unanswered, stage.pictures, stage.resimulation.again = [], None, [], []
-        stage.inbox, stage.resimulation.resimulating = Inbox(), True
+        stage.notes = []
+        stage.unanswered = None
+        stage.pictures = []
+        stage.resimulation.again = []
+        stage.inbox = Inbox()
+        stage.resimulation.resimulating = True
         try:
             base = self.history.base_of(tick)
             if self.drawn or not base.tick <= loop.tick < tick:
@@ -215,12 +234,13 @@ class RewindHistory:
             tick_input = self.history.input(number)
             stage.hear_again(number, tick_input)
             yield self._control.run_on(tick_input.length)
-            calls, stage.resimulation.again = stage.resimulation.again, []
+            calls = stage.resimulation.again
+            stage.resimulation.again = []
             for call in calls:
                 call()
 
     def go_back(self, present: Keyframe) -> None:
-        """Go to the state of the present."""
+        """Restore the keyframe of `keep_present`."""
         gathered = self._control.gathered
         self._restore(present)
         self._control.go_to(present.tick, present.total, gathered)

@@ -144,7 +144,8 @@ class Rules:
             self._run_phases(dt, update, times)
             return
         if self.phase_times:  # the last system was removed
-            self.phase_times, self.system_times = {}, []
+            self.phase_times = {}
+            self.system_times = []
             self.planned = self.schedule is not None
         update(dt)
 
@@ -167,7 +168,8 @@ class Rules:
             phases[phase] = (before - phase_start) / NANOSECONDS
             if systems or phase == "movement":
                 times.span(_SERIES[phase], phase_start, before)
-        self.phase_times, self.system_times = phases, system_times
+        self.phase_times = phases
+        self.system_times = system_times
 
     def release(self) -> None:
         """Cancel everything that the scene has started, when it is taken off."""
@@ -182,9 +184,13 @@ class Rules:
             self._end_tasks()
 
     def _end_tasks(self) -> None:
-        schedule, self.schedule = self.schedule, None
-        self._systems, self.phase_times, self.system_times = {}, {}, []
-        self.planned, self.endings = False, ()
+        schedule = self.schedule
+        self.schedule = None
+        self._systems = {}
+        self.phase_times = {}
+        self.system_times = []
+        self.planned = False
+        self.endings = ()
         if schedule is not None:
             schedule.cancel()
 

@@ -1,8 +1,8 @@
-"""Save files: find, read and write a game's files, separately for runs apart.
+"""Save files: find, read and write a game's files, in a separate folder for replays and tests.
 
-A *run apart* (a replay, a check, one of many runs, an environment) does not use the player's files.
-Its folder of saves is temporary and empty at first, or a folder that was passed. Files that its
-rules write go there, too.
+A *separate run* (a replay, a check, one of many runs, an environment) does not use the player's
+files. Its folder of saves is a new temporary folder, or a folder that was passed. All files that
+its ticks write are in this folder.
 
 A tick that runs again writes nothing again, and its loads return the same results.
 """
@@ -26,33 +26,32 @@ if TYPE_CHECKING:  # not loaded by games without saves
     from .save_log import Result
     from .surface import GameSurface
 
-_REMEMBERED = 4096  # ticks whose results are stored for running them again
-_MEMORY = 64 << 20  # bytes of files that are stored for that
+_REMEMBERED = 4096  # the number of ticks whose results are stored, for ticks that run again
+_MEMORY = 64 << 20  # the maximum bytes of loaded files that are stored
 _MAX_NAMES = 1000  # in one listing of a folder
-_ELSEWHERE = "elsewhere"  # the subfolder of a run apart for paths with a folder
+_ELSEWHERE = "elsewhere"  # the subfolder of a separate run for paths with a folder
 
 
 class Apart(NamedTuple):
-    """How a game's files are separated from the player's.
+    """Options of a separate run: its folder, and the loads of a recording.
 
-    A game that this game makes while it runs separates its files, too, in a temporary folder of its
-    own.
+    If the game makes another game while it runs, the other game has a temporary folder of its own.
     """
 
     folder: str | os.PathLike[str] | None = None
-    """The folder of saves; None for a temporary one."""
+    """The folder of saves. None makes a temporary folder."""
     results: Sequence[Result] | None = None
-    """The results in the recording that is played; None without a recording."""
+    """The results of loads in the played recording, or None without a recording."""
     old: bool = False
     """True for an old recording without loads. Loads then also read the player's folder."""
     goes_on: bool = False
-    """True for the player's own game whose ticks first run again. It writes nothing until
-    `SaveFiles.go_on`, and then writes as usual.
+    """True for the player's own game after a reload, while its recorded ticks run again. The game
+    writes no file until `SaveFiles.go_on`.
     """
 
 
 class SavingStage(CurrentGame, Protocol):
-    """The stage of a game, as far as its files need it."""
+    """The attributes of a game's stage that its files use."""
 
     @property
     def game(self) -> RunningGame: ...
@@ -65,12 +64,12 @@ class SavingStage(CurrentGame, Protocol):
 
 
 class SaveFiles:
-    """The files of one game: its saves, and the files that its rules write elsewhere."""
+    """The files of one game: its saves, and other files that its ticks read and write."""
 
     not_state = True
 
     def __init__(self, stage: SavingStage, apart: Apart | None) -> None:
-        """Set the files of a game up. ``apart`` is None for the game that a player plays."""
+        """``apart`` is None for the game that a player plays."""
         self._stage = stage
         # the stage drops its reference when the game is closed
         self._game = weakref.ref(stage.game)
@@ -78,10 +77,10 @@ class SaveFiles:
             apart = Apart()
         self._silent = apart is not None and apart.goes_on
         self.isolated = apart is not None and not apart.goes_on
-        """Whether the game leaves the player's own folder alone."""
+        """Whether the game does not use the player's own folder."""
         self._given = None if apart is None else apart.folder
         self._old = apart is not None and apart.old
-        self._kept: str | None = None  # the folder of a run apart, once it is needed
+        self._kept: str | None = None  # the folder of a separate run, once it is needed
         self._recorded: defaultdict[tuple[str, str], deque[Result]] = defaultdict(deque)
         results = None if apart is None else apart.results
         for result in results or ():
@@ -90,17 +89,17 @@ class SaveFiles:
         self.missing: list[tuple[int, str]] = []
         """The tick and the name of each load that the played recording does not contain."""
         self.notes: list[Callable[[Result], object]] = []
-        """Called with each result that a recording should contain."""
+        """Functions that are called with each result for a recording."""
         self._log: dict[int, list[Result]] = {}  # by tick, the oldest first: for running it again
         self._bytes = 0  # of the files in it
         self._latest: dict[str, Result] = {}  # the last load of each file
-        # calls of each kind so far in this run of the tick
+        # the number of calls of each kind in this run of the tick
         self._counts: defaultdict[str, int] = defaultdict(int)
         self._pass = 0
         # whether a file exists, as a replay of the recording would find
         self._known: dict[str, bool] = {}
         self.early: tuple[Result, ...] = ()
-        """The results of `setup`, for a recording that begins after it."""
+        """The results during `setup`, for a recording that begins after `setup`."""
 
     # -- paths -------------------------------------------------------------------------------------
 
@@ -113,7 +112,7 @@ class SaveFiles:
 
     @property
     def in_own_thread(self) -> bool:
-        """Whether this is the game's own thread, and not a thread of a worker."""
+        """Whether the current thread is the game's own, and not a worker thread."""
         return self._stage.surface.thread == get_ident()
 
     @property
@@ -143,9 +142,7 @@ class SaveFiles:
         return os.path.join(platformdirs.user_data_dir(name, appauthor=False), "saves")
 
     def path(self, text: str) -> str:
-        """Return the path of a file that the game requests. The recording contains whether it
-        exists.
-        """
+        """Return the path of a file for `Saves.path`. A recording stores whether the file exists."""
         if os.path.dirname(text):
             mapped = self.place(text)
             return mapped if os.path.lexists(mapped) else text
@@ -154,7 +151,7 @@ class SaveFiles:
         return os.path.join(self.folder, text) if text else self.folder
 
     def place(self, text: str) -> str:
-        """Return the path at which a file is written. A name without a folder is in the folder of
+        """Return the real path of a file to write. A name without a folder is in the folder of
         saves.
         """
         if not os.path.dirname(text):
@@ -171,7 +168,9 @@ class SaveFiles:
         return os.path.join(self.folder, _ELSEWHERE, key, os.path.basename(absolute))
 
     def _name(self, path: str) -> str:
-        """Return a file's name for the log. Never a path, which could contain the player's name."""
+        """Return a file's name for recordings, without folders, which could contain the player's
+        name.
+        """
         if not os.path.dirname(path):
             return path
         folder = os.path.abspath(self._kept or self.players_folder)
@@ -192,7 +191,8 @@ class SaveFiles:
         """
         if not self.at_work:
             return self._read_now(path)
-        name, again = self._name(path), self._again("load")
+        name = self._name(path)
+        again = self._again("load")
         if again is not None and again.name == name:
             return self._content(again, path)
         recorded = self._recorded["load", name]
@@ -260,13 +260,14 @@ class SaveFiles:
         )
 
     def _record_listing(self, requested: str) -> None:
-        """Record that the game requests the path of a file, or of the folder: it may then look
-        there by itself.
+        """Record which files exist, because the game requested a path and may check the file
+        itself.
         """
         from ..record.container import read_file
         from .save_log import Result
 
-        tick, recorded = self._stage.game.tick, self._recorded["files", requested]
+        tick = self._stage.game.tick
+        recorded = self._recorded["files", requested]
         while recorded and recorded[0].tick < tick:
             recorded.popleft()
         if recorded and recorded[0].tick == tick:
@@ -279,10 +280,8 @@ class SaveFiles:
                     name, next((result.data for result in later if result.data is not None), b"")
                 )
         elif self.isolated and self._old and requested:
-            players_path, own_path = (
-                os.path.join(self.players_folder, requested),
-                os.path.join(self.folder, requested),
-            )
+            players_path = os.path.join(self.players_folder, requested)
+            own_path = os.path.join(self.folder, requested)
             if os.path.isfile(players_path) and not os.path.lexists(own_path):
                 self._put(requested, read_file(players_path))
         present = self._names(requested)
@@ -302,7 +301,7 @@ class SaveFiles:
             return []
 
     def _put(self, name: str, data: bytes | None) -> None:
-        """Write a recorded file into the folder of a run apart."""
+        """Write a file of the recording into the folder of a separate run."""
         if (
             not self.isolated
             or data is None
@@ -323,7 +322,7 @@ class SaveFiles:
         self._known[name] = True
 
     def _remove(self, name: str) -> None:
-        """Remove a file that was not recorded from the temporary folder."""
+        """Remove a file from the temporary folder that did not exist in the recorded run."""
         if self._kept is not None and self._given is None and os.path.basename(name) == name:
             with suppress(OSError, ValueError):
                 os.unlink(os.path.join(self._kept, name))
@@ -331,18 +330,19 @@ class SaveFiles:
     # -- writing -----------------------------------------------------------------------------------
 
     def write(self, path: str, kind: str, do: Callable[[str], object]) -> str:
-        """Call ``do`` to write a file, unless a tick runs again that has written it. Return the
-        path.
+        """Call ``do(path)`` to write a file, unless this tick runs again and has written it before.
+        Return the path.
 
-        ``kind`` is "save" for a save: a recording contains whether it failed. Raises the errors of
-        ``do``.
+        ``kind`` is "save" for a save. A recording then stores whether ``do`` failed. Raises the
+        errors of ``do``.
         """
         target = self.place(path) if kind == "save" else self._outside(path)
-        # screenshots are made once, whatever runs again
+        # a screenshot is written once, even if its tick runs again
         if not self.at_work or self._stage.painting:
             self._write_now(path, target, kind, do)
             return target
-        again, name = self._again(kind), self._name(path)
+        again = self._again(kind)
+        name = self._name(path)
         if self._stage.resimulation.at_earlier_tick and again is None:
             return target
         recorded = self._recorded[kind, name]
@@ -378,7 +378,7 @@ class SaveFiles:
         do(target)
 
     def copy(self, text: str) -> None:
-        """Copy a text to the system's clipboard. Does nothing in a run apart, and in a tick that
+        """Copy a text to the system's clipboard. Does nothing in a separate run, and in a tick that
         runs again.
         """
         if not (
@@ -393,7 +393,8 @@ class SaveFiles:
         """Return the result of the same call in an earlier run of the tick, or None in the first
         run.
         """
-        tick, resimulation = self._stage.game.tick, self._stage.resimulation
+        tick = self._stage.game.tick
+        resimulation = self._stage.resimulation
         passes = resimulation.passes
         if passes != self._pass:
             self._pass = passes

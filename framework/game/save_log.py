@@ -1,8 +1,8 @@
 """Save log: the results of loads and saves in a recording.
 
-A recording has two kinds of blocks for it. A block `SAVE` is a piece of one file: its SHA-256 (32
-bytes), then bytes. A block `LOADS` is a JSON list of results, see `Result.packed`. For files larger
-than `MAX_HELD` bytes it stores only size and hash. Nothing in a recording is trusted: names,
+A recording stores them in two types of blocks. A block `SAVE` is a piece of one file: its SHA-256
+(32 bytes), then bytes. A block `LOADS` is a JSON list of results, see `Result.packed`. For files
+larger than `MAX_HELD` bytes it stores only size and hash. Nothing in a recording is trusted: names,
 lengths and hashes are checked.
 """
 
@@ -54,15 +54,15 @@ class Result(NamedTuple):
     size: int = 0
     """The size of the loaded file in bytes."""
     sha256: str = ""
-    """The hash of the loaded file."""
+    """The SHA-256 of the loaded file."""
     error: str = ""
     """The error of reading or writing, without the path."""
     names: tuple[str, ...] = ()
-    """For "files": the existing ones of the requested names."""
+    """For "files": the requested names that exist."""
 
     @property
     def held(self) -> bool:
-        """Whether a recording may store the content, and not only the hash."""
+        """Whether a recording stores the content of the file, and not only its hash."""
         return self.data is not None and self.size <= MAX_HELD
 
     def packed(self) -> list[Any]:
@@ -85,8 +85,8 @@ def loaded(tick: int, name: str, data: bytes) -> Result:
 def blocks(results: Iterable[Result], held: dict[str, int]) -> Iterator[tuple[int, bytes]]:
     """Yield the blocks of some results.
 
-    ``held`` has the sizes of the files in the recording, by their hashes. Yielded files are added
-    to it.
+    ``held`` has the sizes of the files in the recording, by their hashes. The files in yielded
+    blocks are added to ``held``.
     """
     packed = []
     for result in results:
@@ -170,7 +170,8 @@ def _result(listed: Sequence[object]) -> Result:
     if "error" in details:
         error = _text(details["error"], _MAX_ERROR)
         return Result(tick, kind, name, error=error or "cannot be read.")
-    size, sha256 = details["size"], _text(details["sha256"], 64)
+    size = details["size"]
+    sha256 = _text(details["sha256"], 64)
     if (
         kind != "load"
         or type(size) is not int

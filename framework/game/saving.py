@@ -35,7 +35,8 @@ class Saves(checks.Sealed):
     not_state = True
 
     def __init__(self, stage: Stage, loop: Loop) -> None:
-        self._stage, self._loop = stage, loop
+        self._stage = stage
+        self._loop = loop
 
     def path(self, path: str | os.PathLike[str] = "") -> Path:
         """Return the path of a save. A name without a folder is a file in the game's own folder in
@@ -208,7 +209,8 @@ class Saves(checks.Sealed):
             try:
                 returned = migrate(state)
                 state = state if returned is None else returned
-                game, scenes = state["game"], state["scenes"]
+                game = state["game"]
+                scenes = state["scenes"]
                 if not all(isinstance(values, dict) for values in (game, *scenes)):
                     raise TypeError("the values of the game and of each scene must be dicts")
             except Exception as error:

@@ -56,7 +56,10 @@ class ScenePart(Generic[T]):
         use: Callable[[SceneBackend, T], None],
         camera_of: Callable[[T], Camera] | None = None,
     ) -> None:
-        self.name, self.find, self.make, self.use = name, find, make, use
+        self.name = name
+        self.find = find
+        self.make = make
+        self.use = use
         self.camera_of = camera_of
 
 
@@ -359,8 +362,10 @@ def _new_labels(backend: SceneBackend) -> TextBatch:
 def _new_ui(backend: SceneBackend) -> UI:
     from ..ui.interface import Interface
 
-    stage, drawables = backend.found(), backend.drawables
-    copy, folders = stage.files.copy, stage.graphics.folders
+    stage = backend.found()
+    drawables = backend.drawables
+    copy = stage.files.copy
+    folders = stage.graphics.folders
     return Interface(drawables, folders, copy, magnified=stage.magnified).frontend
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics, in_context
+from ..screen_mapping import ScreenMapping
 from ..state.backend import Frontend, backend_of, batches_of, end_backend, new_backend, placement_of
-from ..view import View
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from ..space.camera3d import Camera3D
     from ..state.backend import Backend
     from ..ui.interface import Interface
-    from .views import View as SceneView
-    from .views import Views
+    from .views import View, Views
 
     Camera: TypeAlias = Camera2D | Camera3D
     Drawn: TypeAlias = Drawable | Frontend
@@ -77,7 +76,7 @@ class SceneDrawables:
         self.frame_blocks: dict[Camera, moderngl.Buffer] = {}
         """The uniform blocks of the frame, one for each camera in use. The painter fills them."""
         self.graphics: Graphics | None = None
-        self._view = View((1.0, 1.0), (0, 0, 1, 1))
+        self._view = ScreenMapping((1.0, 1.0), (0, 0, 1, 1))
         # The attached drawables and their backend, by the id of the drawable.
         self._backend: dict[int, tuple[Drawn, Backend[Any]]] = {}
         self._prepared: set[int] = (
@@ -141,7 +140,7 @@ class SceneDrawables:
         for (backend, camera), layer in zip(self.driven, self._layers, strict=True):
             yield backend, camera, layer
 
-    def attach(self, graphics: Graphics, view: View) -> None:
+    def attach(self, graphics: Graphics, view: ScreenMapping) -> None:
         """Make the backends of all drawables, when the scene is put on the stack."""
         self.graphics = graphics
         for drawable, _ in self.drawn:
@@ -317,7 +316,7 @@ class SceneDrawables:
             with in_context(block.ctx):
                 block.release()
 
-    def come_back(self, graphics: Graphics, view: View) -> bool:
+    def come_back(self, graphics: Graphics, view: ScreenMapping) -> bool:
         """Make and release backends after a snapshot was restored while the scene is on the stack.
 
         Return whether a backend was made.
@@ -372,7 +371,7 @@ class SceneDrawables:
             if self.graphics is not None:
                 camera.view = self._view
 
-    def seen_in(self, view: SceneView, main: Camera2D | None) -> None:
+    def seen_in(self, view: View, main: Camera2D | None) -> None:
         """Add a view. ``main`` is the scene's own camera."""
         from .views import Views, fit  # not loaded by scenes without views
 
@@ -384,7 +383,7 @@ class SceneDrawables:
         self.watch(view.hud)
         fit(view, None if self.graphics is None else self._view)
 
-    def seen_no_longer_in(self, view: SceneView) -> None:
+    def seen_no_longer_in(self, view: View) -> None:
         """Remove a view. Raise `ValueError` if the scene does not have it."""
         if self.views is None or all(each is not view for each in self.views.all):
             raise ValueError("view: it is not one of this scene")
@@ -395,7 +394,7 @@ class SceneDrawables:
         for camera in (view.camera, view.hud):
             self._unwatch(camera, main)
 
-    def exchange_camera(self, view: SceneView, camera: Camera) -> None:
+    def exchange_camera(self, view: View, camera: Camera) -> None:
         """Prepare a view for another camera. Raise `ValueError` if another view has the camera."""
         views = self.views
         if views is None or all(each is not view for each in views.all):
@@ -412,7 +411,7 @@ class SceneDrawables:
         ):
             self._drop(camera)
 
-    def look(self, view: View) -> None:
+    def look(self, view: ScreenMapping) -> None:
         """Set the size of the screen, for all cameras and views."""
         self._view = view
         views = self.views
@@ -430,9 +429,16 @@ class SceneDrawables:
     def release(self) -> None:
         """Release all backends after the scene was removed from the stack."""
         canvases = () if self.views is None else self.views.canvases()
-        drawn, self.drawn, self._layers, self._over = self.drawn, [], [], []
-        blocks, self.frame_blocks = self.frame_blocks, {}
-        self.cameras, self.bringing, self._brought, self.driven = [], [], [], []
+        drawn = self.drawn
+        self.drawn = []
+        self._layers = []
+        self._over = []
+        blocks = self.frame_blocks
+        self.frame_blocks = {}
+        self.cameras = []
+        self.bringing = []
+        self._brought = []
+        self.driven = []
         self.hud = self.effects = self._saved = None
         ui: Interface | None = vars(self).pop("ui", None)
         if ui is not None:

@@ -38,7 +38,8 @@ def begin_tween(
     """Start a tween; see `Scene.tween`."""
 
     def begin() -> Tween:
-        clock, routines = _clock(rules, group), rules.routines
+        clock = _clock(rules, group)
+        routines = rules.routines
         moment = clock.now if routines is None else routines.now(clock)
         return rules.make_tweens().add(clock, moment, target, rows, options, fields)
 
@@ -76,7 +77,8 @@ async def next_press(rules: Rules, player: Player, what: int | str) -> Any:
         return await condition(lambda: sum(pad.presses(control) for pad in player.pads))
     buttons: Buttons = player.keys
     if isinstance(what, str) and what.startswith("mouse:"):
-        buttons, what = player.mouse, what.removeprefix("mouse:")
+        buttons = player.mouse
+        what = what.removeprefix("mouse:")
     symbol = symbol_of(buttons, what)
     return await condition(lambda: buttons.presses(symbol))
 

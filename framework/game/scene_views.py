@@ -59,7 +59,9 @@ class SceneViews(Sealed):
         """Return the topmost view at a position on the screen, or None:
         ``scene.views.at(*self.mouse.position)``.
         """
-        x, y, views = number("x", x), number("y", y), self._backend.drawables.views
+        x = number("x", x)
+        y = number("y", y)
+        views = self._backend.drawables.views
         return None if views is None else views.at(x, y)
 
     def _all(self) -> list[View]:

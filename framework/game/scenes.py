@@ -1,6 +1,6 @@
 """Ready-made scenes: a menu, settings, credits and loading.
 
-The player uses keys, mouse or gamepad. Subclass one, or pass its contents:
+The player uses keys, mouse or gamepad. Write a subclass, or pass titles and entries:
 ``self.push(fw.scenes.Menu("Paused", {"Go on": None, "Settings": self.settings}))``.
 """
 
@@ -34,17 +34,17 @@ _GOLD = (1.0, 0.8, 0.4)
 
 
 class Menu(Scene):
-    """A title and buttons, above the scenes below, which are paused.
+    """A menu: a title and buttons, above the paused scenes below.
 
     Parameters
     ----------
     title
         The text above the buttons.
     entries
-        The label of each button, and what it does: a function, a scene to push, or None, which
-        takes the menu off.
+        The label of each button, and its action: a function to call, a scene to push, or None to
+        close the menu.
     closable
-        Whether Escape and a gamepad's B take the menu off.
+        Whether Escape and a gamepad's B close the menu. Default: True.
     """
 
     @renamed_options("Menu", closes="closable")
@@ -77,7 +77,7 @@ class Menu(Scene):
 
 
 class Settings(Scene):
-    """Volumes, full screen, and the controls, which the player can change.
+    """Settings: volumes, full screen, and controls that the player can change.
 
     Parameters
     ----------
@@ -85,7 +85,8 @@ class Settings(Scene):
         The audio buses that have a slider: names, or each name with its label (``{"music":
         "Music"}``).
     actions
-        The game's `Actions`. Each has a button that waits for a new key or button.
+        The game's `Actions`, or None. Each action has a button in the scene, which waits for a new
+        key.
     on_close
         Called when the player closes the settings: a good moment to save ``actions.bindings()`` and
         volumes. Optional.
@@ -143,8 +144,9 @@ class Settings(Scene):
         self.start(self._wait_for(side))
 
     async def _wait_for(self, side: str) -> None:
-        """Bind the next press. Escape keeps the old binding."""
-        button, actions = self.buttons[side], self._actions
+        """Bind an action to the next pressed key or button. Escape keeps the old binding."""
+        button = self.buttons[side]
+        actions = self._actions
         assert actions is not None
         word = self.ui.theme.word
         button.text = f"{side.replace('.', ' ').capitalize()}: {word('press a key or a button')}"
@@ -168,7 +170,7 @@ class Settings(Scene):
 
 
 def _sides(binding: Any) -> Sequence[str]:
-    """Return the sides of a binding that are bound separately."""
+    """Return the directions of a stick or an axis, which are bound separately, or () for a button."""
     if not isinstance(binding, Mapping):
         return ()
     if "stick" in binding:
@@ -229,7 +231,7 @@ class Credits(Scene):
 
 
 class Loading(Scene):
-    """A progress bar, while a game's assets are loaded.
+    """A progress bar, while functions load a game's assets in a thread.
 
     Parameters
     ----------
@@ -271,13 +273,13 @@ class Loading(Scene):
         self._on_end = None if on_end is None else function("on_end", on_end)
         self.title = str(title)
         self._parts: list[Future[Any]] = []
-        self._most = 1  # results per tick
+        self._most = 1  # the maximum number of results per tick
         self._count = 0
         self._over = False
 
     @property
     def progress(self) -> float:
-        """The finished fraction: 0 to 1."""
+        """The finished fraction of the jobs, 0 to 1."""
         return self._count / max(len(self._jobs), 1)
 
     def setup(self) -> None:
@@ -293,7 +295,9 @@ class Loading(Scene):
         return [("on_loaded", finished)] if finished else []
 
     def on_loaded(self, parts: int) -> None:
-        """Called with the number of finished results. In a replay this waits for them."""
+        """Called with the number of finished jobs. In a replay the call waits until they are
+        finished.
+        """
         began = time.perf_counter()
         for part in self._parts[self._count : self._count + parts]:
             try:

@@ -18,7 +18,7 @@ from ..input.buttons import Latching
 from ..input.keyboard import every_key
 from ..input.players import InputDevices, forget_input
 from ..input.tick_input import Event, Inbox, Scale, TickInput, by_player, split_paused
-from ..view import View, fit
+from ..screen_mapping import ScreenMapping, fit
 from ..watch.debug_notes import DebugNotes
 from ..watch.frame_stats import FrameStats
 from ..watch.garbage import GarbageCollector
@@ -143,7 +143,8 @@ class Stage:
         self.surface = surface
         self.seed = seed
         self._random: np.random.Generator | None = None
-        self.frame_stats, self.tick_times = frame_stats, frame_stats.recorder
+        self.frame_stats = frame_stats
+        self.tick_times = frame_stats.recorder
         self.input_devices = InputDevices(every_key(), players)
         self.players, self.pads = self.input_devices.players, self.input_devices.pads
         self.keys, self.mouse = self.players[0].keys, self.players[0].mouse
@@ -169,14 +170,15 @@ class Stage:
         self.collector = GarbageCollector()
         self.after_frame: Callable[[], object] | None = None
         """A task to run after this frame, as a part of loading. No game time passes in it."""
-        self.resolution, self._scaling = resolution, scaling
+        self.resolution = resolution
+        self._scaling = scaling
         self.magnified = resolution is not None
         """Whether the game was made with a ``resolution``. `keep_size` sets a resolution for
         replays of other games.
         """
         self.barred = False
         """Whether the resolution leaves bars in the window."""
-        self.view = self.seen = View(surface.size, (0, 0, *surface.framebuffer_size))
+        self.view = self.seen = ScreenMapping(surface.size, (0, 0, *surface.framebuffer_size))
         """The size and the viewport of the game on the framebuffer. `view` has the size that the
         ticks use, `seen` the current size of the window.
         """
@@ -288,20 +290,20 @@ class Stage:
         """
         self.surface.resized(width, height)
         self._fit()
-        self._look(View(self.view.size, self.seen.viewport))
+        self._look(ScreenMapping(self.view.size, self.seen.viewport))
 
     def keep_size(self) -> None:
         """Keep the current size of the screen, whatever the window's size."""
         self.resolution = self.resolution or self.view.size
         self._fit()
-        self._look(View(self.view.size, self.seen.viewport))
+        self._look(ScreenMapping(self.view.size, self.seen.viewport))
 
     def have_size(self, size: tuple[float, float]) -> None:
         """Use a recorded size of the screen in the ticks."""
         if size != self.view.size:
-            self._look(View(size, self.seen.viewport))
+            self._look(ScreenMapping(size, self.seen.viewport))
 
-    def _look(self, view: View) -> None:
+    def _look(self, view: ScreenMapping) -> None:
         self.view = view
         for entry in self.on:
             entry.drawables.look(view)
@@ -313,7 +315,7 @@ class Stage:
         if self.resolution is not None:
             self.seen = fit(self.resolution, surface.framebuffer_size, self._scaling)
         else:
-            self.seen = View(surface.size, (0, 0, *surface.framebuffer_size))
+            self.seen = ScreenMapping(surface.size, (0, 0, *surface.framebuffer_size))
         left, bottom, _, _ = viewport = self.seen.viewport
         self.barred = viewport != (0, 0, *surface.framebuffer_size)
         self.scale = Scale(surface.pixel_ratio, left, bottom, *self.seen.pixels_per_unit)
@@ -321,14 +323,16 @@ class Stage:
     def settle(self) -> int:
         """Run the task that waits for the end of the frame. Return its duration in nanoseconds."""
         start = time.perf_counter_ns()
-        task, self.after_frame = self.after_frame, None
+        task = self.after_frame
+        self.after_frame = None
         if task is not None:
             task()
         return time.perf_counter_ns() - start
 
     def write_pictures(self) -> None:
         """Write all screenshots of this frame. Then raise the first error, if any."""
-        writers, self.pictures = self.pictures, []
+        writers = self.pictures
+        self.pictures = []
         errors = []
         for write in writers:
             try:
@@ -389,7 +393,8 @@ class Stage:
     @contextmanager
     def rules(self) -> Iterator[None]:
         """Return a context manager in which the game's rules may run, outside a tick."""
-        before, self.between_ticks = self.between_ticks, False
+        before = self.between_ticks
+        self.between_ticks = False
         try:
             yield
             for entry in self.on:
@@ -479,7 +484,7 @@ class Stage:
         """Pass an event to the top scene, then to the game, unless a handler consumes it."""
         name, *args = event
         if name == "on_resize":
-            self._look(View((args[0], args[1]), self.seen.viewport))
+            self._look(ScreenMapping((args[0], args[1]), self.seen.viewport))
         if not self.on:  # closed by one of the methods
             return
         entries = list({id(entry): entry for entry in (self.on[-1], self.on[0])}.values())

@@ -101,5 +101,7 @@ class Subsystems:
         """Release all subsystems, the last one first. An error in one does not prevent the release
         of the next.
         """
-        self.begin_tick, self.end_tick, self.frame = [], [], []
+        self.begin_tick = []
+        self.end_tick = []
+        self.frame = []
         self.ending.close()

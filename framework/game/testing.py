@@ -89,7 +89,8 @@ class Testing(checks.Sealed, HasMoved):
         `FrameworkError` if all slots are in use.
         """
         self._player(player)
-        name, kind = checks.text("name", name), checks.choice("kind", kind, KINDS)
+        name = checks.text("name", name)
+        kind = checks.choice("kind", kind, KINDS)
         owners = self._owners()
         free = [slot for slot, owner in enumerate(owners) if owner is None]
         if pad is None and not free:

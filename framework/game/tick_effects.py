@@ -19,7 +19,8 @@ class TickEffects:
     not_state = True
 
     def __init__(self, stage: Stage) -> None:
-        self._stage, self._resimulation = stage, stage.resimulation
+        self._stage = stage
+        self._resimulation = stage.resimulation
         self.subscribers: dict[str, list[Callable[..., object]]] = {}
         self._delivered: dict[int, int] = {}  # by tick, the oldest first
 
@@ -28,8 +29,10 @@ class TickEffects:
         the tick.
         """
         resimulation = self._resimulation
-        effects, resimulation.effects = resimulation.effects, []
-        delivered, first = self._delivered, 0
+        effects = resimulation.effects
+        resimulation.effects = []
+        delivered = self._delivered
+        first = 0
         if not resimulation.resimulating:
             for later in [later for later in delivered if later >= tick]:
                 del delivered[later]
@@ -54,7 +57,8 @@ class TickEffects:
         self, effect: Callable[..., object] | str, arguments: tuple[Any, ...], named: dict[str, Any]
     ) -> None:
         """Add an effect to the current tick; see `Game.emit`."""
-        stage, resimulation = self._stage, self._resimulation
+        stage = self._stage
+        resimulation = self._resimulation
         stage.live  # noqa: B018 (raises an error if the game was closed)
         if not isinstance(effect, str):
             checks.function("effect", effect, "a function, or the name of an event")

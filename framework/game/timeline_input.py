@@ -12,14 +12,25 @@ from .rewind_history import RewindHistory
 from .stage import Stage
 
 # pyglet.window.key's symbols. Its module cannot be imported before `prepare`.
-_ESCAPE, _RETURN, _ENTER, _SPACE, _F3, _F4 = 0xFF1B, 0xFF0D, 0xFF8D, 0x20, 0xFFC0, 0xFFC1
-_LEFT, _RIGHT, _HOME, _END, _PAGE_UP, _PAGE_DOWN = 0xFF51, 0xFF53, 0xFF50, 0xFF57, 0xFF55, 0xFF56
+_ESCAPE = 0xFF1B
+_RETURN = 0xFF0D
+_ENTER = 0xFF8D
+_SPACE = 0x20
+_F3 = 0xFFC0
+_F4 = 0xFFC1
+_LEFT = 0xFF51
+_RIGHT = 0xFF53
+_HOME = 0xFF50
+_END = 0xFF57
+_PAGE_UP = 0xFF55
+_PAGE_DOWN = 0xFF56
 _RESUME_KEYS = (_SPACE, _RETURN, _ENTER, _F4)
 _STEPS = {_LEFT: -1, _RIGHT: 1}
 
 # A held key repeats its step: first after `_REPEAT_DELAY`, then every `_REPEAT_INTERVAL`.
 # Nanoseconds.
-_REPEAT_DELAY, _REPEAT_INTERVAL = 3 * NANOSECONDS // 10, NANOSECONDS // 30
+_REPEAT_DELAY = 3 * NANOSECONDS // 10
+_REPEAT_INTERVAL = NANOSECONDS // 30
 
 
 class TimelineInput:
@@ -38,9 +49,13 @@ class TimelineInput:
         resume: Callable[[], object],
         cancel: Callable[[], object],
     ) -> None:
-        self._stage, self._loop, self._reel = stage, loop, reel
-        self._resume, self._cancel = resume, cancel
-        self._keys, self._buttons = set(down[0]), set(down[1])
+        self._stage = stage
+        self._loop = loop
+        self._reel = reel
+        self._resume = resume
+        self._cancel = cancel
+        self._keys = set(down[0])
+        self._buttons = set(down[1])
         self._position = (0.0, 0.0)
         self._dragging = False
         self._stepping: int | None = None  # the key that repeats
@@ -103,7 +118,8 @@ class TimelineInput:
                 self._grab(x, y)
             case ("on_mouse_release", x, y, button, _):
                 self._buttons.discard(button)
-                self._dragging, self._position = False, (x, y)
+                self._dragging = False
+                self._position = (x, y)
             case ("on_mouse_drag" | "on_mouse_motion", x, y, *_):
                 self._position = (x, y)
                 if self._dragging:
@@ -113,7 +129,8 @@ class TimelineInput:
             case ("on_deactivate",):
                 self._keys.clear()
                 self._buttons.clear()
-                self._stepping, self._dragging = None, False
+                self._stepping = None
+                self._dragging = False
             case ("on_close",):
                 self._stage.exiting = True
         return None
@@ -127,7 +144,8 @@ class TimelineInput:
         ticks = self._reel.history.ticks
         if symbol in _STEPS:
             self._target += _STEPS[symbol]
-            self._stepping, self._due = symbol, now + _REPEAT_DELAY
+            self._stepping = symbol
+            self._due = now + _REPEAT_DELAY
         elif symbol in (_HOME, _END):
             self._target = ticks[0] if symbol == _HOME else ticks[-1]
         elif symbol in (_PAGE_UP, _PAGE_DOWN):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..gpu.passes import EffectChain, Over
-from ..gpu.scaled import ScaledPicture
+from ..gpu.scaled import ScaledFramebuffer
 from ..gpu.transitions import Transition, hides_by_old_alone, progress_at
 from ..gpu.uniforms import uniforms_of
 
@@ -27,11 +27,14 @@ class ActiveTransition:
     def __init__(
         self, graphics: Graphics, transition: Transition, start: float, tick: int, samples: int
     ) -> None:
-        self._chain, self._samples = EffectChain.of(graphics), samples
-        self.transition, self.start, self.tick = transition, start, tick
+        self._chain = EffectChain.of(graphics)
+        self._samples = samples
+        self.transition = transition
+        self.start = start
+        self.tick = tick
         self._uniforms = uniforms_of(transition)
-        self._old: ScaledPicture | None = None
-        self._new: ScaledPicture | None = None
+        self._old: ScaledFramebuffer | None = None
+        self._new: ScaledFramebuffer | None = None
         self._plain: moderngl.Framebuffer | None = None
         self._over: Over | None = None
 
@@ -41,9 +44,9 @@ class ActiveTransition:
         """
         return tick >= self.tick and time < self.start + self.transition.duration
 
-    def old(self, size: tuple[int, int]) -> ScaledPicture:
+    def old(self, size: tuple[int, int]) -> ScaledFramebuffer:
         """Return the image to which the old scenes are painted, once."""
-        self._old = ScaledPicture(self._chain.ctx, size, self._samples)
+        self._old = ScaledFramebuffer(self._chain.ctx, size, self._samples)
         if self.lies_over:
             # The image never moves, and this filter costs less.
             self._old.texture.filter = moderngl.NEAREST, moderngl.NEAREST
@@ -64,12 +67,12 @@ class ActiveTransition:
         if self._old is not None:
             self._old.resolve()
 
-    def new(self, size: tuple[int, int]) -> ScaledPicture:
+    def new(self, size: tuple[int, int]) -> ScaledFramebuffer:
         """Return the image to which the new scenes are painted in each frame."""
         if self._new is None or self._new.size != size:
             if self._new is not None:
                 self._new.release()
-            self._new = ScaledPicture(self._chain.ctx, size, self._samples)
+            self._new = ScaledFramebuffer(self._chain.ctx, size, self._samples)
         return self._new
 
     def over(self, time: float) -> Over | None:
@@ -86,12 +89,16 @@ class ActiveTransition:
 
     def show(self, target: moderngl.Framebuffer, time: float, units: tuple[float, float]) -> None:
         """Draw the transition in ``target``'s viewport, and bind ``target``."""
-        old, new, chain = self._old, self._new, self._chain
+        old = self._old
+        new = self._new
+        chain = self._chain
         assert old is not None
-        over, self._over = self._over, None
+        over = self._over
+        self._over = None
         if over is not None and over.drawn:
             return
-        chain.time, chain.units = time, units
+        chain.time = time
+        chain.units = units
         progress = self._progress(time)
         if new is None:
             target.use()
@@ -114,7 +121,8 @@ class BeginNew:
     """Paints the new scenes to an offscreen image, which the transition blends with the old one."""
 
     def __init__(self, painting: Painting, transition: ActiveTransition) -> None:
-        self._painting, self._transition = painting, transition
+        self._painting = painting
+        self._transition = transition
 
     def draw(self) -> None:
         painting = self._painting
@@ -127,7 +135,9 @@ class ShowTransition:
     """Draws the transition at its current progress."""
 
     def __init__(self, painting: Painting, transition: ActiveTransition, stage: Stage) -> None:
-        self._painting, self._transition, self._stage = painting, transition, stage
+        self._painting = painting
+        self._transition = transition
+        self._stage = stage
 
     def draw(self) -> None:
         painting = self._painting

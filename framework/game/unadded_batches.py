@@ -13,7 +13,7 @@ from ..state.backend import Frontend
 def remark(scenes: Iterable[Any]) -> None:
     """Warn about each batch with rows that is an attribute of a scene and was never added to one.
 
-    Call it after a run, because a game may make a batch long before it adds it. Each batch is
+    A game calls `remark` at the end of a run, because it may add a batch late. Each batch is
     reported once.
     """
     for scene in scenes:
@@ -21,10 +21,8 @@ def remark(scenes: Iterable[Any]) -> None:
             if isinstance(batch, Frontend) and isinstance(batch, Sized) and batch not in added:
                 added.add(batch)
                 if len(batch):
-                    kind, rows = (
-                        type(batch).__name__,
-                        f"{len(batch):,} {'row' if len(batch) == 1 else 'rows'}",
-                    )
+                    kind = type(batch).__name__
+                    rows = f"{len(batch):,} {'row' if len(batch) == 1 else 'rows'}"
                     warnings.warn(
                         f"{type(scene).__name__}.{name}: a {kind} with {rows} was never added, so it was "
                         f"not drawn; write self.{name} = self.add(fw.{kind}(…))",

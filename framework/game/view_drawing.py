@@ -27,8 +27,10 @@ class ViewDrawing:
         world: WorldImage,
         pixel_art: PixelArt | None,
     ) -> None:
-        self._painting, self._graphics = painting, graphics
-        self._world, self._pixel_art = world, pixel_art
+        self._painting = painting
+        self._graphics = graphics
+        self._world = world
+        self._pixel_art = pixel_art
 
     def draw(self, drawables: SceneDrawables) -> None:
         """Draw a scene that has views."""
@@ -40,16 +42,21 @@ class ViewDrawing:
                 self._draw_view(view, drawn, drawables)
 
     def _draw_view(self, view: View, drawn: Drawn, drawables: SceneDrawables) -> None:
-        painting, pixel_art = self._painting, self._pixel_art
-        canvas, whole, scaled = self._graphics.ctx.fbo, painting.viewport, painting.scaled
+        painting = self._painting
+        pixel_art = self._pixel_art
+        canvas = self._graphics.ctx.fbo
+        whole = painting.viewport
+        scaled = painting.scaled
         viewport = pixels_of(view, whole)
         if min(viewport[2:]) <= 0:
             return
         graded = self._graded(view, drawn)
         if pixel_art is not None:
-            backdrop, pixel_art.backdrop = pixel_art.backdrop, view.background
+            backdrop = pixel_art.backdrop
+            pixel_art.backdrop = view.background
         try:
-            painting.viewport, painting.scaled = viewport, None
+            painting.viewport = viewport
+            painting.scaled = None
             self._open(view, canvas, graded)
             painting.draw(drawn, drawables)
             if graded is not None:
@@ -90,7 +97,8 @@ class ViewDrawing:
         self, view: View, canvas: moderngl.Framebuffer, graded: ViewWithEffects | None
     ) -> None:
         """Begin to draw in a view: bind its framebuffer, and fill its area with the background."""
-        painting, color = self._painting, view.background
+        painting = self._painting
+        color = view.background
         if view.texture is not None:
             from ..gpu.render_texture import framebuffer_of
 

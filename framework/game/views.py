@@ -14,7 +14,7 @@ from ..errors import FrameworkError
 from ..motion.camera_base import CameraBase, dimensions_of
 from ..moved_names import HasMoved, moved, renamed_options
 from ..plane.camera2d import Camera2D
-from ..view import View as Fit
+from ..screen_mapping import ScreenMapping
 
 if TYPE_CHECKING:
     from ..arrays import Doubles
@@ -191,13 +191,13 @@ class View(HasMoved, Sealed):
             checks.instance("texture", texture, RenderTexture)
         self.size = (1.0, 1.0)
         """Width and height of the view in units."""
-        self._picture: Fit | None = None  # the size and viewport of the screen, once known
-        self.layers, self.background, self.visible, self.mouse_handler = (
-            layers,
-            background,
-            True,
-            mouse_handler,
+        self._picture: ScreenMapping | None = (
+            None  # the size and viewport of the screen, once known
         )
+        self.layers = layers
+        self.background = background
+        self.visible = True
+        self.mouse_handler = mouse_handler
         self.area = area
 
     @property
@@ -285,7 +285,8 @@ class View(HasMoved, Sealed):
 
     def to_local(self, x: float, y: float) -> tuple[float, float]:
         """Convert a position on the screen to the view's own units, from its bottom left corner."""
-        x, y = checks.number("x", x), checks.number("y", y)
+        x = checks.number("x", x)
+        y = checks.number("y", y)
         return (x, y) if self.texture is not None else (x - self.box[0], y - self.box[1])
 
     def from_local(self, x: float, y: float) -> tuple[float, float]:
@@ -293,14 +294,17 @@ class View(HasMoved, Sealed):
 
         Mouse handlers receive the view's units, and `to_world` needs a position on the screen.
         """
-        x, y = checks.number("x", x), checks.number("y", y)
+        x = checks.number("x", x)
+        y = checks.number("y", y)
         return (x, y) if self.texture is not None else (x + self.box[0], y + self.box[1])
 
     def to_world(self, x: float, y: float, alpha: float = 1.0) -> tuple[float, float]:
         """Return the point of the world at a position on the screen, such as the mouse's. For a 3D
         view, see `ray`.
         """
-        x, y, alpha = checks.number("x", x), checks.number("y", y), checks.number("alpha", alpha)
+        x = checks.number("x", x)
+        y = checks.number("y", y)
+        alpha = checks.number("alpha", alpha)
         if not isinstance(self.camera, Camera2D):
             raise TypeError(
                 "to_world: a position in a 3D view is a ray, not a point: use view.ray(x, y)"
@@ -311,7 +315,9 @@ class View(HasMoved, Sealed):
         """Return the ray at a position on the screen: its origin (3,) and a direction (3,) of
         length 1.
         """
-        x, y, alpha = checks.number("x", x), checks.number("y", y), checks.number("alpha", alpha)
+        x = checks.number("x", x)
+        y = checks.number("y", y)
+        alpha = checks.number("alpha", alpha)
         if isinstance(self.camera, Camera2D):
             raise TypeError("ray: this view has a 2D camera: use view.to_world(x, y)")
         return self.camera.screen_ray(self.to_local(x, y), alpha)
@@ -342,7 +348,7 @@ def check_within(view: View, area: Area) -> None:
         )
 
 
-def fit(view: View, picture: Fit | None) -> None:
+def fit(view: View, picture: ScreenMapping | None) -> None:
     """Set the size and the cameras of a view for a size and viewport of the screen."""
     if picture is None:
         return
@@ -353,7 +359,7 @@ def fit(view: View, picture: Fit | None) -> None:
     if min(width, height) <= 0:  # outside a screen that became smaller
         return
     view.size = width, height
-    fitted = Fit(view.size, pixels_of(view, picture.viewport))
+    fitted = ScreenMapping(view.size, pixels_of(view, picture.viewport))
     for camera in (view.camera, view._hud):
         if camera is not None:
             camera.view = fitted
@@ -369,7 +375,8 @@ def pixels_of(view: View, viewport: tuple[int, int, int, int]) -> tuple[int, int
     assert view._picture is not None
     left, bottom, width, height = view.box
     x, y, (across, up) = viewport[0], viewport[1], view._picture.size
-    kx, ky = viewport[2] / across, viewport[3] / up
+    kx = viewport[2] / across
+    ky = viewport[3] / up
     first = round(left * kx), round(bottom * ky)
     last = round((left + width) * kx), round((bottom + height) * ky)
     return x + first[0], y + first[1], max(0, last[0] - first[0]), max(0, last[1] - first[1])
@@ -446,7 +453,7 @@ class Views:
         self.main: Camera2D | None = None
         """The scene's own camera. Its drawables are drawn in all 2D views."""
 
-    def add(self, view: View, picture: Fit | None) -> None:
+    def add(self, view: View, picture: ScreenMapping | None) -> None:
         """Add a view above the earlier ones. Raise `ValueError` for a camera or a texture of
         another view.
         """
@@ -456,7 +463,8 @@ class Views:
                 raise ValueError(
                     "texture: another view is drawn to it already; each view needs its own texture"
                 )
-        view._picture, view._prepares = picture, self._drawables.prepare_effects
+        view._picture = picture
+        view._prepares = self._drawables.prepare_effects
         view._exchanges = self._drawables.exchange_camera
         check_within(view, view.area)
         self.all.append(view)
@@ -466,7 +474,7 @@ class Views:
         if any(existing.camera is camera for existing in self.all):
             raise ValueError("camera: another view has it already; each view needs its own camera")
 
-    def look(self, picture: Fit) -> None:
+    def look(self, picture: ScreenMapping) -> None:
         """Set the size of the screen, for all views."""
         for view in self.all:
             fit(view, picture)
@@ -513,7 +521,8 @@ class Views:
         """Store the view under the mouse, and call `on_mouse_enter` and `on_mouse_leave` of mouse
         handlers.
         """
-        before, self.under = self.under, view
+        before = self.under
+        self.under = view
         if before is not view:
             _call_mouse_handler(before, "on_mouse_leave", x, y)
             _call_mouse_handler(view, "on_mouse_enter", x, y)

@@ -335,7 +335,8 @@ class WindowSurface(GameSurface):
         if window.fullscreen or location is None:  # an offscreen window has no location
             return window.screen
         (left, top), (width, height) = location, window.get_size()
-        x, y = left + width // 2, top + height // 2
+        x = left + width // 2
+        y = top + height // 2
         for screen in self._screens():
             if 0 <= x - screen.x < screen.width and 0 <= y - screen.y < screen.height:
                 return screen
@@ -560,7 +561,8 @@ def _open_window(
         finally:
             window.Window._enable_event_queue = False
     action = "open a window" if visible else "draw off screen"
-    words, hint = _words(failure), _help_for(failure)
+    words = _words(failure)
+    hint = _help_for(failure)
     raise DisplayError(
         f"This machine cannot {action} with OpenGL 3.3 ({words}). {hint}"
     ) from failure

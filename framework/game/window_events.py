@@ -53,7 +53,8 @@ class WindowEvents:
         """Stop receiving events of the window and the gamepads."""
         set_device_search(self._stage.pads, None)
         set_rumble(self._stage.pads, None)
-        gamepads, self._gamepads = self._gamepads, None
+        gamepads = self._gamepads
+        self._gamepads = None
         if gamepads is not None:
             gamepads.release()
         self._stage.surface.ignore(self)

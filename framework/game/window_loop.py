@@ -29,16 +29,15 @@ class WindowLoop:
     def __init__(
         self, stage: Stage, loop: Loop, painter: Painter, load: Workload, virtual: VirtualClock
     ) -> None:
-        self._stage, self._loop, self._painter, self._load, self._virtual = (
-            stage,
-            loop,
-            painter,
-            load,
-            virtual,
-        )
+        self._stage = stage
+        self._loop = loop
+        self._painter = painter
+        self._load = load
+        self._virtual = virtual
         surface = stage.surface
         self._surface = surface
-        self._screen, self._rate = surface.screen(), surface.refresh_rate
+        self._screen = surface.screen()
+        self._rate = surface.refresh_rate
         self._pacer, self._refreshes = Pacer(self._rate), RefreshClock(self._rate)
         load.budget = round(NANOSECONDS / self._rate)
         self._origin = time.perf_counter_ns() - virtual.now(0)
@@ -84,7 +83,8 @@ class WindowLoop:
 
     def _judge(self, frame: Frame) -> None:
         """Warn if the work takes too long, and adapt the quality."""
-        load, quality = self._load, self._painter.world.quality
+        load = self._load
+        quality = self._painter.world.quality
         load.catch_up()
         load.warn()
         if quality is not None:
@@ -113,13 +113,16 @@ class WindowLoop:
 
     def show(self, frame: Frame) -> None:
         """Flip. While the flip waits for the screen, collect garbage."""
-        collector, pacer, window = self._stage.collector, self._pacer, self._surface.window
+        collector = self._stage.collector
+        pacer = self._pacer
+        window = self._surface.window
         collector.relieve()
         frame.worked = time.perf_counter_ns()
         if pacer.vsync_waits:
             slack = frame.start + self._load.budget - _MARGIN - frame.worked
             collector.use(slack, self._surface.start_drawing)
-        wall, cpu = time.perf_counter_ns(), time.process_time_ns()
+        wall = time.perf_counter_ns()
+        cpu = time.process_time_ns()
         window.flip()
         flipped = time.perf_counter_ns()
         frame.spans += ("wait", frame.worked, flipped)

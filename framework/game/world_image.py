@@ -12,7 +12,7 @@ from .stage import Entry, Stage
 
 if TYPE_CHECKING:  # not loaded by games that do not need it
     from ..gpu.passes import Over
-    from ..gpu.scaled import ScaledPicture
+    from ..gpu.scaled import ScaledFramebuffer
     from ..watch.quality import Quality
     from .effect_drawing import EffectDrawing
     from .painter_interface import Painting, Place
@@ -40,11 +40,11 @@ class WorldImage:
         """Whether the game is pixel art, whose resolution is fixed."""
         self.quality: Quality | None = None
         self._applied: object = None  # the settings of the quality that are applied
-        self.scaled: ScaledPicture | None = None
+        self.scaled: ScaledFramebuffer | None = None
         self._scaled_for: tuple[object, ...] = ()
         self._grading: EffectDrawing | None = None  # while a frame has effects
 
-    def begin(self, seen: Sequence[Entry], place: Place, time: float) -> ScaledPicture | None:
+    def begin(self, seen: Sequence[Entry], place: Place, time: float) -> ScaledFramebuffer | None:
         """Begin a frame of these scenes at ``place`` of its target, at a moment in simulated
         seconds.
 
@@ -67,10 +67,10 @@ class WorldImage:
             self._drop_scaled()
             info = surface.ctx.info
             limit = min(info["GL_MAX_TEXTURE_SIZE"], info["GL_MAX_RENDERBUFFER_SIZE"])
-            from ..gpu.scaled import ScaledPicture, scaled_size
+            from ..gpu.scaled import ScaledFramebuffer, scaled_size
 
             size = scaled_size(place[2:], scale, limit)
-            self.scaled = ScaledPicture(surface.ctx, size, samples, "f2" if light else "f1")
+            self.scaled = ScaledFramebuffer(surface.ctx, size, samples, "f2" if light else "f1")
             self._scaled_for = needed
         return self.scaled
 
@@ -98,7 +98,8 @@ class WorldImage:
             keeps_light,
         )  # not loaded by games without effects
 
-        waiting, stage = graded(seen), self._stage
+        waiting = graded(seen)
+        stage = self._stage
         if not waiting:
             self._drop_grading()
             return False
@@ -108,12 +109,12 @@ class WorldImage:
         self._grading.begin_frame(waiting, place, stage.view.size, time, light)
         return light
 
-    def _picture(self, size: tuple[int, int]) -> ScaledPicture:
+    def _picture(self, size: tuple[int, int]) -> ScaledFramebuffer:
         """Return a new image of the same size and format."""
-        from ..gpu.scaled import ScaledPicture
+        from ..gpu.scaled import ScaledFramebuffer
 
         assert self.scaled is not None
-        return ScaledPicture(
+        return ScaledFramebuffer(
             self._stage.surface.ctx, size, self.scaled.samples, self.scaled.texture.dtype
         )
 
@@ -123,13 +124,13 @@ class WorldImage:
 
     def show(
         self,
-        painted: ScaledPicture,
+        painted: ScaledFramebuffer,
         target: moderngl.Framebuffer,
         drawables: SceneDrawables | None,
         place: Place,
         alpha: float,
         over: Over | None,
-    ) -> ScaledPicture | None:
+    ) -> ScaledFramebuffer | None:
         """Copy the painted world of a scene, or of all scenes (None), to ``place`` of a target.
 
         Return the image for the following draws, or None for the target.
@@ -144,7 +145,8 @@ class WorldImage:
 
     def set_quality(self, quality: Quality | None) -> None:
         """Set the object that adapts the quality, or None."""
-        self.quality, self._applied = quality, None
+        self.quality = quality
+        self._applied = None
         if quality is not None:
             self._apply(quality)
 
@@ -160,12 +162,15 @@ class WorldImage:
     # -- release -----------------------------------------------------------------------------------
 
     def _drop_grading(self) -> None:
-        grading, self._grading = self._grading, None
+        grading = self._grading
+        self._grading = None
         if grading is not None:
             grading.release()
 
     def _drop_scaled(self) -> None:
-        scaled, self.scaled, self._scaled_for = self.scaled, None, ()
+        scaled = self.scaled
+        self.scaled = None
+        self._scaled_for = ()
         if scaled is not None:
             scaled.release()
 
@@ -196,7 +201,9 @@ class ShowEffects:
     def __init__(
         self, painting: Painting, world: WorldImage, index: int, transition: ActiveTransition | None
     ) -> None:
-        self._painting, self._world, self._index = painting, world, index
+        self._painting = painting
+        self._world = world
+        self._index = index
         self._transition = transition  # drawn above the last scene
 
     def draw(self) -> None:

@@ -41,7 +41,8 @@ class Extents:
     """The extents of upright boxes along each axis: ``low`` and ``high``, (2, n) or (3, n)."""
 
     def __init__(self, low: Doubles, high: Doubles) -> None:
-        self.low, self.high = low, high
+        self.low = low
+        self.high = high
         self.middle: Doubles = low + high
         self.middle *= 0.5
         size = high - low
@@ -55,7 +56,8 @@ class Extents:
         ):
             usable = np.logical_and.reduce([*np.isfinite(self.middle), *(low <= high)])
             self.rows = np.flatnonzero(usable)
-            self.middles, size = self.middle[:, self.rows], size[:, self.rows]
+            self.middles = self.middle[:, self.rows]
+            size = size[:, self.rows]
             self.lowest, self.highest = self._range()
         self.sizes: Doubles = size[0]
         """The longest side of each valid box: (m,)."""
@@ -70,7 +72,7 @@ class Extents:
         """Return the minimum and the maximum of the centers along each axis."""
         if not len(self.rows):
             return [], []
-        # Axis by axis: NumPy takes ten times as long for all axes at once.
+        # Compute each axis separately: NumPy takes ten times as long for all axes at once.
         axes: list[Doubles] = [*self.middles]
         return [float(axis.min()) for axis in axes], [float(axis.max()) for axis in axes]
 
@@ -135,10 +137,10 @@ def _checked(
         return Extents(np.ascontiguousarray(lowest.T), np.ascontiguousarray(highest.T))
 
 
-# Cells along an axis: three such numbers fit into 64 bits.
+# The largest number of cells along an axis. Three such numbers fit into 64 bits.
 _MAX_CELLS = 1 << 20
-# Cells are this many times narrower along the last axis, along which each box reads only the cells
-# that it reaches.
+# Cells are narrower by this factor along the last axis. Along this axis, each box reads only the
+# cells that it reaches.
 _FINE = 4
 
 
@@ -180,7 +182,8 @@ class _Grid(NamedTuple):
     keys: NDArray[np.int64]
     # From a cell to the next one along each axis. The last step is 1.
     steps: list[int]
-    # For each cell, the first row in this cell or a later one. None if there are many cells.
+    # The position of the first row in each cell, or in the next cell that has rows. None if there are
+    # many cells.
     starts: Rows | None
 
     def first(self, keys: NDArray[np.int64]) -> Rows:
@@ -196,7 +199,8 @@ class _Level:
     def __init__(
         self, selection: Rows | slice, boxes: Extents, largest: float, frame: _Frame
     ) -> None:
-        self.rows, self.middles = boxes.rows[selection], boxes.middles[:, selection]
+        self.rows = boxes.rows[selection]
+        self.middles = boxes.middles[:, selection]
         self.size = largest * _SPARE + frame.rounding
         self.frame = frame
         self._finely = _FINE / self.size
@@ -250,7 +254,7 @@ class _Level:
         return distances.astype(np.int64)
 
 
-# Cells are larger than their boxes by more than any rounding error.
+# Cells are larger than their boxes by this factor: by more than any rounding error.
 _SPARE = 1 + 2.0**-20
 
 
@@ -314,15 +318,16 @@ def _near(
     start, stop = np.empty((2, len(rows), len(strips)), np.intp)
     for i, strip in enumerate(strips):
         shift = sum(cells * step for cells, step in zip(strip, grid.steps, strict=False))
-        start[:, i], stop[:, i] = grid.first(first + shift), grid.first(last + shift)
-    # In its own strip, a row was already found by the rows that are sorted before it.
+        start[:, i] = grid.first(first + shift)
+        stop[:, i] = grid.first(last + shift)
+    # Within one strip, a pair was already found from the row that is sorted first.
     if is_same:
         start[:, 0] = np.arange(1, len(rows) + 1)
         np.maximum(start[:, 0], stop[:, 0], out=stop[:, 0])
     return _overlapping(rows, grid.rows, start, stop, boxes, others, meet)
 
 
-# Candidates that are compared at once.
+# The number of pairs that are compared at once.
 _MAX_CANDIDATES = 1 << 20
 
 

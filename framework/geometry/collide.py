@@ -181,7 +181,7 @@ def boxes(
     edges = np.cross(ours[:, :, None], theirs[:, None]).reshape(-1, 9, 3)
     axes = np.concatenate([ours, theirs, edges], axis=1)
     length = exact.norm(axes)[..., None]
-    # The product of parallel edges is no axis, and not needed.
+    # The cross product of parallel edges is about 0: it is no axis, and is not needed.
     parallel = length[..., 0] < 1e-6
     axes = axes / np.maximum(length, 1e-6)
     apart = exact.dot(axes, (first - second)[:, None])

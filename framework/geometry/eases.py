@@ -31,7 +31,8 @@ from . import exact
 Curve = Callable[[Doubles], Doubles]
 """A function from float64 fractions of the time, 0 to 1, to fractions of the change."""
 
-_CELLS, _MAX_CELLS = 8192, 65536
+_CELLS = 8192
+_MAX_CELLS = 65536
 _CELLS_OF_BOUNCES = 22 * 375  # bounces turn at multiples of 1/22
 _SETTLED = 1e-4  # a spring that stays this near to its goal is at rest
 _HALVINGS = 53
@@ -351,7 +352,7 @@ def _named(name: str) -> Curve:
     return _Table(curve(np.linspace(0, 1, _TABLES[family] + 1))) if family in _TABLES else curve
 
 
-# -- what tweens ask for ---------------------------------------------------------------------------
+# -- eases for tweens ------------------------------------------------------------------------------
 
 
 Ease = str | Bezier | Spring | Curve

@@ -32,20 +32,23 @@ Condition = bool | np.bool_ | NDArray[np.bool_]
 
 # Adding and subtracting _WHOLE rounds to a whole number, ties to even. _COARSE rounds to a multiple
 # of 2^-20.
-_WHOLE, _COARSE = 1.5 * 2.0**52, 1.5 * 2.0**32
+_WHOLE = 1.5 * 2.0**52
+_COARSE = 1.5 * 2.0**32
 _SPLITTER = 2.0**27 + 1
-_WHOLE_BITS, _MIN_BITS = 0x4338000000000000, 0x3FE6000000000000  # the bits of _WHOLE and of 0.6875
+# The bits of _WHOLE and of 0.6875.
+_WHOLE_BITS = 0x4338000000000000
+_MIN_BITS = 0x3FE6000000000000
 
 # pi/2 in four parts. The first three have 33 bits: their products with a whole number below 2^20
 # are exact.
 _TO_QUARTERS = 0.6366197723675814
 _QUARTER = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32)
-_TO_HALVES, _HALF_HIGH, _HALF_LOW = (
-    0.3183098861837907,
-    3.141592651605606,
-    1.984187159361081e-09,
-)  # pi; the first part has 27 bits
-_PI, _PI_LOW = 3.141592653589793, 1.2246467991473532e-16
+# Pi in two parts. The first part has 27 bits.
+_TO_HALVES = 0.3183098861837907
+_HALF_HIGH = 3.141592651605606
+_HALF_LOW = 1.984187159361081e-09
+_PI = 3.141592653589793
+_PI_LOW = 1.2246467991473532e-16
 
 # Polynomials in the square of the angle, interpolated at Chebyshev's points.
 _SINE = (
@@ -73,15 +76,13 @@ _HALF_TURN = (
     -0.16666666666658417,
 )
 
-_LN2_HIGH, _LN2_LOW = (
-    0.6931471805598903,
-    5.497923018708371e-14,
-)  # the first part a multiple of 2^-42
-_TO_STEPS, _STEP_HIGH, _STEP_LOW = (
-    92.33248261689366,
-    0.010830424695996044,
-    2.5310172166650877e-13,
-)  # ln 2 / 64; the first part has 35 bits
+# ln 2 in two parts. The first part is a multiple of 2^-42.
+_LN2_HIGH = 0.6931471805598903
+_LN2_LOW = 5.497923018708371e-14
+# ln 2 / 64 in two parts. The first part has 35 bits.
+_TO_STEPS = 92.33248261689366
+_STEP_HIGH = 0.010830424695996044
+_STEP_LOW = 2.5310172166650877e-13
 
 MAX_ANGLE = 2.0**20  # radians; `turned` reduces larger angles
 MAX_ANGLE32 = 2.0**22
@@ -204,12 +205,10 @@ class _Numbers:
         return table.numbers[index]
 
 
-# A kind receives only its own values: arrays, or single numbers.
-ARRAYS, EDGES, NUMBERS = (
-    cast(Operations, _Arrays),
-    cast(Operations, _Edges),
-    cast(Operations, _Numbers),
-)
+# `ARRAYS` and `EDGES` receive only arrays, `NUMBERS` receives only single numbers.
+ARRAYS = cast(Operations, _Arrays)
+EDGES = cast(Operations, _Edges)
+NUMBERS = cast(Operations, _Numbers)
 
 
 def _rounded(value: Value) -> Value:
@@ -388,7 +387,7 @@ def arctangent2(kind: Operations, y: Value, x: Value, fine: bool) -> Value:
     high, low = arctangents()
     series += kind.take(low, row)
     remainder += series
-    # Mirror at the diagonal, at the y axis, or at both. The angle is counted from there.
+    # Mirror the point at the diagonal, at the y axis, or at both, and count the angle from that axis.
     sign = 1.0 - 2.0 * (steep != behind)
     start = steep * (_PI / 2) + (behind > steep) * _PI
     angle = kind.take(high, row) * sign
@@ -506,7 +505,8 @@ def hypotenuse(kind: Operations, x: Value, y: Value, fine: bool) -> Value:
     """
     if not fine:
         return kind.sqrt(x * x + y * y)
-    (x_square, x_error), (y_square, y_error) = _square(x), _square(y)
+    x_square, x_error = _square(x)
+    y_square, y_error = _square(y)
     total = x_square + y_square
     error = kind.where(
         x_square > y_square, (x_square - total) + y_square, (y_square - total) + x_square
@@ -548,7 +548,7 @@ def _arctangent(numerator: int, denominator: int, bits: int, sign: int = -1) -> 
         term = sign * term * numerator * numerator // (denominator * denominator)
         power += 2
         total += term // power
-        if abs(term) <= 1:  # -1 divided again stays -1
+        if abs(term) <= 1:  # a floor division keeps -1 at -1
             break
     return total
 

@@ -59,10 +59,11 @@ from . import elementary
 from .elementary import ARRAYS, EDGES, MAX_ANGLE, MAX_ANGLE32, NUMBERS, Condition, Operations, Value
 
 _BLOCK = 4096  # numbers per block: small enough for the caches
-# Up to this count, numbers are computed one by one and products are summed in order. More products
-# are summed in halves.
+# Up to this count, numbers are computed one by one, and products are summed in order. Longer sums
+# of products are computed in halves.
 _MAX_SINGLE = 8
-_HUGE, _SMALL = 2.0**900, 2.0**-900
+_HUGE = 2.0**900
+_SMALL = 2.0**-900
 _NORMAL = 2.0**-1022
 
 Blocks = tuple[Doubles, ...]
@@ -238,7 +239,7 @@ def _alike(
 ) -> tuple[list[Reals], type[np.floating[Any]]]:
     """Return the arguments as arrays of one shape, and their common type: float32 or float64."""
     first = values[0]
-    if type(first) is np.ndarray and first.dtype.char in "fd":  # usually, they fit without a change
+    if type(first) is np.ndarray and first.dtype.char in "fd":  # usually, arrays need no conversion
         alike = all(
             type(v) is np.ndarray and v.shape == first.shape and v.dtype == first.dtype
             for v in values[1:]
@@ -358,7 +359,7 @@ def _far_sines(x: Doubles) -> tuple[Value, Value]:
 
 def _pointing(kind: Operations, fine: bool, y: Value, x: Value) -> Condition:
     """Return whether the larger coordinate is neither near 0 nor near infinity."""
-    size = kind.absolute(x) + kind.absolute(y)  # NaN if one of them is
+    size = kind.absolute(x) + kind.absolute(y)  # NaN if x or y is NaN
     return (size > _SMALL) & (size < _HUGE)
 
 
@@ -421,7 +422,7 @@ def _moderate(kind: Operations, fine: bool, x: Value) -> Condition:
 
 
 def _extreme_exponentials(x: Doubles) -> Reals:
-    bounded = np.fmin(np.fmax(x, -800.0), 800.0)  # there, the result is 0 or infinity
+    bounded = np.fmin(np.fmax(x, -800.0), 800.0)  # beyond ±800, the result is 0 or infinity
     return np.where(np.isnan(x), np.nan, elementary.exponential(EDGES, bounded, True))
 
 

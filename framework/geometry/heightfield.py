@@ -17,21 +17,23 @@ from .collide import corners
 from .mesh import Mesh
 from .pairwise import Contacts, pairwise
 
-# The corners of a square: near, right, down, far. The two triangles of a square lie at higher x and
-# at higher z. For each: the corners of its side along x and of its side along z. Then the five
-# edges of both.
-_ACROSS, _DOWN = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
+# The corners of a square have the indices 0 near, 1 right, 2 down, 3 far. A square has a triangle at
+# higher x and a triangle at higher z. For each triangle: the corners of its side along x, and of its
+# side along z. Then the five edges of both triangles.
+_ACROSS = np.array([0, 1, 0, 1])
+_DOWN = np.array([0, 0, 1, 1])
 _LEFT, _RIGHT, _UPPER, _LOWER = (np.array(pair) for pair in ([0, 2], [1, 3], [1, 0], [3, 2]))
 _SIDES = np.array([1, -1])
 _EDGES = ((0, 1), (0, 2), (0, 3), (1, 3), (2, 3))
-_STARTS, _ENDS = np.array(_EDGES)[:, 0], np.array(_EDGES)[:, 1]
+_STARTS = np.array(_EDGES)[:, 0]
+_ENDS = np.array(_EDGES)[:, 1]
 
-_MAX_SQUARES = 8  # squares to each side that are searched for a ball that touches nothing
-# From this number of squares, far squares are sorted out before the nearest points are computed.
+_MAX_SQUARES = 8  # how many squares to each side are searched for a ball above the ground
+# From this number of squares on, squares that are too far are left out first.
 _MIN_FILTERED = 64
 # Up to this number of squares around one ball, Python floats are faster than arrays.
 _MAX_LOOPED = 100
-_HUGE = 1e100  # its square fits into a float, with room to spare
+_HUGE = 1e100  # the square of this number fits into a float
 
 
 class Heightfield(checks.Sealed):
@@ -80,7 +82,9 @@ class Heightfield(checks.Sealed):
         """The size of the field along x and z, in units."""
         # A square's corners, as offsets into the flat heights.
         self._around = _ACROSS + columns * _DOWN
-        self._beside = np.stack([across * _ACROSS, down * _DOWN])  # the same in units along x and z
+        self._beside = np.stack(
+            [across * _ACROSS, down * _DOWN]
+        )  # the same offsets, in units along x and z
         middle = -self.size[0] / 2, 0.0, -self.size[1] / 2
         self.origin: Doubles = checks.vector("origin", middle if origin is None else origin, 3)
 
@@ -175,7 +179,7 @@ class Heightfield(checks.Sealed):
         nearest = np.flatnonzero(squared == min_squared[ball])
         point = points_in_squares[
             nearest[np.searchsorted(ball[nearest], each)]
-        ]  # the first of equally near points
+        ]  # if points are equally near, the first one
         distance = np.sqrt(min_squared)
         side = np.where(under, -1.0, 1.0)
         out = (balls - point) * side[:, None]
@@ -195,7 +199,9 @@ class Heightfield(checks.Sealed):
         left, bottom, back = self._corner()
         x = ball[0] - left
         z = ball[2] - back
-        u, v = min(columns - 1, max(0.0, x / across)), min(rows - 1, max(0.0, z / down))  # NaN is 0
+        # NaN is 0
+        u = min(columns - 1, max(0.0, x / across))
+        v = min(rows - 1, max(0.0, z / down))
         i = min(int(u), columns - 2)
         j = min(int(v), rows - 2)
         square: list[list[float]] = self.heights[j : j + 2, i : i + 2].tolist()
@@ -272,7 +278,8 @@ class Heightfield(checks.Sealed):
 
         x and z are relative to the corner of the field.
         """
-        heights, (across, down) = self.heights, self._sides()
+        heights = self.heights
+        across, down = self._sides()
         bottom_edge = self._corner()[1]
         four = heights[j, i], heights[j, i + 1], heights[j + 1, i], heights[j + 1, i + 1]
         bottom = (
@@ -296,7 +303,7 @@ class Heightfield(checks.Sealed):
         height = self.heights.take((j * self.heights.shape[1] + i)[:, None] + self._around)
         corners[:, :, 1] = height + away[:, 1:2]
         corners[:, :, 2] = (j * down + away[:, 2])[:, None] + self._beside[1]
-        # Within the two triangles: along their normals.
+        # The nearest points within the two triangles, along their normals.
         along = (height[:, _RIGHT] - height[:, _LEFT]) / across
         slope = (height[:, _LOWER] - height[:, _UPPER]) / down
         x = corners[:, :1, 0]
@@ -310,7 +317,7 @@ class Heightfield(checks.Sealed):
         u = (candidates[:, :2, 0] - x) / across
         v = (candidates[:, :2, 2] - z) / down
         inside = (np.minimum(u, v) >= 0) & (np.maximum(u, v) <= 1) & ((u - v) * _SIDES >= 0)
-        # On the five edges.
+        # The nearest points on the five edges.
         start = corners[:, _STARTS]
         edge = corners[:, _ENDS] - start
         share = -exact.dot(start, edge) / exact.dot(edge, edge)
@@ -431,7 +438,7 @@ class Heightfield(checks.Sealed):
                 hits = (distance >= at - slack) & (distance <= until + slack) & (distance >= 0)
                 hits &= (
                     u - v
-                ) * side >= -1e-9  # the triangle at higher z, then the one at higher x
+                ) * side >= -1e-9  # first the triangle at higher z, then the triangle at higher x
             nearest = np.where(hits, np.minimum(nearest, distance), nearest)
         return nearest
 
@@ -528,7 +535,8 @@ def _nearest_in_square(
     The computation is that of `Heightfield._nearest_in`. The corner of the square is at ``x`` and
     ``z``. Its ``heights`` are relative to -``up``.
     """
-    (across, down), (near, right, below, far) = cell, heights
+    across, down = cell
+    near, right, below, far = heights
     nearest = (math.nan, math.nan, math.nan)
     min_squared = math.inf
     y = near + up
@@ -552,7 +560,8 @@ def _nearest_in_square(
         (x + across, far + up, z + down),
     )
     for start, end in _EDGES:
-        (sx, sy, sz), (ex, ey, ez) = corners[start], corners[end]
+        sx, sy, sz = corners[start]
+        ex, ey, ez = corners[end]
         ex = ex - sx
         ey = ey - sy
         ez = ez - sz

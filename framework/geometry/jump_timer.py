@@ -28,7 +28,8 @@ class JumpTimer:
     def __init__(self, coyote: float = 0.1, buffer: float = 0.1) -> None:
         self.coyote = checks.number("coyote", coyote, least=0)
         self.buffer = checks.number("buffer", buffer, least=0)
-        self._grounded: Doubles = np.empty(0)  # seconds since then; infinite after a jump
+        # Seconds since each body stood, and since a jump was requested. Infinite after a jump.
+        self._grounded: Doubles = np.empty(0)
         self._asked: Doubles = np.empty(0)
 
     def update(self, dt: float, on_floor: ArrayLike, pressed: ArrayLike) -> Mask:
@@ -47,14 +48,12 @@ class JumpTimer:
         standing, requested = np.broadcast_arrays(
             _bools("on_floor", on_floor), _bools("pressed", pressed)
         )
-        if len(self._grounded) != len(standing):  # another number of bodies
-            self._grounded, self._asked = (
-                np.full(len(standing), np.inf),
-                np.full(len(standing), np.inf),
-            )
+        if len(self._grounded) != len(standing):  # the number of bodies changed
+            self._grounded = np.full(len(standing), np.inf)
+            self._asked = np.full(len(standing), np.inf)
         self._grounded = np.where(standing, 0.0, self._grounded + dt)
         self._asked = np.where(requested, 0.0, self._asked + dt)
-        # Times are sums of ticks: allow for their rounding errors.
+        # Times are sums of tick lengths: allow for rounding errors.
         jumping: Mask = (self._grounded <= self.coyote * (1 + 1e-9)) & (
             self._asked <= self.buffer * (1 + 1e-9)
         )

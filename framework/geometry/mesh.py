@@ -127,7 +127,7 @@ class Mesh(HasMoved, checks.Sealed):
         """
         m = checks.numbers("matrix", matrix, (4, 4))
         turn = m[:3, :3]
-        # Divided by the determinant, this is the transposed inverse.
+        # Divided by the determinant, `across` is the transposed inverse, which normals need.
         across = np.cross(
             turn[[1, 2, 0]],
             turn[[2, 0, 1]],
@@ -221,7 +221,7 @@ class Mesh(HasMoved, checks.Sealed):
     def merged(*meshes: Mesh) -> Mesh:
         """Return one mesh that has the triangles of all ``meshes``."""
         if not meshes:
-            raise ValueError("meshes: expected at least one")
+            raise ValueError("meshes: expected at least one mesh, got none")
         for mesh in meshes:
             checks.instance("meshes", mesh, Mesh)
         second = None
@@ -252,7 +252,7 @@ class Mesh(HasMoved, checks.Sealed):
         """Return the sum of the vectors of all triangles at each vertex: (n, 3)."""
         corners = np.repeat(triangles, 3, axis=0)
         count = len(self.positions)
-        # `add.at` is slower.
+        # `np.add.at` is slower than `np.bincount`.
         return np.column_stack([np.bincount(self.indices, along, count) for along in corners.T])
 
     def _computed_tangents(self) -> Floats:
@@ -439,7 +439,7 @@ def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segment
     area: Doubles = np.linalg.norm(
         np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1
     )
-    # No triangles of area 0 at the poles.
+    # Leave out triangles of area 0 at the poles.
     triangles = triangles[area > 1e-12 * max(1e-30, float(np.abs(flat).max()) ** 2)]
     uvs = np.stack([u, v], axis=-1).reshape(-1, 2)
     return Mesh(

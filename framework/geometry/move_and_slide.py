@@ -184,10 +184,8 @@ def _go(world: MovingBoxes, displacement: Doubles, step: float, pitch: Doubles |
             hit, y_hit = world.step(
                 x_left[rows] / steps[rows], y_left[rows] / steps[rows], rows, step, standing
             )
-            x_left[rows], y_left[rows] = (
-                np.where(hit, 0.0, x_left[rows]),
-                np.where(y_hit, 0.0, y_left[rows]),
-            )
+            x_left[rows] = np.where(hit, 0.0, x_left[rows])
+            y_left[rows] = np.where(y_hit, 0.0, y_left[rows])
     if uneven:
         rows = np.flatnonzero(standing & (y <= 0) & ~world.touched[1][0])
         steepness = max([slopes.steepness for slopes in world.slopes], default=0.0)

@@ -24,7 +24,7 @@ class MovingBoxes:
         )
         self.obstacles: list[Obstacle] = []
         self.slopes: list[SlopeObstacle] = []
-        # By axis, then by side: lower, upper.
+        # Whether obstacles stopped each body: by axis, then by side (lower, upper).
         self.touched = [[np.zeros(len(position), bool) for _ in range(2)] for _ in range(2)]
 
     def advance(self, axis: int, distance: Doubles, rows: Rows | slice = _ALL) -> Mask:
@@ -56,7 +56,7 @@ class MovingBoxes:
         are rounded to the precision of the column.
         """
         position = self._rounded(edge - reach)
-        for _ in range(4):  # usually, none is beyond the edge
+        for _ in range(4):  # usually, no position is beyond the edge
             beyond = sign * (position + reach) > sign * edge
             if not beyond.any():
                 break
@@ -115,7 +115,8 @@ class MovingBoxes:
         x_before = np.array(self.bodies.at[0][rows])
         hit = self.advance(0, distance, rows)
         lifted = self._lift(x_before, hit, rows)
-        # Below the top of a slope, they were too low for tiles that are level with the top.
+        # A body below the top of a slope is too low for a tile that is level with the top. Try again
+        # after it was lifted.
         retried = np.flatnonzero(hit & lifted)
         if len(retried):
             retried_rows = retried if isinstance(rows, slice) else rows[retried]

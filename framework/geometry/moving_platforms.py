@@ -59,7 +59,7 @@ def _ride(bodies: MovingBoxes, boxes: Boxes, riders: Rows, under: Rows) -> None:
     bottom, _ = bodies.bodies.span(1, riders)
     top: Doubles = boxes.high[under, 1]
     stopped = _move_along(bodies, boxes, 1, top - bottom, riders, under)
-    # Exactly onto the box: after rounding, bodies would be inside it, or fall.
+    # Put bodies exactly onto the box: after rounding, they would be inside the box, or fall.
     free = np.flatnonzero(~stopped)
     _put_beside(bodies, 1, riders[free], top[free], -np.ones(len(free)))
     _move_along(bodies, boxes, 0, boxes.displacement[under, 0], riders, under)

@@ -59,9 +59,9 @@ class _Crossing(NamedTuple):
     rows: Rows
     sign: Doubles
     low: Rows
-    # The range of tiles that they cover on the other axis. `high` is not included.
+    # The range of tiles that the bodies cover on the other axis. `high` is not included.
     high: Rows
-    reach: Doubles  # the length of their move
+    reach: Doubles  # the distance that the bodies move
 
 
 class TileObstacle:
@@ -74,7 +74,7 @@ class TileObstacle:
         self.origin = float(tiles.position[0]), float(tiles.position[1])
         self._solid = tiles.solid
         self._one_way: Mask | None = getattr(tiles, "one_way", None)
-        # A quotient by a power of two is exact. Others may be rounded to the next whole number.
+        # A division by a power of two is exact. Other quotients may be rounded to the next whole number.
         self._exact = [
             np.frexp(pitch)[0] == 0.5 and start == 0
             for pitch, start in zip(self.pitch, self.origin, strict=True)
@@ -267,10 +267,8 @@ class SlopeObstacle(TileObstacle):
         Only tiles between the heights ``low`` and ``high`` count.
         """
         left, right = bodies.span(0, rows)
-        (first, last), (below, above) = (
-            self.covered(0, left, right),
-            self.covered(1, low, np.nextafter(high, np.inf)),
-        )
+        first, last = self.covered(0, left, right)
+        below, above = self.covered(1, low, np.nextafter(high, np.inf))
         highest = np.full(len(rows), -np.inf)
         covering = np.flatnonzero((first < last) & (below < above))
         for selection, x in _by_number(first[covering], last[covering]):
@@ -315,7 +313,8 @@ class BoxObstacle:
 
     def __init__(self, boxes: Boxes, pairs: Rows) -> None:
         self.boxes = boxes
-        self.bodies, self.near = pairs[:, 0], pairs[:, 1]
+        self.bodies = pairs[:, 0]
+        self.near = pairs[:, 1]
         self._low = [np.ascontiguousarray(boxes.low[self.near, axis]) for axis in (0, 1)]
         self._high = [np.ascontiguousarray(boxes.high[self.near, axis]) for axis in (0, 1)]
         self._one_way = boxes.one_way[self.near]

@@ -57,7 +57,7 @@ def outline(
     rings = []
     for ring in _boundaries(solid):
         corners = np.array(ring, np.float64)
-        if _area(corners) > 0:  # the others surround holes
+        if _area(corners) > 0:  # clockwise rings surround holes
             rings.append(simplified(corners, tolerance))
     rings.sort(key=_area, reverse=True)
     return [ring - (x, y) for ring in rings]

@@ -62,12 +62,15 @@ class OverlapTracker(HasMoved):
             if value is not None:
                 replacements = checks.whole_numbers(name, value, (None,), 1 << 31)
                 if len(indices) and indices[:, column].max() >= len(replacements):
-                    raise ValueError(f"{name}: expected one for each row, got {len(replacements)}")
+                    raise ValueError(
+                        f"{name}: expected a number for each row, got {len(replacements)}"
+                    )
                 indices[:, column] = replacements[indices[:, column]]
         now = np.unique((indices[:, 0] << _SHIFT) | indices[:, 1])
         before = self._now
         still = np.isin(now, before, assume_unique=True)
-        self.entered, self.staying = _pairs(now[~still]), _pairs(now[still])
+        self.entered = _pairs(now[~still])
+        self.staying = _pairs(now[still])
         self.exited = _pairs(before[~np.isin(before, now, assume_unique=True)])
         self._now = now
 
@@ -122,7 +125,7 @@ def filter_pairs(
         ("other_masks", their_masks, 1),
     ):
         if len(indices) and indices[:, column].max() >= len(values):
-            raise ValueError(f"{name}: expected one for each row, got {len(values)}")
+            raise ValueError(f"{name}: expected a number for each row, got {len(values)}")
     a = indices[:, 0]
     b = indices[:, 1]
     matches: Rows = indices[

@@ -35,12 +35,12 @@ from ..moved_names import renamed_functions
 from . import exact
 
 # Above this cosine of half the angle between two rotations (0.063 rad), the normalized linear blend
-# is used: slerp divides by a sine that vanishes there. The error is at most 1.1e-6 rad. It is so
-# small that rounding errors at this limit do not matter, here and on the GPU.
+# is used, because slerp divides by a sine that vanishes there. The error is at most 1.1e-6 rad. It is
+# so small that rounding errors at this limit do not matter, on the CPU and on the GPU.
 NLERP_ABOVE = 0.9995
 
 # Below this cosine, the negative of the other rotation is nearer. Half a turn has a cosine of 0,
-# except for rounding errors. These must not decide: the direction is the same here and on the GPU.
+# except for rounding errors. They must not decide: the CPU and the GPU turn in the same direction.
 NEGATED_BELOW = -1e-6
 
 _TINY = np.float32(1e-30)
@@ -164,7 +164,9 @@ def matrix_one(q: Reals) -> Doubles:
     vectors.
     """
     x, y, z, w = _one("q", q)
-    length = math.sqrt(x * x + y * y + z * z + w * w) or 1.0  # float32 has length 1 up to 1e-7 only
+    length = (
+        math.sqrt(x * x + y * y + z * z + w * w) or 1.0
+    )  # a float32 quaternion has length 1 up to 1e-7 only
     x = x / length
     y = y / length
     z = z / length
@@ -265,7 +267,9 @@ def _from_axes(m: list[list[float]]) -> Floats:
         j = (i + 1) % 3
         k = (i + 2) % 3
         q = [0.0, 0.0, 0.0, m[j][k] - m[k][j]]
-        q[i], q[j], q[k] = 1 + parts[i], m[i][j] + m[j][i], m[i][k] + m[k][i]
+        q[i] = 1 + parts[i]
+        q[j] = m[i][j] + m[j][i]
+        q[k] = m[i][k] + m[k][i]
     else:
         q = [m[1][2] - m[2][1], m[2][0] - m[0][2], m[0][1] - m[1][0], 1 + trace]
     length = _length(q)
@@ -300,7 +304,8 @@ def from_matrices(matrices: Doubles) -> Doubles:
         k = (i + 2) % 3
         mask = largest == i
         q[mask, i] = 1 + parts[mask, i]
-        q[mask, j], q[mask, k] = m[mask, i, j] + m[mask, j, i], m[mask, i, k] + m[mask, k, i]
+        q[mask, j] = m[mask, i, j] + m[mask, j, i]
+        q[mask, k] = m[mask, i, k] + m[mask, k, i]
         q[mask, 3] = m[mask, j, k] - m[mask, k, j]
     mask = largest == 3
     for i in range(3):

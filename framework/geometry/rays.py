@@ -34,7 +34,7 @@ def ray_spheres(origin: Doubles, direction: Doubles, centers: Reals, radii: Arra
     squared = np.square(_numbers("radii", radii))
     length = exact.norm(direction)
     along = exact.dot(to, direction) / length
-    # |to|² - along² would lose the digits of distant balls.
+    # The simpler |to|² - along² would lose digits for distant balls.
     beside = to - (along / length)[..., None] * direction
     with np.errstate(invalid="ignore", over="ignore"):
         chord = squared - exact.dot(beside, beside)

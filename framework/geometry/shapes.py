@@ -38,7 +38,8 @@ class ConvexShapes(HasMoved):
     """
 
     def __init__(self, corners: Doubles, radius: Doubles) -> None:
-        self.corners, self.radius = corners, radius
+        self.corners = corners
+        self.radius = radius
 
     def __len__(self) -> int:
         return len(self.corners)
@@ -128,7 +129,7 @@ class ConvexShapes(HasMoved):
             turns = (across != np.roll(across, 1)).sum()
             if turns > 2 or (bends < -1e-9 * longest).any():
                 raise ValueError(
-                    f"corners: polygon {row} is not convex; outlines.convex_pieces splits it"
+                    f"corners: polygon {row} is not convex; collide.convex_pieces splits it"
                 )
         _, reach = pairwise(corner=(padded[:, 0], 2), radius=(radius, 1))
         return cls(padded, _radii(reach))
@@ -168,7 +169,7 @@ class ConvexShapes(HasMoved):
 def _radii(reach: Doubles) -> Doubles:
     if (reach < 0).any():
         raise ValueError(f"radius: expected numbers of at least 0, got {reach.min():g}")
-    return reach.copy()  # a copy, as the caller may change the array later
+    return reach.copy()  # a copy, because the caller may change the array later
 
 
 def turned(vectors: Doubles, angle: Doubles) -> Doubles:
@@ -252,8 +253,11 @@ def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
                 / np.where(has_length, length, 1)[:, None]
             )
             gap: Doubles = exact.dot(opposite - start[:, None], axis[:, None]).min(axis=1)
-            better = has_length & (gap > best + 1e-12 * length)  # of equal distances, the first one
-            best[better], normal[better] = gap[better], out * axis[better]
+            better = has_length & (
+                gap > best + 1e-12 * length
+            )  # if distances are equal, the first axis
+            best[better] = gap[better]
+            normal[better] = out * axis[better]
     best[best == -np.inf] = 0.0
     return best, normal
 
@@ -326,7 +330,7 @@ def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) ->
     best = np.full(n, np.inf)
     np.minimum.at(best, ray, fraction)
     met = np.flatnonzero((fraction == best[ray]) & (fraction <= 1))
-    rays, first = np.unique(ray[met], return_index=True)  # of equal hits, the lower row
+    rays, first = np.unique(ray[met], return_index=True)  # if hits are equally near, the lower row
     hits = Hits(np.full(n, np.inf), np.full(n, -1, np.intp), np.zeros((n, 2)))
     for array, values in zip(hits, (fraction, row, normal), strict=True):
         array[rays] = values[met[first]]
@@ -361,12 +365,14 @@ def _entered(
             & (beside <= length * length)
             & (fraction < best)
         )
-        best[side], normal[side] = fraction[side], axis[side]
+        best[side] = fraction[side]
+        normal[side] = axis[side]
         _round(start - corner, displacement, reach, best, normal)
     within = (
         contacts(ConvexShapes.points(start), shapes).depth > 0 if len(start) else np.zeros(0, bool)
     )
-    best[within], normal[within] = 0.0, 0.0
+    best[within] = 0.0
+    normal[within] = 0.0
     return best, normal
 
 

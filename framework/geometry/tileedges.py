@@ -85,7 +85,8 @@ def ramps(tiles: Tiles) -> list[Doubles]:
     slopes: Doubles | None = getattr(tiles, "slopes", None)
     if slopes is None:
         return []
-    (left, bottom), (wide, high) = tiles.position, tiles.tile_size
+    left, bottom = tiles.position
+    wide, high = tiles.tile_size
     polygons = []
     sloped: list[list[int]] = np.argwhere(slopes.any(axis=2)).tolist()
     for row, column in sloped:

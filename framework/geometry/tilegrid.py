@@ -108,13 +108,15 @@ class TileGrid(HasMoved):
         The tile may be outside of the grid: then its row or column is below 0, or too large.
         """
         x, y = checks.pair("point", point)
-        (left, bottom), (width, height) = self.position, self.tile_size
+        left, bottom = self.position
+        width, height = self.tile_size
         return len(self.solid) - 1 - int((y - bottom) // height), int((x - left) // width)
 
     def cell_center(self, cell: tuple[int, int]) -> tuple[float, float]:
         """Return the center of a tile in units. ``cell`` is the row and the column of the tile."""
         row, column = cell
-        (x, y), (width, height) = self.position, self.tile_size
+        x, y = self.position
+        width, height = self.tile_size
         return x + (column + 0.5) * width, y + (len(self.solid) - row - 0.5) * height
 
 
@@ -145,7 +147,8 @@ class Boxes:
         self.position: Doubles = checks.numbers("position", position, (None, 2))
         n = len(self.position)
         half = halves(size, n)
-        self.low, self.high = self.position - half, self.position + half
+        self.low = self.position - half
+        self.high = self.position + half
         self.displacement: Doubles | None = (
             None if displacement is None else rows_of("displacement", displacement, n)
         )

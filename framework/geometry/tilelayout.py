@@ -71,12 +71,15 @@ class TileLayout:
     @property
     def size(self) -> tuple[float, float]:
         """Width and height of the grid's image, in pixels."""
-        (width, height), columns, rows = self._cell, self.columns, self.rows
+        width, height = self._cell
+        columns = self.columns
+        rows = self.rows
         if self.orientation == "orthogonal":
             return float(columns * width), float(rows * height)
         if self.orientation == "isometric":
             return (columns + rows) * width / 2, (columns + rows) * height / 2
-        (across, down), side = self._steps, self._side
+        across, down = self._steps
+        side = self._side
         if self.stagger_axis == "x":
             return float(columns * across + (width - side) // 2), float(
                 rows * down + (columns > 1) * (height // 2)
@@ -184,7 +187,9 @@ class TileLayout:
 
     def _diamond(self, tiles: Doubles) -> Doubles:
         """Convert points of an isometric map from tiles to picture pixels."""
-        (width, height), x, y = self.tile_size, tiles[..., 0], tiles[..., 1]
+        width, height = self.tile_size
+        x = tiles[..., 0]
+        y = tiles[..., 1]
         return np.stack([(x - y + self.rows) * width / 2, (x + y) * height / 2], -1)
 
     def _up(self, positions: Doubles) -> Doubles:

@@ -52,7 +52,8 @@ class CellSpacing:
     def __init__(self, layout: TileLayout) -> None:
         self.layout = layout
         self.orientation = layout.orientation
-        self.rows, self.columns = layout.rows, layout.columns
+        self.rows = layout.rows
+        self.columns = layout.columns
         self.stagger = (
             0
             if self.orientation in ("orthogonal", "isometric")
@@ -67,8 +68,8 @@ class CellSpacing:
         width, height = layout.tile_size
         self.tile: Point = (width & ~1, height & ~1) if self.stagger else (width, height)
         """Width and height of a cell's box, in units."""
-        # Five cells, the first one even. One or two are shifted. Cells beyond the map are computed
-        # too.
+        # The centers of five cells, the first cell even: then one or two of them are shifted. Cells
+        # may be beyond the map.
         centers: list[list[float]] = layout.centers([0, 1, 2, 0, 0], [0, 0, 0, 1, 2]).tolist()
         start, right, two_right, down, two_down = centers
         self.across: Point = (two_right[0] - start[0]) / 2, (two_right[1] - start[1]) / 2

@@ -140,7 +140,7 @@ class LateImageWriter(Protocol):
     """The images of an atlas that threads still decode: `late_images.LateImages`."""
 
     def write(self, atlas: Atlas) -> bool: ...
-    def add(self, atlas: Atlas, region: int, source: ImageSource, picture: LateImage) -> None: ...
+    def add(self, atlas: Atlas, region: int, source: ImageSource, image: LateImage) -> None: ...
     def cancel(self, regions: Iterable[int]) -> None: ...
 
 
@@ -366,7 +366,7 @@ class Atlas:
                 self._rows[i, 0, 2:] = (width, height)
                 self._rows[i, 1, 2] = halvings(width, height) * self._mipmaps
 
-    def add_grid(self, pictures: Pixels, anchor: tuple[float, float]) -> int:
+    def add_grid(self, images: Pixels, anchor: tuple[float, float]) -> int:
         """Add many images of one size, uint8 (n, height, width, 4), and return the index of the
         first one.
 
@@ -376,7 +376,7 @@ class Atlas:
         count: int
         height: int
         width: int
-        count, height, width = pictures.shape[:3]
+        count, height, width = images.shape[:3]
         shapes = (
             [(height, width)]
             if not self._mipmaps
@@ -396,18 +396,17 @@ class Atlas:
                     raise
         if self.texture.size != (self._packing.width, self._packing.height):
             self._grow_texture()
-        blocks = _many_with_reductions(pictures) if mipmapped else pictures
-        picture: Pixels = np.zeros((rows * columns, high + SPACING, wide + SPACING, 4), np.uint8)
-        picture[:count, :high, :wide] = blocks[
-            :, ::-1
-        ]  # row 0 of an image is its top row, row 0 of a texture its bottom row
-        picture = picture.reshape(rows, columns, high + SPACING, wide + SPACING, 4).swapaxes(1, 2)
-        picture = picture.reshape(rows * (high + SPACING), columns * (wide + SPACING), 4)
-        picture = np.ascontiguousarray(picture[: -SPACING or None, : -SPACING or None])
-        self.texture.write(picture, viewport=(x, y, *picture.shape[1::-1]))
+        blocks = _many_with_reductions(images) if mipmapped else images
+        grid: Pixels = np.zeros((rows * columns, high + SPACING, wide + SPACING, 4), np.uint8)
+        # Row 0 of an image is its top row, but row 0 of a texture its bottom row.
+        grid[:count, :high, :wide] = blocks[:, ::-1]
+        grid = grid.reshape(rows, columns, high + SPACING, wide + SPACING, 4).swapaxes(1, 2)
+        grid = grid.reshape(rows * (high + SPACING), columns * (wide + SPACING), 4)
+        grid = np.ascontiguousarray(grid[: -SPACING or None, : -SPACING or None])
+        self.texture.write(grid, viewport=(x, y, *grid.shape[1::-1]))
         first = self._count
         pixels: Pixels
-        for index, pixels in enumerate(pictures):
+        for index, pixels in enumerate(images):
             row, column = divmod(index, columns)
             corner = x + column * (wide + SPACING), y + row * (high + SPACING)
             self._add_region(pixels, corner, anchor, mipmapped)
@@ -480,7 +479,9 @@ class Atlas:
         if self._mipmaps:
             try:
                 return self._place([_block_shape(*shape) for shape in shapes]), True
-            except AssetError:  # place the images without reduced images, which also makes the error name the image itself
+            # Place the images without reduced images, which also makes the error name the image
+            # itself.
+            except AssetError:
                 pass
         return self._place(shapes), False
 
@@ -635,7 +636,9 @@ class Atlases:
     def extended(
         self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
     ) -> Atlas:
-        """Return an atlas with additional images. The result is a new atlas if ``atlas`` is shared."""
+        """Return an atlas with additional images. The result is a new atlas if ``atlas`` is
+        shared.
+        """
         if self._users[atlas] == 1:
             atlas.add_many(images, anchors)
             self._stop_sharing(atlas)
@@ -736,15 +739,15 @@ def _columns(count: int, height: int, width: int, limit: int) -> int:
     )
 
 
-def _many_with_reductions(pictures: Pixels) -> Pixels:
+def _many_with_reductions(images: Pixels) -> Pixels:
     """Return `with_reductions` of many images of one size: (n, …)."""
     count: int
     height: int
     width: int
-    count, height, width = pictures.shape[:3]
+    count, height, width = images.shape[:3]
     blocks = np.zeros((count, *_block_shape(height, width), 4), np.uint8)
-    blocks[:, -height:, :width] = pictures
-    reduced = pictures
+    blocks[:, -height:, :width] = images
+    reduced = images
     for x, y, across, up in reduced_rectangles(width, height):
         if reduced.shape[1] % 2 or reduced.shape[2] % 2:
             reduced = np.stack([halved(pixels, 1)[0] for pixels in reduced])

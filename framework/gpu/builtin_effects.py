@@ -63,17 +63,17 @@ def _number(value: Value) -> float:
 
 
 def _draw_glow(
-    bloom: Bloom, chain: EffectChain, picture: Texture, values: Values
+    bloom: Bloom, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
     """Draw the light to add to the image, in images of a quarter of the size and smaller."""
     width: int
     height: int
-    width, height = picture.size
+    width, height = image.size
     size = max(1, width // 4), max(1, height // 4)
     levels = [chain.target("bloom 0", size)]
     threshold = _number(values["threshold"])
     knee = 1 / max(2 * threshold, 1e-4)
-    chain.draw_file("effects/bright.frag", levels[0], picture, threshold=threshold, knee=knee)
+    chain.draw_file("effects/bright.frag", levels[0], image, threshold=threshold, knee=knee)
     while min(size) > _MIN_SIZE:
         size = max(1, size[0] // 4), max(1, size[1] // 4)
         levels.append(chain.target(f"bloom {len(levels)}", size))
@@ -108,15 +108,15 @@ class Bloom(Effect):
 
 
 def _draw_blurred(
-    blur: Blur, chain: EffectChain, picture: Texture, values: Values
+    blur: Blur, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
     """Draw the blurred image at the lowest resolution that loses no visible detail."""
-    size: tuple[int, int] = picture.size
+    size: tuple[int, int] = image.size
     deviation = _number(values["radius"]) / 2 * size[1] / chain.units[1]
     if deviation < 0.05:
-        return {"blurred": picture}, {}
+        return {"blurred": image}, {}
     levels: list[Target] = []
-    source = picture
+    source = image
     while deviation > 3 and min(size) > 1:
         size = max(1, size[0] // 2), max(1, size[1] // 2)
         levels.append(chain.target(f"blur {len(levels)}", size))
@@ -170,7 +170,7 @@ class Vignette(Effect):
 
 
 def _find_gains(
-    crt: CRT, chain: EffectChain, picture: Texture, values: Values
+    crt: CRT, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
     """Compute the values that are the same for all pixels, so that the average brightness is
     unchanged.
@@ -271,18 +271,19 @@ class HeatHaze(Effect):
 
 
 def _draw_afterimage(
-    effect: Afterimage, chain: EffectChain, picture: Texture, values: Values
+    effect: Afterimage, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
     """Draw the image over the faded earlier images, and keep the result for the next frame."""
-    history = chain.history_of(effect, picture.size)
+    history = chain.history_of(effect, image.size)
     cuts = uniforms_of(
         effect
     ).restored  # counts restored snapshots, each of which ends the afterimage
-    # The first frame of a transition shows the end of a tick. The next frame may show an earlier moment.
+    # The first frame of a transition shows the end of a tick. The next frame may show an earlier
+    # moment.
     passed = max(0.0, chain.time - history.time)
     left: float = _number(values["strength"]) ** (60 * passed) if history.cuts == cuts else 0.0
     before, after = history.swap(chain.time, cuts)
-    chain.draw_file("effects/afterimage.frag", after, picture, {"kept": before.texture}, left=left)
+    chain.draw_file("effects/afterimage.frag", after, image, {"kept": before.texture}, left=left)
     return {"afterimage_history": after.texture}, {}
 
 
@@ -303,7 +304,7 @@ class Afterimage(Effect):
 
 
 def _prepare_palette(
-    effect: PaletteEffect, chain: EffectChain, picture: Texture, values: Values
+    effect: PaletteEffect, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
     """Return the lookup table with the nearest palette color of each color."""
     return {"palette_table": chain.table_of(effect, effect._table)}, {"palette_step": effect._step}
@@ -362,7 +363,7 @@ class PaletteEffect(Effect):
 
 
 def _prepare_table(
-    lut: LUT, chain: EffectChain, picture: Texture, values: Values
+    lut: LUT, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
     """Return the lookup table of colors as a texture."""
     return {"lut_table": chain.table_of(lut, lut._table)}, {}

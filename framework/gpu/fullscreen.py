@@ -116,8 +116,8 @@ class FullscreenQuadDrawing(FullscreenQuadTicks):
             drawn.set(name, value)
         drawn.draw(chain.textures_of(uniforms))
 
-    def shows(self, picture: object) -> bool:
-        return self._uniforms.shows(picture)
+    def shows(self, texture: object) -> bool:
+        return self._uniforms.shows(texture)
 
 
 class PingPong(Shaded):

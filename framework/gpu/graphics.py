@@ -118,7 +118,9 @@ class SharedChain(Protocol):
 
 
 class SharedObjects:
-    """The objects that the drawables of a game share. Each object is made when it is first needed."""
+    """The objects that the drawables of a game share. Each object is made when it is first
+    needed.
+    """
 
     __slots__ = ("atlases", "chain")
 

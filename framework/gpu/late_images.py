@@ -28,13 +28,13 @@ class LateImages:
         self._pending: dict[int, tuple[Future[Pixels], bool]] = {}
         self._written: dict[int, int] = {}  # rows written so far, by region
 
-    def add(self, atlas: Atlas, region: int, source: ImageSource, picture: LateImage) -> None:
+    def add(self, atlas: Atlas, region: int, source: ImageSource, image: LateImage) -> None:
         """Add a region of the atlas whose image a thread is still decoding."""
         atlas.changed = True
         part = source if isinstance(source, Region) else None
         self._pending[region] = (
-            picture.then(_block(part, bool(atlas.halvings[region]))),
-            picture.patient,
+            image.then(_block(part, bool(atlas.halvings[region]))),
+            image.patient,
         )
 
     def cancel(self, regions: Iterable[int]) -> None:
@@ -68,22 +68,20 @@ class LateImages:
 
 def load_many(
     sources: Sequence[ImageSource],
-    pictures: Sequence[LateImage | None],
+    late_images: Sequence[LateImage | None],
     folders: Sequence[Folder],
 ) -> list[Pixels]:
     """Load images like `images.load_many`, with premultiplied alpha.
 
     The result has a `blank` for each image that a thread is still decoding.
     """
-    pairs = list(zip(sources, pictures, strict=True))
+    pairs = list(zip(sources, late_images, strict=True))
     loaded = iter(
-        images.load_many(
-            [source for source, picture in pairs if picture is None], folders, live=True
-        )
+        images.load_many([source for source, late in pairs if late is None], folders, live=True)
     )
-    sizes = images.sizes([source for source, picture in pairs if picture is not None], folders)
+    sizes = images.sizes([source for source, late in pairs if late is not None], folders)
     blanks = iter([blank(width, height) for width, height in sizes])
-    return [premultiply(next(loaded)) if picture is None else next(blanks) for picture in pictures]
+    return [premultiply(next(loaded)) if late is None else next(blanks) for late in late_images]
 
 
 def _block(part: Region | None, mipmapped: bool) -> Callable[[Pixels], Pixels]:
@@ -93,8 +91,8 @@ def _block(part: Region | None, mipmapped: bool) -> Callable[[Pixels], Pixels]:
     """
 
     def made(pixels: Pixels) -> Pixels:
-        picture = premultiply(pixels if part is None else images.cut_region(pixels, part))
-        block: Pixels = (with_reductions(picture) if mipmapped else picture)[::-1].copy()
+        image = premultiply(pixels if part is None else images.cut_region(pixels, part))
+        block: Pixels = (with_reductions(image) if mipmapped else image)[::-1].copy()
         return block
 
     return made

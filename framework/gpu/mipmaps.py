@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 SRGB8_ALPHA8 = 0x8C43
 """GL's internal format of an sRGB texture."""
 
-# The largest image that the CPU reduces, in 2 ms (sRGB: 10 ms). For larger images the GPU is faster.
+# The largest image that the CPU reduces, in 2 ms (sRGB: 10 ms). For larger images the GPU is
+# faster.
 _MAX_PIXELS = 512 * 512
 _MAX_LIGHT = 65_535
 

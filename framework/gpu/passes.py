@@ -13,7 +13,7 @@ from . import shaders
 from .gl import Releasable, moderngl
 from .graphics import FRAME_BINDING, Graphics, shared_of
 from .sampled import Sampled, SampledTexture, texture_of
-from .scaled import ScaledPicture
+from .scaled import ScaledFramebuffer
 from .screen_effects import AnyTexture, Effect, Textures, look_of
 from .uniforms import Shaded, Uniforms, Value, uniforms_of
 
@@ -215,7 +215,8 @@ class EffectChain:
         self.in_space = False
         """Whether the image has colors above white, as images of 3D worlds have."""
         self._owner: object = None
-        # The effects of this image that need their last image, once for each occurrence in the list.
+        # The effects of this image that need their last image, once for each occurrence in the
+        # list.
         self._history_effects: list[Effect] = []
         self.pixels: Size = (1, 1)
         """Width and height of the framebuffer of the current pass, in pixels."""
@@ -312,7 +313,9 @@ class EffectChain:
 
     @property
     def dtype(self) -> str:
-        """The pixel type of framebuffers: "f2" if the image has colors above white, otherwise "f1"."""
+        """The pixel type of framebuffers: "f2" if the image has colors above white, otherwise
+        "f1".
+        """
         return "f2" if self.in_space else "f1"
 
     def target(self, key: object, size: Size) -> Target:
@@ -323,17 +326,17 @@ class EffectChain:
             ("target", key, size, dtype), lambda: Target(self.ctx, size, dtype)
         )
 
-    def canvas(self, size: Size, samples: int) -> ScaledPicture:
+    def canvas(self, size: Size, samples: int) -> ScaledFramebuffer:
         """Return a framebuffer for scenes, with float pixels if there are colors above white."""
         dtype = self.dtype
         key = ("canvas", size, samples, dtype)
-        return self._textures.get(key, lambda: ScaledPicture(self.ctx, size, samples, dtype))
+        return self._textures.get(key, lambda: ScaledFramebuffer(self.ctx, size, samples, dtype))
 
     # -- effects -----------------------------------------------------------------------------------
 
     def show(
         self,
-        picture: ScaledPicture,
+        image: ScaledFramebuffer,
         effects: Sequence[Effect],
         target: moderngl.Framebuffer,
         alpha: float,
@@ -348,16 +351,16 @@ class EffectChain:
         self._owner = owner
         self._history_effects = []
         if not effects:
-            picture.show(target)
+            image.show(target)
             return
-        picture.resolve()
+        image.resolve()
         ctx = self.ctx
         ctx.enable_only(moderngl.NOTHING)
-        texture = picture.texture
+        texture = image.texture
         groups = _groups(effects)
         for index, group in enumerate(groups):
             last = index == len(groups) - 1
-            self.pixels = target.viewport[2:] if last else picture.size
+            self.pixels = target.viewport[2:] if last else image.size
             values = [uniforms_of(effect).at(alpha) for effect in group]
             textures: dict[str, AnyTexture] = {"source": texture}
             for number, effect in enumerate(group):
@@ -374,7 +377,7 @@ class EffectChain:
             if last:
                 target.use()
             else:
-                between = self.target(index % 2, picture.size)
+                between = self.target(index % 2, image.size)
                 between.use()
             self._draw_group(group, values, textures, target, over if last else None)
             if not last:
@@ -426,8 +429,8 @@ class EffectChain:
     ) -> None:
         """Draw the old image, and the transition's color, over the new image in the target.
 
-        This is for transitions that never move an image. The shader reads only one pixel of the old
-        image per pixel, which costs a fraction of a full transition.
+        Use this method for transitions that never move an image. The shader reads only one pixel of
+        the old image per pixel, which costs a fraction of a full transition.
         """
         self._blend(moderngl.ZERO, moderngl.ONE)
         text = f'#include "picture.glsl"\n#include "effects/{uniforms.file}"\n{_OVERLAY_MAIN}'

@@ -160,7 +160,9 @@ def files_of(
     folders: Sequence[resources.Folder] = (),
     defines: Mapping[str, str | int | float] | None = None,
 ) -> tuple[str, ...]:
-    """Return the real paths of a shader's files, with its includes. Unreadable files are left out."""
+    """Return the real paths of a shader's files, with its includes. Unreadable files are left
+    out.
+    """
     try:
         return load(name, folders, defines).files
     except ShaderError:

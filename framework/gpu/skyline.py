@@ -32,7 +32,8 @@ class Skyline:
         lowest = self._height - height
         best = None
         for step, edge in enumerate(edges):
-            # Try two positions: with the left side at the edge, and with the right side at the edge.
+            # Try two positions: with the left side at the edge, and with the right side at the
+            # edge.
             for x in (edge, edge - width):
                 if not 0 <= x <= last:
                     continue

@@ -112,7 +112,9 @@ class Fade(Transition):
 
 
 class Wipe(Transition):
-    """A move of the new scenes over the old ones, from the left or from a side turned by ``angle``."""
+    """A move of the new scenes over the old ones, from the left or from a side turned by
+    ``angle``.
+    """
 
     angle = UniformSetting(
         checks.number, "Radians, counterclockwise: 0 wipes to the right, pi / 2 upwards."

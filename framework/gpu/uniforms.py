@@ -183,9 +183,9 @@ class Uniforms:
         values = self._latched.at(alpha)
         return {name: values[index] for name, index in self._indices.items()}
 
-    def shows(self, picture: object) -> bool:
-        """Return whether a sampler2D shows ``picture``, a texture that a view draws."""
-        return any(sampled.source is picture for sampled in self.samplers.values())
+    def shows(self, texture: object) -> bool:
+        """Return whether a sampler2D shows ``texture``, into which a view draws."""
+        return any(sampled.source is texture for sampled in self.samplers.values())
 
     # -- ticks -------------------------------------------------------------------------------------
 

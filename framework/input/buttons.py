@@ -156,7 +156,7 @@ class Buttons(HasMoved):
         """Update the set of symbols ``down`` for an event that waits for the next tick."""
         raise NotImplementedError
 
-    # -- latched by ticks --------------------------------------------------------------------------
+    # -- applied by ticks ---------------------------------------------------------------------------
 
     def _press(self, symbol: int) -> None:
         if symbol not in self._down:
@@ -218,7 +218,7 @@ class Buttons(HasMoved):
             setattr(self, name, value)
 
     def _further_state(self) -> tuple[object, ...]:
-        """Return the values of the attributes in ``_further``."""
+        """Return the values of the attributes of a subclass that belong to the captured state."""
         return ()
 
     def begin_tick(self) -> None:

@@ -148,7 +148,7 @@ class Mouse(Buttons):
                 position = event[1], event[2]
         return position
 
-    # -- latched by ticks --------------------------------------------------------------------------
+    # -- applied by ticks ---------------------------------------------------------------------------
 
     def _move(self, x: float, y: float, dx: float, dy: float) -> None:
         self._next_motion = self._next_motion[0] + dx, self._next_motion[1] + dy

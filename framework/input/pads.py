@@ -213,7 +213,7 @@ class Gamepad(Buttons):
             for side, towards in _sides(*event[2:]):
                 _turn(down, side, towards)
 
-    # -- latched by ticks --------------------------------------------------------------------------
+    # -- applied by ticks ---------------------------------------------------------------------------
 
     def _connect(self, name: str, kind: str) -> None:
         self._next_connected = True

@@ -141,20 +141,20 @@ class InputDevices:
         self._pending = False  # whether there are listeners
         self._listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
 
-    def call_each_tick(self, latched: Callable[[], None]) -> None:
+    def call_each_tick(self, method: Callable[[], None]) -> None:
         """Call a method after each tick has received its input, while the method's object
         exists.
         """
-        remaining = [listener for listener in self._listeners if listener() not in (None, latched)]
-        self._listeners = [*remaining, weakref.WeakMethod(latched)]
+        remaining = [listener for listener in self._listeners if listener() not in (None, method)]
+        self._listeners = [*remaining, weakref.WeakMethod(method)]
         self._pending = True
 
     def begin_tick(self) -> None:
         """Call the methods of `call_each_tick`."""
         for listener in self._listeners:
-            latched = listener()
-            if latched is not None:
-                latched()
+            method = listener()
+            if method is not None:
+                method()
 
 
 _HANDLERS: dict[str, Callable[..., Any]] = {

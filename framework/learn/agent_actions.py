@@ -28,9 +28,9 @@ class AgentActions:
     """The actions that an agent can take in a game.
 
     ``actions`` has the names of the keys of each action: ``[(), "left", ("left", "space"),
-    "pad:a"]``. The keys are held during the step. Or it is a space of Gymnasium: its members are
-    passed to the game's ``act(action)``, in a game of several players to ``act(action, player)``.
-    None, the default: the game's ``action_space``, or `ARROWS` if it has none.
+    "pad:a"]``. The keys of an action are held during its step. Or it is a space of Gymnasium: its
+    members are passed to the game's ``act(action)``, in a game of several players to ``act(action,
+    player)``. None, the default: the game's ``action_space``, or `ARROWS` if the game has none.
     """
 
     def __init__(self, game_class: type[Game], actions: object = None) -> None:
@@ -51,8 +51,8 @@ class AgentActions:
     def take(self, game: Game, action: Any, pressed: Held, player: int | None = None) -> Held:
         """Apply an agent's action to a game, and return the controls that are held now.
 
-        ``pressed`` are the controls that the last action held. Those that the new action does not
-        hold are released.
+        ``pressed`` are the controls that the last action held. Controls that the new action does
+        not hold are released.
         """
         index = int(action) if isinstance(action, int | np.integer) else -1
         if not (0 <= index < len(self._keys) or self.space.contains(action)):

@@ -136,8 +136,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return observations, rewards, terminated, truncated, {}
 
     def _restart_finished(self, observations: NDArray[Any]) -> dict[str, Any]:
-        """Restart the finished rows in the same step. Return the infos with their last
-        observations.
+        """Restart the rows whose episodes have ended, within the same step. Return the infos, which
+        contain the last observations of the finished rows.
         """
         done = self._done
         self._done = np.zeros_like(done)
@@ -206,7 +206,8 @@ def seeds_of(seed: Any, count: int) -> list[int | None]:
     """Return a seed for each of ``count`` environments.
 
     From a single ``seed`` environment i gets ``seed + i``. A sequence has a seed for each
-    environment. None gives None for all. Raises `ValueError` or `TypeError` with the name ``seed``.
+    environment. Without a seed, all environments get None. Raises `ValueError` or `TypeError` with
+    the name ``seed``.
     """
     if seed is None:
         return [None] * count
@@ -219,7 +220,7 @@ def seeds_of(seed: Any, count: int) -> list[int | None]:
 
 
 def reset_mask(options: dict[str, Any] | None, count: int) -> Bools:
-    """Return the mask of the rows to restart, bool (n,). Default: all of them."""
+    """Return the mask of the rows to restart, bool (n,). Default: all rows."""
     option: ArrayLike | None = None if options is None else options.get("reset_mask")
     if option is None:
         return np.ones(count, np.bool_)

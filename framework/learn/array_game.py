@@ -41,7 +41,9 @@ class ArrayGame(Game):
     number of actions.
     """
     observation_space: Any = None
-    """A space of Gymnasium. None, the default, for numbers without limits."""
+    """The Gymnasium space of one row's observations. None, the default, for numbers without
+    limits.
+    """
     rendered_row = 0
     """The index of the row to draw. Default: 0. Read it in `draw`, if the game draws one row."""
 
@@ -107,7 +109,7 @@ class ArrayGame(Game):
 
     @property
     def reward(self) -> float:
-        """The first row's reward of this tick."""
+        """The reward of the first row in this tick."""
         return float(self.rewards[0])
 
     @property

@@ -31,19 +31,19 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     actions
         Names of the keys that are held during a step, for each action: ``[(), "left", ("left",
         "space")]``. Or a space of Gymnasium, whose members are passed to the game's method
-        ``act(action)``. Default: the game's ``action_space``. If it has none: no key, the four
-        arrows, Space.
+        ``act(action)``. Default: the game's ``action_space``. If the game has none: no key, the
+        four arrow keys, Space.
     observation
         ``"pixels"``, or a function of the game, or names of the game's attributes with numbers or
-        arrays: ``("ship.position", "score")``. They give one float32 array. Default: the game's
-        method ``observation()``. If it has none: the numbers that the game declares as ``saved``,
-        or else pixels.
+        arrays: ``("ship.position", "score")``. Names give one float32 array. Default: the game's
+        method ``observation()``. If the game has none: the numbers that the game declares as
+        ``saved``, or else pixels.
     observation_space
         Default: the game's own space, or the space of the first observation.
     reward
         A function of the game, or the name of a number, as in ``"player.score"``. With a name, the
         reward of a step is the increase of that number. Default: the game's ``reward``, a number or
-        a method. If it has none: 0.
+        a method. If the game has none: 0.
     terminated
         A function of the game, or the name of an attribute that is true when the game is over.
         Default: the game's ``terminated``. A game that calls `Game.exit` is always over.
@@ -138,17 +138,18 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Make a new game. Return its first observation and its info."""
+        """Make a new game. Return the first observation and the info of the new game."""
         super().reset(seed=seed)
         rows = issubclass(self._game_class, ArrayGame)
         if rows and seed is None and self.game is not None:
-            self.game.restart()  # its streams continue
+            self.game.restart()  # the random streams of the game continue
         else:
             self.close()
             self.game = self._make(
                 seed if rows and seed is not None else int(self.np_random.integers(_SEEDS))
             )
-        self._steps, self._held = 0, frozenset()
+        self._steps = 0
+        self._held = frozenset()
         self._reward.begin(self.game)
         return self._observation.observe(self.game), self._info()
 

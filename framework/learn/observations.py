@@ -22,14 +22,14 @@ _MAX_FLOAT32 = float(np.finfo(np.float32).max)
 
 
 class Observation:
-    """The observations of a game.
+    """Computes the observations of a game.
 
     ``source`` is ``"pixels"``, uint8 (height, width, 3). Or it has names of attributes with numbers
     or arrays, as in ``("ship.position", "score")``, which become one float32 array. Or it is a
     function of the game, or of the game and a player.
 
-    None: the game's method ``observation``. If it has none: the numbers and arrays that the game
-    declares as ``saved``, or else pixels.
+    None: the game's method ``observation``. If the game has none: the numbers and arrays that the
+    game declares as ``saved``, or else pixels.
     """
 
     def __init__(self, game_class: type[Game], source: Any = None, space: object = None) -> None:
@@ -59,7 +59,7 @@ class Observation:
         """
 
     def observe(self, game: Game, player: int | None = None) -> Any:
-        """Return the current observation. The array belongs to the caller."""
+        """Return the current observation, a new array on each call."""
         if self.pixels:
             observation: Any = picture(game)
         elif self._function is not None:
@@ -150,7 +150,7 @@ class ObservedEnv:
         return picture(self.game)
 
     def close(self) -> None:
-        """Close the game. Closing it again does nothing."""
+        """Close the game. A second call does nothing."""
         game: Game | None = self.game
         self.game = None
         if game is not None:

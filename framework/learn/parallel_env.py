@@ -32,8 +32,8 @@ def parallel_env(game_class: type[Game], players: int = 2, **options: Any) -> Pl
     as well. A reward may name an array with an element for each player. Keys are held for each
     player separately: ``self.players[1].keys``.
 
-    A terminated agent is removed. All agents are removed when the game calls `Game.exit`, or after
-    ``max_steps``.
+    An agent is removed when its player is terminated. All agents are removed when the game calls
+    `Game.exit`, or after ``max_steps``.
     """
     return PlayersEnv(game_class, players, **options)
 

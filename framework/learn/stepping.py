@@ -9,7 +9,7 @@ from ..game.game import Game
 def run_step(game: Game, ticks: int) -> None:
     """Run ``ticks`` ticks at once, independent of the clock.
 
-    A paused game runs none. After `Game.exit`, no further tick runs.
+    A paused game runs no tick. After `Game.exit`, no further tick runs.
     """
     stage, loop, *_ = driven(game)
     timestep = loop.timestep

@@ -31,12 +31,13 @@ def vector_env(
 
     An `ArrayGame` becomes one game with a row for each environment. One tick steps all rows. Games
     of other classes run in ``workers`` processes, which share memory for actions, observations and
-    rewards. The default is a worker for each processor. 0 runs all games in this process.
+    rewards. The default is a worker for each processor. With ``workers=0`` all games run in this
+    process.
 
     ``autoreset_mode`` is Gymnasium's value or its name. "NextStep": the step after the last one
-    restarts the game. "SameStep": the last step restarts it, and ``final_obs`` is in the infos.
-    "Disabled": only ``reset(options={"reset_mask": …})`` restarts it. The results are, to the bit,
-    those of Gymnasium's SyncVectorEnv of `GameEnv` objects.
+    restarts the game. "SameStep": the last step restarts the game, and ``final_obs`` is in the
+    infos. "Disabled": only ``reset(options={"reset_mask": …})`` restarts a game. The results are,
+    to the bit, those of Gymnasium's SyncVectorEnv of `GameEnv` objects.
     """
     check_installed("vector_env", VectorEnv)
     check_game(game_class)

@@ -78,7 +78,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
 
         pickled: bytes = cloudpickle.dumps((game_class, options))
         ends = [num_envs * index // workers for index in range(workers + 1)]
-        self._gate, self._done = context.Semaphore(workers - 1), context.Semaphore(0)
+        self._gate = context.Semaphore(workers - 1)
+        self._done = context.Semaphore(0)
         try:
             for first, end in itertools.pairwise(ends):
                 order = pickled, first, end - first, autoreset_mode.value, memory
@@ -192,7 +193,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         return infos
 
     def _all(self, order: int, *words: object) -> list[Any]:
-        """Send a command to all workers. Return their results in one list."""
+        """Send a command to all workers. Return the results of all workers in one list."""
         for _ in range(len(self._workers) - 1):
             self._gate.release()
         for worker in self._workers:

@@ -7,8 +7,8 @@ their images with this module.
 
 **Falloff.** (1 - (d / radius)²)²: 1 at the lamp, 0 from the radius on, and smooth at both ends.
 This is the window function of B. Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013), with two
-changes. It uses the square of the distance instead of the fourth power. It omits the inverse
-square, which would have no radius.
+changes. The formula here has the square of the distance instead of the fourth power. The inverse
+square is left out, because it would have no radius.
 
 **Hard shadows.** Each lamp of ``softness`` 0 has a one-dimensional shadow map: the distance of the
 nearest wall in each of `BINS` directions. See *Fast 2D shadows in Unity using 1D shadow mapping*,
@@ -77,7 +77,7 @@ class Walls(NamedTuple):
     depths: Doubles
     """The distance that light enters each segment, in units: (m,)."""
     boxes: Doubles
-    """Corners, counter-clockwise: (k, 4, 2). A box does not hide lamps inside it."""
+    """Corners, counter-clockwise: (k, 4, 2). Lamps inside a box are not hidden by that box."""
     box_depths: Doubles
     """The distance that light enters each box, in units: (k,)."""
 
@@ -96,7 +96,7 @@ def cone_share(turn: Doubles, cone: float) -> Doubles:
     """
     half = cone / 2
     share = np.clip((half - np.abs(turn)) / (CONE_FADE * max(half, 1e-6)), 0, 1)
-    if half >= math.pi - 1e-4:  # a lamp that shines all around
+    if half >= math.pi - 1e-4:  # a lamp without a cone
         return np.ones_like(share)
     smooth: Doubles = share * share * (3 - 2 * share)
     return smooth
@@ -444,7 +444,7 @@ def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
 def _reversed(bits: int) -> Rows:
     """Return all numbers of ``bits`` bits, each with its bits reversed.
 
-    The first numbers of the result are spread evenly, for every count.
+    For every k, the first k numbers of the result are spread evenly.
     """
     numbers = np.arange(1 << bits)
     result = np.zeros(1 << bits, np.intp)

@@ -141,7 +141,7 @@ class WallSet:
         self.looked = False
 
     def add(self, sources: list[WallSource], depth: float) -> None:
-        """Add walls. ``depth``: the distance that light enters them, in units."""
+        """Add walls. ``depth`` is the distance that light enters the walls, in units."""
         self.sources = *self.sources, *sources
         self.depths = *self.depths, *[depth] * len(sources)
         self.looked = False

@@ -45,7 +45,7 @@ _FAR = 1e9
 GROUP_BITS = 24
 """Wall groups per texel of a list: one bit each. A float32 holds 24-bit integers exactly."""
 
-# Texels per list for static walls. With more walls, the groups are larger.
+# The maximum number of texels per list for static walls. With more walls, groups are larger.
 _MAX_BLOCKS = 8
 # Texels of the shadow texture: 64 MiB. With more, lists are for fewer directions.
 _MAX_TEXELS = 1 << 22
@@ -148,7 +148,7 @@ class LightMap(LightTicks):
         self._graphics = graphics
         self._handover = Handover(ctx, table.interpolated, ())
         self._traits: moderngl.Buffer | None = None
-        self._room = 0  # number of lamps that the textures have room for
+        self._room = 0  # the number of lamps for which the textures have room
         self._lamps: moderngl.Framebuffer | None = None
         self._shadows: moderngl.Framebuffer | None = None
         self._light: moderngl.Framebuffer | None = None
@@ -209,7 +209,8 @@ class LightMap(LightTicks):
         return program
 
     def load_normals(self, normals: NormalMap) -> None:
-        """Load a normal map if its batch is in the game. Otherwise the first draw loads it.
+        """Load a normal map if its batch is in the game. Otherwise the first draw loads the normal
+        map.
 
         Raises `AssetError` if an image has another size than that of the batch.
         """
@@ -278,7 +279,7 @@ class LightMap(LightTicks):
         tick = self._table.tick
         if not table.capacity or not table.news():
             return
-        self._state.walls.looked = False  # if the rows were loaded, tiles may differ, too
+        self._state.walls.looked = False  # after a save is loaded, tiles may differ too
         self._handover.reserve(table.capacity)
         columns = [table.column(name) for name in _TRAIT_COLUMNS]
         changes = [column.news(n) for column in columns]
@@ -325,7 +326,7 @@ class LightMap(LightTicks):
             self._lamps_drawn = None
 
     def _moment(self, n: int, *names: str) -> tuple[object, ...]:
-        """Return a cache key: while it is equal, the lamps have not changed.
+        """Return a cache key: while the key is equal, the lamps have not changed.
 
         Interpolated columns count only if they are in ``names``.
         """

@@ -194,7 +194,7 @@ class LightParts(NamedTuple):
 
 
 class Lights2D(Handled[Light2D], Frontend, Sealed):
-    """A batch of 2D lights. They light everything that the scene draws before them.
+    """A batch of 2D lights. The lights shine on everything that the scene draws before.
 
         self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)
 
@@ -409,7 +409,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
             are lit. Walls that are thinner let light through. Default: 0.
         size
             Size of the boxes of a `SpriteBatch` before scaling, in units, centered on the sprites.
-            Default: the opaque bounds of the first image. A box does not hide a light inside it.
+            Default: the opaque bounds of the first image. A light inside a box is not hidden by
+            that box.
         """
         depth = checks.number("depth", depth, least=0, most=MAX_MAGNITUDE)
         if size is not None:

@@ -224,7 +224,9 @@ def _checked(channel: Channel) -> Channel:
 
 
 def mix(first: Pose, second: Pose, share: NDArray[np.float32]) -> Pose:
-    """Return a blend of two poses. ``share`` (players,) is the weight of the second pose, 0 to 1."""
+    """Return a blend of two poses. ``share`` (players,) is the weight of the second pose, 0 to
+    1.
+    """
     t = share[:, None, None]
     return (
         first[0] + (second[0] - first[0]) * t,

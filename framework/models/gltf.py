@@ -39,8 +39,8 @@ from .parts import (
     MAX_PARTS,
     MAX_PLACES,
     MAX_SHARED_CORNERS,
+    ModelData,
     ModelImages,
-    ModelParts,
     Part,
     quaternion_lengths,
 )
@@ -103,7 +103,7 @@ _SUPPORTED = {
 Json = dict[str, Any]
 
 
-def read(path: Path) -> ModelParts:
+def read(path: Path) -> ModelData:
     """Return the data of the model in a file.
 
     Raises `ValueError` if the file is invalid, or Python's own errors for values of a wrong type.
@@ -387,7 +387,8 @@ class _GltfReader:
         )
         if len(lay.sets) > MAX_UV_SETS:
             self._remarks[
-                f"is drawn with two sets of texture coordinates of {where}, which uses {len(lay.sets)}"
+                f"is drawn with two sets of texture coordinates of {where}, "
+                f"which uses {len(lay.sets)}"
             ] = None
         alpha_mode = material.get("alphaMode", "OPAQUE")
         if alpha_mode not in _ALPHA_MODES:
@@ -568,12 +569,12 @@ class _GltfReader:
 
     # -- nodes -------------------------------------------------------------------------------------
 
-    def parts(self) -> ModelParts:
+    def parts(self) -> ModelData:
         """Return all data of the file's model."""
         nodes = self._all("nodes")
         if len(nodes) > MAX_NODES:
             raise ValueError(f"the file has {len(nodes):,} nodes, the maximum is {MAX_NODES:,}")
-        parts = ModelParts(
+        parts = ModelData(
             names=[str(node.get("name", f"node {row}")) for row, node in enumerate(nodes)]
         )
         parts.parent = self._parents()
@@ -633,7 +634,7 @@ class _GltfReader:
             nodes.append((row, number))
         return nodes
 
-    def _add_meshes(self, parts: ModelParts, visible: list[bool]) -> None:
+    def _add_meshes(self, parts: ModelData, visible: list[bool]) -> None:
         primitives_by_key: dict[tuple[int, int], _Primitive | None] = {}
         parts_by_key: dict[tuple[int, int, int | None], Part] = {}
         for row, number in self._meshes_at(visible):
@@ -672,7 +673,7 @@ class _GltfReader:
                 if part.targets is not None:
                     self._weigh(parts, row, part.targets)
 
-    def _weigh(self, parts: ModelParts, row: int, targets: MorphTargets) -> None:
+    def _weigh(self, parts: ModelData, row: int, targets: MorphTargets) -> None:
         """Add the morph weights of a node with a mesh to ``parts``."""
         weights = parts.weights.get(row)
         if weights is None:

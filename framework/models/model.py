@@ -28,10 +28,10 @@ from ..state.nodes import Nodes3D
 from .animations import Animation, weight_counts
 from .materials import Material
 from .morphs import MorphTargets, MorphWeights, morphed
-from .parts import ModelParts, Part
+from .parts import ModelData, Part
 from .skins import Skin
 
-# The module that reads each format, imported with the first file. Its ``read`` returns `ModelParts`.
+# The module that reads each format, imported with the first file. Its ``read`` returns `ModelData`.
 _READERS = {
     ".glb": "gltf",
     ".gltf": "gltf",
@@ -155,7 +155,7 @@ class Model(HasMoved, Sealed):
         given_names: list[object] = items("names", nodes.pop("names", ["model"]))
         names = [text("names", name) for name in given_names]
         count = len(names)
-        contents = ModelParts(
+        contents = ModelData(
             names, _parents(nodes.pop("parent", -1), count), parts=items("parts", parts)
         )
         for name, width, default in (
@@ -183,7 +183,7 @@ class Model(HasMoved, Sealed):
         model._fill(Path(names[0] if names else "model"), contents)
         return model
 
-    def _fill(self, path: Path, contents: ModelParts) -> None:
+    def _fill(self, path: Path, contents: ModelData) -> None:
         self.path: Path = path
         """The path of the model's file."""
         self.parts: list[Part] = contents.parts
@@ -296,7 +296,9 @@ class Model(HasMoved, Sealed):
 
     @property
     def bounds(self) -> tuple[Floats, Floats]:
-        """The lowest and the highest corner of a box around the model at rest, in units: (3,) each."""
+        """The lowest and the highest corner of a box around the model at rest, in units: (3,)
+        each.
+        """
         world = self.at_rest.world_matrices(1.0).astype(np.float64)
         low = np.full(3, np.inf)
         high = np.full(3, -np.inf)
@@ -319,12 +321,12 @@ class Model(HasMoved, Sealed):
         return low.astype(np.float32), high.astype(np.float32)
 
 
-def _read(path: Path, reader: str) -> ModelParts:
-    read: Callable[[Path], ModelParts] = import_module(f".{reader}", __package__).read
+def _read(path: Path, reader: str) -> ModelData:
+    read: Callable[[Path], ModelData] = import_module(f".{reader}", __package__).read
     return guarded("model", path, read)
 
 
-def _structure(contents: ModelParts) -> tuple[object, ...]:
+def _structure(contents: ModelData) -> tuple[object, ...]:
     """Return the names and counts of nodes, parts and animations.
 
     Copies depend on this structure, so a reload must not change it.
@@ -384,7 +386,7 @@ def _corners(mesh: Mesh) -> NDArray[Any]:
     return np.array(np.meshgrid(*np.array(mesh.bounds).T, indexing="ij")).reshape(3, -1).T
 
 
-def _morph_weights(contents: ModelParts) -> MorphWeights:
+def _morph_weights(contents: ModelData) -> MorphWeights:
     """Return the morph weights of all nodes with morph targets.
 
     If a node has several such meshes, the mesh with the most targets counts.

@@ -178,6 +178,8 @@ class MorphWeights:
         return indices
 
     def of_node(self, node: int, weights: Floats, count: int) -> Floats:
-        """Return the first ``count`` weights of a node, from ``weights`` (w,) of the whole model."""
+        """Return the first ``count`` weights of a node, from ``weights`` (w,) of the whole
+        model.
+        """
         first = self.first[node]
         return weights[first : first + count]

@@ -18,13 +18,14 @@ from ..assets.linked_files import MAX_BYTES, Budget, NoSuchFile, beside
 from ..checks import shown
 from ..geometry.mesh import Mesh
 from .materials import Material
-from .parts import MAX_CORNERS, MAX_PARTS, ModelImages, ModelParts, Part, linear
+from .parts import MAX_CORNERS, MAX_PARTS, ModelData, ModelImages, Part, linear
 
 _MAX_LIBRARIES = 64
-_MAX_EARS = 12_000  # maximum number of corners in faces that are not convex, which are cut into triangles one by one
+# Maximum number of corners in faces that are not convex, which are cut into triangles one by one.
+_MAX_EARS = 12_000
 
 
-def read(path: Path) -> ModelParts:
+def read(path: Path) -> ModelData:
     """Return the model in a file: one node, and a part for each material.
 
     Raises `ValueError` if the file is invalid.
@@ -34,7 +35,7 @@ def read(path: Path) -> ModelParts:
     file = _File()
     for line in _lines(path):
         file.take(line)
-    parts = ModelParts.at_one_node(path.stem)
+    parts = ModelData.at_one_node(path.stem)
     names = file.names()
     materials = _materials(path, file.libraries, set(names), parts.remarks)
     parts.parts = file.parts(names, materials)

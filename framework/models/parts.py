@@ -90,7 +90,7 @@ class Part(checks.Sealed):
 
 
 @dataclass
-class ModelParts:
+class ModelData:
     """The data of a whole model: columns of nodes, and meshes at nodes.
 
     In the columns, parents may follow their children.
@@ -111,7 +111,7 @@ class ModelParts:
     """
 
     @classmethod
-    def at_one_node(cls, name: str) -> ModelParts:
+    def at_one_node(cls, name: str) -> ModelData:
         """Return a model with one node and no parts."""
         pose = (
             np.zeros((1, 3), np.float32),
@@ -153,7 +153,8 @@ class ModelImages:
     def count_sampling(self, pixels: Pixels, sampling: object) -> None:
         """Count one more use of an image, with the options ``sampling``.
 
-        Each different set of options is another texture on the GPU, so it counts towards the limit of pixels.
+        Each different set of options is another texture on the GPU, which counts towards the limit
+        of pixels.
         """
         samplings = self._samplings.setdefault(id(pixels), {sampling})
         if sampling not in samplings:
@@ -175,7 +176,8 @@ class ModelImages:
             Image.DecompressionBombError,
             Image.DecompressionBombWarning,
         ) as error:
-            # Messages of Pillow with an address name a Python object, which says nothing to the reader.
+            # Messages of Pillow with an address name a Python object, which says nothing to the
+            # reader.
             reason = "" if "0x" in str(error) else f": {checks.shown(str(error))}"
             raise ValueError(
                 f"{where}: this is not an image ({', '.join(formats)}){reason}"

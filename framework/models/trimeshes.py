@@ -18,7 +18,7 @@ from ..assets.linked_files import MAX_BYTES
 from ..errors import AssetError
 from ..geometry.mesh import Mesh
 from .materials import Material
-from .parts import ModelParts, Part, linear
+from .parts import ModelData, Part, linear
 
 
 class Visual(Protocol):
@@ -52,7 +52,7 @@ class LoadScene(Protocol):
     ) -> TrimeshScene: ...
 
 
-def read(path: Path) -> ModelParts:
+def read(path: Path) -> ModelData:
     """Return the model in a file, with one node.
 
     Raises `ValueError` if the file is invalid.
@@ -79,7 +79,7 @@ def read(path: Path) -> ModelParts:
             f"install {error.name}. "
             "(Models in glTF and OBJ need nothing more.)"
         ) from None
-    parts = ModelParts.at_one_node(path.stem)
+    parts = ModelData.at_one_node(path.stem)
     for geometry in scene.dump():
         if hasattr(geometry, "faces") and len(geometry.faces):
             parts.parts.append(Part(_mesh(geometry), Material(), [0]))

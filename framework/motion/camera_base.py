@@ -10,8 +10,8 @@ from typing import Any, Generic, Protocol, TypeVar
 from .. import checks
 from ..arrays import Doubles
 from ..checks import Sealed, Setting
+from ..screen_mapping import ScreenMapping
 from ..state.latched import Latched, LatchedValue
-from ..view import View
 from .shake import Shake
 
 T = TypeVar("T")
@@ -117,7 +117,7 @@ class CameraBase(Sealed, Generic[V]):
         "The controller that moves the camera, such as a `Follow`. None, the default, for none.",
     )
 
-    def __init__(self, view: View, pose: V, blend: Callable[[V, V, float], V]) -> None:
+    def __init__(self, view: ScreenMapping, pose: V, blend: Callable[[V, V, float], V]) -> None:
         self._view = view
         self._state = Latched(pose, blend)
         self._controller: Controller[Any] | None = None
@@ -181,7 +181,7 @@ class CameraBase(Sealed, Generic[V]):
         if not self._moved:
             return
         if self._arrives:
-            # as a frame does, so that the result does not depend on frames
+            # Frames do this too. Ticks do it so that the result is the same without frames.
             self._settle()
             self._arrives = False
         self._state.begin_tick()

@@ -56,13 +56,15 @@ class Particle3DDrawing(Particle3DTicks):
         return self.buffer.uploaded
 
     def depth(self) -> float:
-        shot, middle = self._assets.shot, self._simulation.middle()
+        shot = self._assets.shot
+        middle = self._simulation.middle()
         if shot is None or middle is None:
             return 0.0
         return float(np.nan_to_num(np.linalg.norm(middle - shot.eye)))
 
     def draw(self) -> None:
-        program, images = self._program, self._images
+        program = self._program
+        images = self._images
         self.buffer.upload()
         images.use(program, self._look.blend)
         set_known(program, "texture_size", images.size)
@@ -70,7 +72,8 @@ class Particle3DDrawing(Particle3DTicks):
         self.buffer.draw(len(images.rectangles))
 
     def renew(self, files: Set[str]) -> bool:
-        before, self._images = self._images, self._images.renewed(files)
+        before = self._images
+        self._images = self._images.renewed(files)
         return self._images is not before
 
     def release(self) -> None:

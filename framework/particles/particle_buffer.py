@@ -32,11 +32,13 @@ class ParticleBuffer:
         flight: ParticleMotion,
         births: ParticleRows,
     ) -> None:
-        self._ctx, self._program = ctx, program
-        self._births, self._replaced = births, births.replaced
+        self._ctx = ctx
+        self._program = program
+        self._births = births
+        self._replaced = births.replaced
         self._in_space = births.type["position"].shape == (3,)
         self._row_bytes = births.type.itemsize
-        # Particles are counted from the first birth of the system.
+        # Indices of particles, counted from the first birth of the system:
         self._first = 0  # the first particle in the buffer
         self._sent = 0  # the first particle after those in the buffer
         self._alive = 0  # the first particle that may be alive
@@ -128,7 +130,8 @@ class ParticleBuffer:
         ``image_count`` is the number of images to choose from. Set the program's other uniforms
         before the call.
         """
-        births, count = self._births, self._sent - self._first
+        births = self._births
+        count = self._sent - self._first
         if not births.blocks or self._array is None or count <= 0:
             return
         program = self._program

@@ -63,7 +63,8 @@ class ParticleDrawing(ParticleTicks[Particles]):
         return self.buffer.uploaded
 
     def draw(self) -> None:
-        ctx, atlas = self._ctx, self._atlas
+        ctx = self._ctx
+        atlas = self._atlas
         self.buffer.upload()
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = self._factors  # type: ignore[assignment]  # the stubs know two factors only

@@ -74,7 +74,8 @@ class ParticleMotion:
         return result
 
     def _noise(self, seed: NDArray[np.uint32], age: Floats, dimensions: int) -> Floats:
-        amount, pace = np.float32(self.noise[0]), np.float32(self.noise[1])
+        amount = np.float32(self.noise[0])
+        pace = np.float32(self.noise[1])
         result = np.zeros((len(seed), dimensions), np.float32)
         for axis in range(dimensions):
             for frequency, share, bits in _OCTAVES:
@@ -132,7 +133,8 @@ def _damping_factors(x: Floats) -> tuple[Floats, Floats]:
     """Return a(x) and b(x) of the module's docstring, for x = damping · age."""
     safe = np.maximum(x, _SMALL)
     lost = 1 - np.exp(-safe)  # share of the velocity
-    unit, half = np.float32(1), np.float32(0.5)
+    unit = np.float32(1)
+    half = np.float32(0.5)
     a = unit - x * half * (
         unit - x / 3 * (unit - x / 4 * (unit - x / 5 * (unit - x / 6 * (unit - x / 7))))
     )

@@ -26,9 +26,9 @@ times is an age.
 """
 
 MAX_LIFETIME = 1000.0
-"""Maximum lifetime in seconds: a quarter of the time after which birth times repeat."""
+"""Maximum lifetime in seconds. Birth times repeat after four times as long."""
 
-_BLOCK = 256  # rows: smaller blocks are joined
+_BLOCK = 256  # rows: two blocks with fewer rows together are joined
 _FRACTION = re.compile(r"\d{1,300}(/[1-9]\d{0,299})?")
 _MAX_SPAN = 64 * UNITS  # the longest time between the births in one joined block
 
@@ -122,7 +122,8 @@ class ParticleRows:
 
     def _remove_dead(self) -> None:
         """Remove blocks whose particles are all dead or replaced."""
-        blocks, clock = self.blocks, self.clock
+        blocks = self.blocks
+        clock = self.clock
         count = sum(len(block.words) for block in blocks)
         while blocks and (blocks[0].ends <= clock or count - len(blocks[0].words) >= self.capacity):
             count -= len(blocks.popleft().words)
@@ -152,7 +153,8 @@ class ParticleRows:
         ):
             self.blocks.pop()
             words = np.concatenate([last.words, words])
-            began, ended = min(last.began, began), max(last.ends, ended)
+            began = min(last.began, began)
+            ended = max(last.ends, ended)
         self.blocks.append(Block(words, began, ended))
         self._remove_dead()
 
@@ -202,7 +204,8 @@ class ParticleRows:
     def restore(self, saved: SavedBirths) -> None:
         """Restore what `capture` returned. Raises `ValueError` if it does not fit."""
         count, start_text, length_text, words, spans = saved
-        start, length = exactly(start_text), exactly(length_text)
+        start = exactly(start_text)
+        length = exactly(length_text)
         if spans.shape[1:] != (3,) or words.shape != (spans[:, 0].sum(), self.type.itemsize // 4):
             raise ValueError("its particles belong to another kind of particle system")
         if (

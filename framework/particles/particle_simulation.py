@@ -58,7 +58,8 @@ class ParticleSimulation:
         particles are the last of ``total`` births. The earlier ones exceed the capacity. ``turns``
         and ``velocity`` are those of the emitter's target.
         """
-        births, count = self.births, len(positions)
+        births = self.births
+        count = len(positions)
         rows = spray.rows(births.type, births.count + total - count, count, turns)
         rows["position"] += positions
         if velocity is not None:

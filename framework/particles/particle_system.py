@@ -48,7 +48,7 @@ OPTIONS["ParticleSystem.emit"] = _RENAMED_AT_BIRTH
 OPTIONS["ParticleSystem.emitter"] = {**_RENAMED_AT_BIRTH, "warm": "prewarm", "on": "emitting"}
 
 _MAX_RATE = 1e6  # limit of damping and noise: float32 is not precise enough beyond
-_MAX_AT_ONCE = (1 << 31) - 1  # births in one call; their numbers are int32
+_MAX_AT_ONCE = (1 << 31) - 1  # births per call of `emit`: their numbers are int32
 
 
 _Saved = tuple[SavedBirths, float, tuple[SavedEmitter, ...]]
@@ -232,7 +232,9 @@ class ParticleSystem(Sealed):
         rows = births.rows()
         age = births.ages(rows, alpha)
         visible = alive(rows, age)
-        rows, age, flight = rows[visible], age[visible], self._flight
+        rows = rows[visible]
+        age = age[visible]
+        flight = self._flight
         position = rows["position"] + flight.moved(rows, age)
         return position, flight.size(rows, age), flight.angle(rows, age), flight.color(rows, age)
 

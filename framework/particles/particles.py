@@ -28,7 +28,7 @@ class ParticleLook(NamedTuple):
 
 
 class ParticleParts(NamedTuple):
-    """The objects that `Particles` share with their backend."""
+    """The objects that a `Particles` system shares with its backend."""
 
     simulation: ParticleSimulation
     flight: ParticleMotion

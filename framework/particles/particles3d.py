@@ -29,7 +29,7 @@ class ParticleLook3D(NamedTuple):
 
 
 class ParticleParts3D(NamedTuple):
-    """The objects that `Particles3D` share with their backend."""
+    """The objects that a `Particles3D` system shares with its backend."""
 
     simulation: ParticleSimulation
     flight: ParticleMotion

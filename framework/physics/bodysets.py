@@ -131,8 +131,8 @@ class BodyAttribute:
     def put(self, values: NDArray[Any]) -> None:
         """Set the values of all bodies to those of the engine."""
         values = _converted(values, self.engine_values.dtype)
-        # Nothing to do if all values are equal, for example while all bodies sleep. A comparison of
-        # the first rows finds most changes.
+        # There is nothing to do if all values are equal, for example while all bodies sleep. A
+        # comparison of the first rows finds most changes.
         if values[:_FIRST_ROWS].tobytes() == self.engine_values[
             :_FIRST_ROWS
         ].tobytes() and np.array_equal(values, self.engine_values):
@@ -276,7 +276,9 @@ class BodySet(Generic[BodyT]):
         number = row_in(row, self.batch) if isinstance(row, Handle) else checks.whole("row", row, 0)
         matches = np.flatnonzero(self.rows.rows == number)
         if not len(matches):
-            raise ValueError(f"row: there are {len(self.raw)} bodies, none of them of row {number}")
+            raise ValueError(
+                f"row: expected a row with a body, got {number}; {len(self.raw)} rows have bodies"
+            )
         return int(matches[0])
 
     def indices(self, rows: object) -> Rows:
@@ -353,7 +355,7 @@ class BodySet(Generic[BodyT]):
         self._has_forces = True
 
     def hit(self, impulse: ArrayLike, rows: object, point: ArrayLike | None) -> None:
-        """See `Bodies.impulse`."""
+        """Apply an impulse to the bodies of rows. See `Bodies.impulse`."""
         indices = self.indices(rows)
         width = self.engine.dimensions
         impulses = np.broadcast_to(checks.vectors("impulse", impulse, width), (len(indices), width))

@@ -16,7 +16,7 @@ from .rapier_engine import RapierEngine
 from .shapes3d import triple
 from .simulation import Simulation
 
-# Rapier ignores shorter displacements. Over a `floor` it answers them with a jump.
+# Rapier ignores shorter displacements. Above a wall of `add_floor`, it even makes the body jump.
 _MIN_DISPLACEMENT = 2e-5
 _PROBE = 1e-3
 

@@ -14,7 +14,7 @@ from ..geometry.tilegrid import Tiles
 from .engines import pymunk
 
 _COLLISION_TYPE = 0x0E1A  # a number that no other collision type uses
-_DEPTH = 1 / 8  # of a tile: a body this deep below the top still stands on it
+_DEPTH = 1 / 8  # in tiles: a body this deep below the top of a tile still stands on the tile
 
 
 class _Ledge(NamedTuple):
@@ -135,7 +135,7 @@ def _from_above(shape: pymunk.Shape, floor: float, seconds: float) -> bool:
     left, bottom, right, top = shape.bb
     body = shape.body
     assert body is not None
-    # The most that rotation can lower the lowest point, per second.
+    # The largest speed at which rotation can lower the lowest point.
     turned = abs(body.angular_velocity) * max(right - left, top - bottom) / 2
     rise = body.velocity.y
     return rise <= turned and bottom + (turned - rise) * seconds >= floor

@@ -44,35 +44,39 @@ from .snapshots2d import SpaceSnapshots
 class Physics2D(Joints2D, Queries2D):
     """A 2D world of rigid bodies that fall, bounce, roll, stack and hang on joints.
 
-    Lengths are in units, times in seconds, angles in radians. y points up.
+        self.physics = fw.Physics2D(self, gravity=(0, -900))
+        self.physics.add_static(level)
+        self.physics.add(self.crates)
+
+    Lengths are in units, times in seconds, angles in radians. y points up. The same steps give the
+    same bits in every process on a machine.
 
     Parameters
     ----------
     scene
-        The scene or the game that advances the physics every tick, in the phase "physics", before
-        `update`. None: call `advance` yourself.
+        The scene or the game that advances the physics in every tick, in the phase "physics",
+        before `update`. None: call `advance` yourself.
     gravity
-        Acceleration of dynamic bodies, in units / s². Default: none. (0, -900) suits games whose
-        unit is a pixel.
+        The acceleration of dynamic bodies, in units / s². Default: none, for games seen from above.
+        (0, -900) suits side views whose unit is a pixel.
     rate
-        Steps per second of game time, for example 120 or 240. It does not depend on the tick rate:
-        each tick simulates the steps that are due. Default: ``substeps`` steps per tick.
+        Steps per second of game time, for example 120 or 240, whatever the tick rate is. Each tick
+        simulates the steps that are due. Default: ``substeps`` steps per tick.
     substeps
-        Steps per tick without a rate, 1 to 1,000. Default 2: stacks are stiffer than with 1.
+        Steps per tick without a rate, 1 to 1,000. The default of 2 makes stiffer stacks than 1.
     group
         The schedule that gives the time, for slow motion: ``scene.schedule.group(0.2)``. Default:
         the time of the scene.
     iterations
-        Solver iterations per step, 1 to 1,000. More are stiffer and slower.
+        Solver iterations per step, 1 to 1,000. More iterations make joints and stacks stiffer, and
+        take more time.
     sleep_after
-        Seconds until a resting body sleeps. It is not simulated until something touches it. None:
-        bodies never sleep.
+        Seconds until a resting body sleeps. A sleeping body is not simulated until another body
+        touches it. None: bodies never sleep.
     snapshots
         pymunk hides a part of its state. "refuse": `Game.snapshot` raises an error. "near": a
-        snapshot stores poses and velocities. The restored game continues almost as before, but not
-        bit for bit.
-
-    The same steps give the same bits in every process on a machine.
+        snapshot stores poses and velocities, and the restored game continues almost as before, but
+        not bit for bit.
 
     Raises
     ------
@@ -105,7 +109,7 @@ class Physics2D(Joints2D, Queries2D):
 
     @property
     def space(self) -> pymunk.Space:
-        """pymunk's own `Space`, for features that this class does not have."""
+        """pymunk's own `Space`, for features that `Physics2D` does not have."""
         return self._engine.space
 
     # -- bodies ------------------------------------------------------------------------------------
@@ -132,11 +136,11 @@ class Physics2D(Joints2D, Queries2D):
     ) -> Bodies:
         """Make a body for each row of a batch, including rows that are added later.
 
-        From now on, every tick writes ``position`` and ``angle`` of the rows. If the game writes to
-        them, the bodies move there. A removed row loses its body.
+        Every tick then writes ``position`` and ``angle`` of the rows. If the game writes to these
+        columns, the bodies move there. When a row is removed, its body is removed, too.
 
-        Lengths are in pixels of the image (or units without an image). The row's scale and flips
-        are applied once, when its body is made.
+        Lengths are in pixels of the image, or in units for rows without an image. The scale and the
+        flips of a row are applied once, when its body is made.
 
         Parameters
         ----------
@@ -157,12 +161,12 @@ class Physics2D(Joints2D, Queries2D):
         tolerance
             Largest error of an "outline", in pixels.
         kind
-            "dynamic": moved by forces and collisions. "kinematic": moved by the game, and pushes
-            dynamic bodies. "static": does not move.
+            "dynamic": forces and collisions move the body. "kinematic": the game moves the body,
+            which pushes dynamic bodies. "static": the body does not move.
         mass, density
             Mass per body, or mass per square unit. Default: a mass of 1 per body.
         friction, elasticity
-            Friction, and bounce from 0 to 1. Two touching bodies use the product.
+            Friction, and bounce from 0 to 1. Two touching bodies use the product of their numbers.
         sensor
             Whether the bodies collide with nothing, and only report contacts to `entered`.
         fixed_rotation
@@ -170,8 +174,8 @@ class Physics2D(Joints2D, Queries2D):
         layer
             The name of the bodies' layer, for `entered`, queries and ``hits``.
         hits
-            Names of the layers to collide with. The other layer must hit this one, too. Default:
-            all layers.
+            Names of the layers that the bodies collide with. Bodies of such a layer must have this
+            layer in their ``hits``, too. Default: all layers.
         """
         spec = checked_shape(shape, size, radius, points, tolerance)
         if spec.kind == "outline" and not hasattr(getattr(batch, "batch", batch), "shown_images"):
@@ -201,14 +205,14 @@ class Physics2D(Joints2D, Queries2D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Wall:
-        """Add the solid tiles of a grid as a wall.
+        """Add the solid tiles of a grid as a wall: level geometry that does not move.
 
-        The wall is a copy of the current tiles. After tiles change, `Wall.remove` it and add a new
-        one. Neighboring sides are merged to long lines, so that sliding bodies do not catch on
+        The wall is a copy of the current tiles. After tiles change, call `Wall.remove` and add a
+        new wall. Neighboring sides are merged to long lines, so that sliding bodies do not catch on
         them. Slopes are solid, too. ``one_way`` tiles stop only bodies from above.
 
-        ``tiles``: a `collide.TileGrid`, a layer of a map, or an object with ``solid``,
-        ``tile_size`` and ``position``. See `add` for the other parameters.
+        ``tiles`` is a `collide.TileGrid`, a `TileLayer`, or an object with ``solid``, ``tile_size``
+        and ``position``. See `add` for the other parameters.
         """
         grid = checked_tiles("tiles", tiles)
         shape = self._engine.tile_shape(grid)
@@ -217,11 +221,12 @@ class Physics2D(Joints2D, Queries2D):
 
     @renamed_options("Physics2D.drop_through", thing="body")
     def drop_through(self, body: Handle[Any] | tuple[Bodies, int]) -> None:
-        """Let a body fall through the one-way tiles that it stands on.
+        """Let a body fall through the one-way tiles under it. One-way tiles below hold the body
+        again.
 
-        Tiles below them hold it again. Without one-way tiles under the body, this does nothing: you
-        can call it every tick while the "down" key is held. ``body``: the handle of the row, or
-        ``(bodies, row)``.
+        Without one-way tiles under the body, the call does nothing: you can call this method in
+        every tick while the "down" key is held. ``body`` is the handle of the row, or ``(bodies,
+        row)``.
         """
         self._engine.drop_through(self._simulation.body_of("body", body))
 
@@ -236,10 +241,10 @@ class Physics2D(Joints2D, Queries2D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Wall:
-        """Add a line through ``points`` (k, 2) as a wall.
+        """Add a line through ``points`` (k, 2) as a wall: hills, pinball tables, borders.
 
-        ``radius``: half the thickness of the line, in units. Its ends are round. ``closed``:
-        whether to connect the last point to the first. See `add` for the other parameters.
+        ``radius`` is half the thickness of the line, in units. The ends of the line are round. With
+        ``closed``, the last point is connected to the first. See `add` for the other parameters.
         """
         corners = checks.numbers("points", points, (None, 2))
         if len(corners) < 2:

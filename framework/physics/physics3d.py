@@ -45,26 +45,30 @@ from .vehicles import Vehicle
 class Physics3D(Joints3D, Queries3D):
     """A 3D world of rigid bodies that fall, bounce, roll, stack and hang on joints.
 
-    Lengths are in units, times in seconds, angles in radians. y points up.
+        self.physics = fw.Physics3D(self)
+        self.physics.add_floor()
+        self.physics.add(self.boxes)
+
+    Lengths are in units, times in seconds, angles in radians. y points up. The same steps give the
+    same bits on a machine. `Game.snapshot` stores the whole state: a restored game continues bit
+    for bit.
 
     Parameters
     ----------
     scene
-        The scene or the game that advances the physics every tick, in the phase "physics", before
-        `update`. None: call `advance` yourself.
+        The scene or the game that advances the physics in every tick, in the phase "physics",
+        before `update`. None: call `advance` yourself.
     gravity
-        Acceleration of dynamic bodies, in units / s². The default fits units of a meter.
+        The acceleration of dynamic bodies, in units / s². The default fits games whose unit is a
+        meter.
     rate
-        Steps per second of game time, for example 120 or 240. It does not depend on the tick rate:
-        each tick simulates the steps that are due. Default: ``substeps`` steps per tick.
+        Steps per second of game time, for example 120 or 240, whatever the tick rate is. Each tick
+        simulates the steps that are due. Default: ``substeps`` steps per tick.
     substeps
         Steps per tick without a rate, 1 to 1,000.
     group
         The schedule that gives the time, for slow motion: ``scene.schedule.group(0.2)``. Default:
         the time of the scene.
-
-    The same steps give the same bits on a machine. `Game.snapshot` stores the whole state: a
-    restored game continues bit for bit.
 
     Raises
     ------
@@ -89,9 +93,9 @@ class Physics3D(Joints3D, Queries3D):
 
     @property
     def world(self) -> rapier3d.PhysicsWorld:
-        """Rapier's own `PhysicsWorld`, for features that this class does not have.
+        """Rapier's own `PhysicsWorld`, for features that `Physics3D` does not have.
 
-        After `Game.restore` it is a new object: read this property again.
+        `Game.restore` replaces the object: read this property again afterwards.
         """
         return self._engine.world
 
@@ -119,9 +123,9 @@ class Physics3D(Joints3D, Queries3D):
     ) -> Bodies:
         """Make a body for each row of a batch, including rows that are added later.
 
-        From now on, every tick writes ``position`` and ``rotation`` of the rows. If the game writes
-        to them, the bodies move there. A removed row loses its body. The row's scale is applied
-        once, when its body is made.
+        Every tick then writes ``position`` and ``rotation`` of the rows. If the game writes to
+        these columns, the bodies move there. When a row is removed, its body is removed, too. The
+        scale of a row is applied once, when its body is made.
 
         Parameters
         ----------
@@ -140,12 +144,12 @@ class Physics3D(Joints3D, Queries3D):
         mesh
             The mesh for the shape. Default: the mesh or the model of the batch.
         kind
-            "dynamic": moved by forces and collisions. "kinematic": moved by the game, and pushes
-            dynamic bodies. "static": does not move.
+            "dynamic": forces and collisions move the body. "kinematic": the game moves the body,
+            which pushes dynamic bodies. "static": the body does not move.
         mass, density
             Mass per body, or mass per cubic unit. Default: a mass of 1 per body.
         friction, elasticity
-            Friction, and bounce from 0 to 1. Two touching bodies use the average.
+            Friction, and bounce from 0 to 1. Two touching bodies use the average of their numbers.
         sensor
             Whether the bodies collide with nothing, and only report contacts to `entered`.
         fixed_rotation
@@ -156,8 +160,8 @@ class Physics3D(Joints3D, Queries3D):
         layer
             The name of the bodies' layer, for `entered`, queries and ``hits``.
         hits
-            Names of the layers to collide with. The other layer must hit this one, too. Default:
-            all layers.
+            Names of the layers that the bodies collide with. Bodies of such a layer must have this
+            layer in their ``hits``, too. Default: all layers.
         """
         owner: object = getattr(batch, "batch", batch)
         checked_kind = checks.choice("kind", kind, KINDS)
@@ -189,9 +193,9 @@ class Physics3D(Joints3D, Queries3D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Wall:
-        """Add a `Heightfield`, or the triangles of a `Mesh`, as a wall at ``position``.
+        """Add a `Heightfield`, or the triangles of a `Mesh`, as a wall: terrain that does not move.
 
-        See `add` for the other parameters.
+        ``position`` (3,) moves the terrain, in units. See `add` for the other parameters.
         """
         checked_position = checks.vector("position", position, 3)
         if isinstance(ground, Heightfield):
@@ -211,7 +215,7 @@ class Physics3D(Joints3D, Queries3D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Wall:
-        """Add an infinite ground as a wall: everything below ``height`` is solid.
+        """Add an infinite floor as a wall: everything below ``height`` is solid.
 
         See `add` for the other parameters.
         """
@@ -231,22 +235,23 @@ class Physics3D(Joints3D, Queries3D):
         snap: float = 0.2,
         gap: float = 0.01,
     ) -> Character:
-        """Return a character that climbs stairs and slopes, and slides along walls.
+        """Return a `Character`, which climbs stairs and slopes, and slides along walls.
 
-        See `Character.move`.
+        Call `Character.move` in every tick.
 
         Parameters
         ----------
         body
             The handle of a row, or ``(bodies, row)``. Its body must have ``kind="kinematic"``.
         step
-            Largest height of a stair, in units. 0: no stairs.
+            The largest height of a stair, in units. 0: no stairs.
         slope
-            Steepest slope that it climbs, in radians, 0 to 1.57. It slides down steeper ones.
+            The steepest slope that the character climbs, in radians, 0 to 1.57. The character
+            slides down steeper slopes.
         snap
-            Largest distance at which it is pulled down to the floor, in units.
+            The largest distance in units over which the character is pulled down to the floor.
         gap
-            Distance that it keeps from obstacles, in units, above 0.
+            The distance to obstacles that the character keeps, in units, above 0.
         """
         return Character(self._simulation, self._engine, body, step, slope, snap, gap)
 
@@ -259,16 +264,16 @@ class Physics3D(Joints3D, Queries3D):
         radius: float = 0.35,
         **options: float,
     ) -> Vehicle:
-        """Return a vehicle: a chassis on sprung wheels. It drives along its own +z.
+        """Return a `Vehicle`: a chassis on sprung wheels, which drives along its own +z.
 
         Parameters
         ----------
         body
             The chassis: the handle of a row, or ``(bodies, row)``. Its body must be dynamic.
         wheels
-            Upper ends of the springs, (n, 3), relative to the center of the chassis.
+            The upper ends of the springs (n, 3), relative to the center of the chassis.
         radius
-            Radius of the wheels, in units.
+            The radius of the wheels, in units.
         options
             ``suspension``, ``stiffness``, ``travel``, ``damping`` and ``grip``. See `Vehicle`.
         """

@@ -19,7 +19,7 @@ from .engines import load_package, pymunk
 from .oneway import OneWay
 from .shapes2d import Pieces, RowImage, ShapeSpec, make_shapes
 
-# Distance between the sides of solid tiles and the boxes behind them, as a share of a tile.
+# The distance between the sides of solid tiles and the boxes behind them, in tiles.
 _INSET = 0.1
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class PymunkEngine:
         self._ids: NDArray[np.uint64] = np.empty(0, np.uint64)
         self._order: Rows | slice = slice(0, 0)
         self._known: NDArray[np.uint64] = self._ids  # ids of mapped bodies and walls, ascending
-        self._places: Rows = np.empty(0, np.intp)  # their rows in `read_states`
+        self._places: Rows = np.empty(0, np.intp)  # the rows of mapped bodies in `read_states`
         self._total = 0  # number of mapped bodies
         self._carried: list[Body] = []
         self._one_way = OneWay(self.space)

@@ -112,7 +112,8 @@ class Queries2D(PhysicsWorld):
         upright box. The order is that of `query_point`.
         """
         self._simulation.sync_bodies()
-        (left, bottom), (right, top) = checks.pair("low", low), checks.pair("high", high)
+        left, bottom = checks.pair("low", low)
+        right, top = checks.pair("high", high)
         box = pymunk.BB(min(left, right), min(bottom, top), max(left, right), max(bottom, top))
         shapes = self._engine.space.bb_query(box, self._filter(layers))
         bodies = {shape.body for shape in shapes if not shape.sensor}
@@ -162,7 +163,7 @@ def checked_rays(start: ArrayLike, displacement: ArrayLike, width: int) -> tuple
     n = max(len(starts), len(displacements))
     if {len(starts), len(displacements)} - {1, n}:
         raise ValueError(
-            f"displacement: expected 1, or 1 for each of {len(starts)} starts, "
+            f"displacement: expected one, or one for each of {len(starts)} starts, "
             f"got {len(displacements)}"
         )
     return np.broadcast_to(starts, (n, width)), np.broadcast_to(displacements, (n, width))

@@ -84,11 +84,11 @@ class ImageList:
         if image is not None and not isinstance(image, (int, np.integer)):
             return self.add("image", image)
         if image is None and not self.sources:
-            raise ValueError('image: the batch has no images yet; name one: add("ship.png", …)')
+            raise ValueError('image: the batch has no images yet; pass one: add("ship.png", …)')
         index = whole("image", 0 if image is None else image)
         if not 0 <= index < len(self.sources):
             raise ValueError(
-                f"image: the batch has {len(self.sources)} images, got number {shown(index)}"
+                f"image: the batch has {len(self.sources)} images, got index {shown(index)}"
             )
         return index
 
@@ -99,7 +99,7 @@ class ImageList:
             outside: Mask = (numbers < 0) | (numbers >= count)
             row = int(np.argmax(outside))
             raise ValueError(
-                f"image: row {row} has number {numbers[row]}, the batch has {count} images"
+                f"image: row {row} has index {numbers[row]}, the batch has {count} images"
             )
 
     def size_of(self, index: int) -> tuple[float, float]:

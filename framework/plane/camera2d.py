@@ -23,8 +23,8 @@ from ..motion.camera_base import (
     frame_block,
 )
 from ..moved_names import HasMoved, moved
+from ..screen_mapping import ScreenMapping
 from ..state.latched import ratio, short_turn
-from ..view import View
 
 if TYPE_CHECKING:
     from ..geometry.matrices import Matrix44
@@ -92,18 +92,18 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
     def __init__(self, size: tuple[float, float]) -> None:
         width, height = checks.pair("size", size, above=0)
-        view = View((width, height), (0, 0, round(width), round(height)))
+        view = ScreenMapping((width, height), (0, 0, round(width), round(height)))
         super().__init__(view, _home(view), _blend)
 
     @property
-    def view(self) -> View:
+    def view(self) -> ScreenMapping:
         """The size of the view in units, and its rectangle on the framebuffer in pixels."""
         return self._view
 
     @view.setter
-    def view(self, view: View) -> None:
+    def view(self, view: ScreenMapping) -> None:
         before = _home(self._view)
-        self._view = checks.instance("view", view, View)
+        self._view = checks.instance("view", view, ScreenMapping)
         state, home = self._state, _home(view)
         if state.current == before != home:
             state.current = state.previous = home
@@ -142,7 +142,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
             checks.number("smoothing", smoothing, least=0, below=1)
             self.controller = None
             return None
-        from ..motion.follow import Follow  # most cameras follow nothing: imported here
+        from ..motion.follow import Follow  # imported here, because most cameras follow nothing
 
         return Follow(self, target, offset, smoothing=smoothing, glide=True)
 
@@ -293,5 +293,5 @@ def parallax_center(
     return x - (x - first_x) * (1 - parallax[0]), y - (y - first_y) * (1 - parallax[1])
 
 
-def _home(view: View) -> Pose:
+def _home(view: ScreenMapping) -> Pose:
     return view.size[0] / 2, view.size[1] / 2, 1.0, 0.0

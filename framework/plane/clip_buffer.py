@@ -14,7 +14,7 @@ from ..motion.clip_columns import PlayedPoses2D
 
 _TIME = struct.Struct("=Q")
 _MASK_64 = 2**64 - 1
-_MAX_ATLASES = 4  # number of atlases whose regions are cached
+_MAX_ATLASES = 4  # the maximum number of atlases whose regions are cached
 
 
 class _Ahead(Protocol):
@@ -54,7 +54,7 @@ class ClipBuffer:
             moment.next_clock = self.clock
         self._tables: dict[
             Atlas, moderngl.Texture
-        ] = {}  # one for each atlas that was drawn from; normal maps have their own
+        ] = {}  # one for each atlas in use; normal maps have another atlas
         # The atlas and the program that are used now.
         self.atlas: Atlas | None = None
         self.regions: moderngl.Texture | None = None
@@ -66,7 +66,7 @@ class ClipBuffer:
     def write_difference(self) -> None:
         """Write the time difference unless any batch wrote the same number to the program before."""
         moment, ahead = self._moment, self.ahead
-        if moment.next_clock is None:  # the clock's batch was removed
+        if moment.next_clock is None:  # the batch that set the clock was removed
             moment.next_clock = self.clock
         difference = self.clock.moment(moment.alpha) - moment.flicks & _MASK_64
         if (ahead.extra or 0) != difference:

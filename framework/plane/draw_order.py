@@ -18,7 +18,7 @@ class Order:
     def __init__(self, layer: Column, position: Column) -> None:
         self._layer, self._position = layer, position
         self.rows: Rows | None = None
-        """Row indices in drawing order, or None if rows are drawn as they are stored."""
+        """Row indices in drawing order. None: rows are drawn in the order of the table."""
         self.by_y = self._layered = False
 
     def sort(self, n: int, by_y: bool, layered: bool, buffers: Sequence[ColumnBuffer]) -> None:

@@ -50,13 +50,13 @@ class FollowAll(HasMoved, Sealed):
 
     The camera moves to the middle of the targets and zooms until all of them fit on the screen.
 
-    Targets that are removed or whose position is NaN are ignored. If none is left, the camera does
-    not move.
+    Targets that are removed or whose position is NaN are ignored. Without any target the camera
+    does not move.
 
     Parameters
     ----------
     camera
-        A `Camera2D`. This object becomes its ``controller``.
+        A `Camera2D`. The new `FollowAll` becomes the camera's ``controller``.
     targets
         Sprites, or objects with ``drawn_position(alpha)``. May be replaced later.
     margin

@@ -22,7 +22,7 @@ from .sprite_drawing import NanWatch
 
 L = TypeVar("L", bound=Layered[Any])
 
-_WIDTH = 256  # texels in a row of a contour texture
+_WIDTH = 256  # texels in a row of the texture of point lists
 
 
 class LayeredParts(Protocol):
@@ -164,7 +164,7 @@ class PointListTexture:
         """Bind the texture to a texture unit. New point lists are uploaded first.
 
         Each list begins with a texel that contains its number of rows. Two rows of two numbers
-        share a texel. The first row is repeated until two more texels are full.
+        share a texel. Two more texels at the end repeat the first row.
         """
         if self._texture is None or self._sent != len(self._contours.paths):
             self.release()

@@ -9,7 +9,7 @@ from .. import checks
 from ..arrays import Doubles, Floats, Mask
 
 MAX_POINTS = 512
-"""Maximum number of points in one path. Each pixel of its box reads all of them."""
+"""Maximum number of points in one path. Each pixel of the path's box reads all points."""
 
 SHORT = 10
 """Number of points that a path can have without a texture: shaders/shapes.vert passes them on."""
@@ -113,7 +113,7 @@ class PointLists:
         if self.texels + texels > _MAX_TEXELS:
             max_points: int = _MAX_TEXELS * 4 // parts.shape[1]
             raise ValueError(
-                f"points: a batch holds at most {max_points:,} points of paths that differ; use several"
+                f"points: a batch holds at most {max_points:,} different points of paths; use several batches"
             )
         new_index = self._numbers[key] = len(self.paths)
         if new_index == len(self.starts):

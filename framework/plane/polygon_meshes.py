@@ -17,7 +17,7 @@ from ..arrays import Doubles, Floats, Rows
 TEXELS = 5
 """Texels of each corner, after one texel of the mesh itself."""
 _STRETCHED, _TILED, _SLICED = 1, 2, 3
-_MAX_MITER = 2.0  # half pixels that a corner may extend; sharper corners are cut off
+_MAX_MITER = 2.0  # the longest corner, in half pixels; sharper corners are cut off
 
 
 class PolygonMesh(NamedTuple):

@@ -76,7 +76,7 @@ class Polygons(Layered["Polygon"], HasMoved):
     Parameters
     ----------
     image
-        A path, a PIL image, an array or a `Region`, the same for all polygons. None is white.
+        A path, a PIL image, an array or a `Region`, the same for all polygons. None: a white image.
     wrap
         How the image continues beyond its edges: "clamp" (the outermost pixels), "repeat" or
         "mirror". A pair of these words sets x and y separately. Default: "clamp".
@@ -227,7 +227,7 @@ class Polygons(Layered["Polygon"], HasMoved):
         """
         positions: Doubles = checks.vectors("points", points, 2)
         if uvs is not None and tile is not None:
-            raise ValueError("tile: expected without uvs, which already place the image")
+            raise ValueError("tile: expected no uvs, which set the position of the image already")
         if triangles is None:
             outline = checked_ring("points", positions)
             if len(outline) != len(positions) and not (uvs is colors is None):
@@ -267,7 +267,7 @@ class Polygons(Layered["Polygon"], HasMoved):
             )
         wrong = checked[(checked < 0) | (checked >= len(points))]
         if len(wrong):
-            raise ValueError(f"triangles: there are {len(points)} points, got number {wrong[0]}")
+            raise ValueError(f"triangles: there are {len(points)} points, got index {wrong[0]}")
         return checked
 
     def _tile(self, tile: float | Pair | None) -> Pair | None:

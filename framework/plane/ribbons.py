@@ -37,15 +37,15 @@ class RibbonParts(NamedTuple):
 class Ribbon(Batch, Strip):
     """An image along a line of points, such as a rope, a road or lightning.
 
-    The game sets the points in its ticks. They are interpolated.
+    The game sets the points in its ticks. The points are interpolated between ticks.
 
         self.rope = self.add(fw.Ribbon("rope.png", points, width=6, repeat=24))
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array or a `Region`. None is white. The left edge of the image is at
-        the first point, and its top is on the left side of the strip.
+        A path, a PIL image, an array or a `Region`. None: a white image. The left edge of the image
+        is at the first point, and its top is on the left side of the strip.
     points
         Points (n, 2) in units, y up.
     width

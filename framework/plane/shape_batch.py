@@ -155,7 +155,7 @@ class Shapes(Layered["Shape"], HasMoved):
         super().__init__(table, blend)
         self._contours = PointLists()
         self._table.codes["path"] = Codes(self._contours.paths)
-        self._contours.number(np.zeros((1, 2), np.float32))  # the entry of shapes without a path
+        self._contours.number(np.zeros((1, 2), np.float32))  # list 0, for shapes without a path
         self._start_with(0, capacity)
 
     # -- shapes ------------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ class Shapes(Layered["Shape"], HasMoved):
         ``corner`` is the radius of its round corners in units, default 0.
         """
         if look.get("dash") is not None:
-            raise ValueError("dash: a box has none; add its corners as a polygon")
+            raise ValueError("dash: a box cannot have dashes; pass its corners to add_polygon")
         sides = checks.pair("size", size, above=0)
         return self._add(
             "box", position, sides, look, form=(checks.number("corner", corner, least=0), 0.0, 0.0)

@@ -24,7 +24,7 @@ _OF_KIND = {"ellipse": "ELLIPSES", "arc": "ARCS", "path": "PATHS"}
 _OF_BIT = {EDGED: "EDGES", DASHED: "DASHES", 64: "GRADIENTS", 128: "GRADIENTS"}
 _HANDED_ON = {"EDGES": 2, "GRADIENTS": 1, "DASHES": 2, "ARCS": 1}
 _ROUND = ("ellipse", "arc", "circle")
-_PATH_SIZES = 4, 5, 6, SHORT  # points of the longest path that a program draws
+_PATH_SIZES = 4, 5, 6, SHORT  # the number of points of the longest path
 
 
 @drives(Shapes, unseen=TableBackend)
@@ -77,7 +77,8 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
 def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str, int]:
     """Return the shader macros that rows with these columns need.
 
-    Each macro costs time. On some drivers it even slows down rows that do not need it.
+    Each macro costs time. On some drivers a macro slows down all rows, even those without the
+    feature.
     """
     kinds = np.bincount(look, minlength=1).nonzero()[0]
     macros = {

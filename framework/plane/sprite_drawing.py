@@ -36,7 +36,7 @@ _IMAGE_UNIT, _REGIONS_UNIT = 0, 1
 # Bits of the attribute `in_info`; shaders/sprites.vert reads them.
 _VISIBLE, _FLIP_X, _FLIP_Y = 1 << 24, 1 << 25, 1 << 26
 
-# Rows searched for NaN at each upload. Larger batches are searched piece by piece.
+# Rows searched for NaN at each upload. Larger batches are searched over several frames.
 _NAN_WINDOW = 2048
 
 # Rows searched at each upload for scales that differ in x and y.
@@ -44,7 +44,7 @@ _UNEVEN_WINDOW = 1 << 14
 
 
 class SpriteSizes(TableBackend[SpriteBatch]):
-    """The backend of a `SpriteBatch` in a game without graphics: it only reads image sizes."""
+    """The backend of a `SpriteBatch` in a game without graphics. Only the sizes of images are read."""
 
     __slots__ = ("_images", "_sizes", "folders")
 
@@ -216,7 +216,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
                 self._atlas = self._atlases.holding(self._filter, pixels, anchors, alone)
             elif pixels:
                 self._atlas = self._atlases.extended(self._atlas, pixels, anchors)
-        except AssetError as error:  # the atlas does not know the file names
+        except AssetError as error:  # add the file name to the error of the atlas
             largest = max(range(len(pixels)), key=lambda index: pixels[index].size)
             raise AssetError(f"{images.described(sources[largest])}: {error}") from error
         if self._clip_buffer is not None:
@@ -320,7 +320,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
             return
         if order.rows is None and not (order.by_y or self.frontend.y_sort or self._observed):
             moved = table.moved()
-            # The usual case. Without it, hundreds of batches of a few sprites each would be slow.
+            # The fast path for unchanged batches. Without it, hundreds of small batches would be slow.
             if moved is not None:
                 n, tick = table.count, table.tick
                 if moved or not tick.rested:
@@ -448,7 +448,9 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return [(self.info.buffer_of(0), "1u/i", "in_info")]
 
     def moment(self, alpha: float) -> object:
-        """Return a cache key: while it is unchanged, uploaded poses and visibility are unchanged."""
+        """Return a cache key: while the key is unchanged, uploaded poses and visibility are
+        unchanged.
+        """
         if self.table.timed:
             return object()
         blended = [buffer.moment(alpha) for buffer in self.handover.blended]
@@ -499,7 +501,9 @@ class NanWatch:
         start = self._at if self._at < n else 0
         self._at = start + _NAN_WINDOW
         window = self._position.data[start : min(self._at, n)]
-        if not math.isnan(np.vdot(window, window)):  # the sum of squares is NaN if one number is
+        if not math.isnan(
+            np.vdot(window, window)
+        ):  # the sum of squares is NaN if any number is NaN
             return
         self._said = True
         bad = np.flatnonzero(np.isnan(window).any(axis=1))
@@ -518,7 +522,7 @@ class _Uneven:
 
     def __init__(self, scale: Column) -> None:
         self._scale = scale
-        self._left = 0  # rows not searched since scales changed
+        self._left = 0  # the number of rows that were not searched since scales changed
         self.least = math.inf
         """The smallest such scale. In large batches, the smallest since the batch was created.
         """

@@ -1,7 +1,7 @@
 """Sprites: draw up to a million 2D images in one draw call.
 
 A `SpriteBatch` is a set of columns with one row per sprite. Write whole columns with numpy, or use
-single rows as `Sprite` objects. Both are views of the same memory.
+single rows as `Sprite` objects. Columns and `Sprite` objects share the same memory.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ from .batch_images import BatchImages, ImageList
 VERTEX = "sprites.vert"
 """The file name of the sprites' vertex shader."""
 
-# Removed sprites leave holes. Rows close up when there are more holes than this, and more than a
-# quarter of all rows are holes.
+# Removed sprites leave unused rows, called holes. The other rows move together when there are more
+# holes than this, and more than a quarter of all rows are holes.
 _MAX_HOLES = 32
 
 
@@ -70,13 +70,13 @@ class _ImageCells(ColumnValues[NDArray[np.int32]]):
         assert isinstance(batch, SpriteBatch)
         try:
             numbers: NDArray[Any] = np.asarray(value)
-        except ValueError:  # ragged: refused below
+        except ValueError:  # lists of different lengths, an error below
             numbers = np.empty(0)
         if numbers.dtype.kind in "iu" and numbers.size:
             low, high, count = int(numbers.min()), int(numbers.max()), len(batch.images)
             if low < 0 or high >= count:
                 got = low if low < 0 else high
-                raise ValueError(f"image: the batch has {count} images, got number {got}")
+                raise ValueError(f"image: the batch has {count} images, got index {got}")
         super().__set__(batch, value)
 
 
@@ -157,8 +157,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     image
         A path, a PIL image, an array, a `Region`, or a list of these. With a list, the column
         ``image`` chooses an image per sprite by its index in the list. Repeated images count too.
-        `Clips` add animations, see `play`. You may leave it out if every ``add`` has an
-        ``image``.
+        `Clips` add animations, see `play`. Optional if every ``add`` passes an ``image``.
     count
         Number of sprites to start with, at (0, 0), with the first image.
     filter
@@ -177,8 +176,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         A fragment shader of your own, a file name or GLSL; see shaders/include/sprite.glsl.
         ``uniforms`` sets its uniforms.
     capacity
-        Number of rows to reserve memory for. When the batch grows beyond it, get the columns again:
-        arrays from before are out of date.
+        Number of rows to reserve memory for. If the batch grows beyond ``capacity``, read the
+        columns again: older arrays are out of date.
     motion
         How sprites are drawn between two ticks:
 
@@ -382,7 +381,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         ]
         values.append(
             (self._columns.image, self._images.number_of(image))
-        )  # last: it may add an image
+        )  # last, because it may add an image to the batch
         index: int = self._spawn(1).start
         for column, value in values:
             column.data[index] = value
@@ -419,7 +418,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def remove(self, rows: Sprite | ArrayLike | slice) -> None:
         """Remove a sprite, or rows by indices, mask or slice.
 
-        The other rows keep their order. Their indices become smaller, without gaps.
+        The remaining rows keep their order, and their indices close the gaps.
         """
         if isinstance(rows, Sprite):
             self._remove_sprite(rows)
@@ -540,7 +539,7 @@ def _flipped(name: str, value: object) -> object:
 
 
 def _moving(values: Mapping[str, object]) -> dict[str, object]:
-    """Return the values of optional columns without those that are None.
+    """Return the values of optional columns, except values of None.
 
     Raise `TypeError` for other keywords.
     """
@@ -571,7 +570,7 @@ def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
         except (
             TypeError,
             ValueError,
-        ):  # refused by the memory: refused again here by its name
+        ):  # the memory refuses the value: `number` raises an error with its name
             sprite._batch._xy[sprite._at + axis] = number(name, value)
 
     coordinate: Any = property(read, write, doc=doc)
@@ -592,7 +591,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     _batch: SpriteBatch
     _table: PoseTable2D
 
-    _transient_attributes = ("_at",)  # computed from its row
+    _transient_attributes = ("_at",)  # computed from the row of the sprite
 
     _noun = "sprite"
 

@@ -82,7 +82,7 @@ class StripDrawing(Backend[S]):
         rows = -(-n * _TEXELS // _ROW)
         texels: Floats = np.zeros((rows * _ROW // _TEXELS, _TEXELS, 4), np.float32)
         used = texels[:n]
-        # Subtract whole images, which do not change the result: small numbers are more precise.
+        # Subtract a whole number of images: the result is the same, and small numbers are more precise.
         whole: float = np.floor(min(old.along.min(), new.along.min()))
         for index, band in enumerate((old, new)):
             used[:, 0, 2 * index : 2 * index + 2] = band.position
@@ -161,8 +161,8 @@ class RibbonDrawing(_RibbonTicks, StripDrawing[Ribbon]):
     def __init__(self, frontend: Ribbon, parts: RibbonParts, graphics: Graphics) -> None:
         StripDrawing.__init__(self, frontend, parts.look, parts.repeat, graphics)
         self.parts = parts
-        self._apart = True  # whether the two uploaded states differ
-        self._scrolls = (parts.scroll.current,) * 2  # as they were uploaded last
+        self._apart = True  # whether the ribbon moves between the two uploaded states
+        self._scrolls = (parts.scroll.current,) * 2  # the arrays of the last upload
         parts.table.touch()
 
     def bands(self) -> tuple[Band, Band] | None:
@@ -230,7 +230,7 @@ class TrailDrawing(_TrailTicks, StripDrawing[Trail]):
     def __init__(self, frontend: Trail, parts: TrailParts, graphics: Graphics) -> None:
         StripDrawing.__init__(self, frontend, parts.look, parts.repeat, graphics)
         self.parts = parts
-        self._sent: tuple[object, ...] = ()  # the objects from which the last bands were made
+        self._sent: tuple[object, ...] = ()  # the arrays and options of the last upload
 
     def bands(self) -> tuple[Band, Band] | None:
         frontend, track = self.frontend, self.parts.track

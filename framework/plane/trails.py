@@ -24,8 +24,8 @@ from .strips import MAX_POINTS, Band, Strip, StripLook
 
 _EXPECTED = "a sprite, or an object with drawn_position(alpha), in the plane; or None"
 
-# Largest distance between two equal positions of a target, as a share of its distance from the
-# origin: the effect of rounding.
+# Two positions that differ by less than this share of their distance from the origin are equal:
+# the difference comes from rounding.
 _CLOSE = 1e-4
 
 _MIN_SECONDS, _MAX_SECONDS = 1e-3, 600.0
@@ -76,7 +76,7 @@ class Track:
         self.rows: Doubles = np.zeros((0, 4))
         """The target's x and y, the distance that it has traveled in units, and the time: (n, 4).
         """
-        self._starts: Mask = np.zeros(0, bool)  # rows that are not joined to the row before
+        self._starts: Mask = np.zeros(0, bool)  # True for rows that begin a new piece
 
     def begin_tick(self, dt: float) -> None:
         """Begin a tick of ``dt`` simulated seconds; 0 in a paused scene."""
@@ -163,7 +163,7 @@ class TrailParts(NamedTuple):
 
 @moved("trail", {}, settings={"length": "duration"})
 class Trail(Strip, HasMoved):
-    """A strip behind a target that shows where it has been.
+    """A fading strip behind a moving target, such as a comet's tail.
 
         self.add(fw.Trail(self.ship, 0.5, width=(12, 0), color=("#8cf", "#8cf0")))
 
@@ -180,13 +180,13 @@ class Trail(Strip, HasMoved):
         with straight alpha, or strings.
     image, repeat
         See `Ribbon`. With ``repeat``, in units, the image stays in place on the ground. Without
-        ``repeat`` it is stretched over the trail, with its left edge at the target.
+        ``repeat`` the image is stretched over the trail, with its left edge at the target.
     filter, blend
         See `SpriteBatch`.
 
-    The trail connects the positions of the target at the end of each tick. Its end lies between two
-    such positions, so that both ends move smoothly. Add the trail before its target to draw it below the
-    target.
+    The trail connects the positions of the target at the end of each tick. The end of the trail
+    lies between two such positions, so that both ends move smoothly. Add the trail before its
+    target to draw it below the target.
     """
 
     __slots__ = ("_color", "_duration", "_target", "_track", "_width")
@@ -226,7 +226,7 @@ class Trail(Strip, HasMoved):
         self._track = Track()
 
     def clear(self) -> None:
-        """Remove the trail. It begins again at its target."""
+        """Remove the trail. A new trail begins at the target."""
         self._track.clear()
 
     @property
@@ -283,7 +283,7 @@ def _was_drawn_at(position: tuple[float, float], target: Followed) -> bool:
         and type(target) is Sprite
         and table_of(target.batch).motion == "none"
     ):
-        return True  # it is never drawn at an earlier position
+        return True  # it is always drawn at its current position
     begin = target.drawn_position(0.0)
     room = _CLOSE * (1 + max(map(abs, position)))
     return all(abs(a - b) <= room for a, b in zip(begin, position, strict=True))

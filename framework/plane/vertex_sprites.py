@@ -18,7 +18,7 @@ from ..state.rows import RowValue
 from .sprites import VERTEX, Sprite, SpriteBatch, SpriteParts
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
-_MAX_ATTRIBUTES = 8  # OpenGL has 16 vertex attributes, and sprites use the other half
+_MAX_ATTRIBUTES = 8  # OpenGL has 16 vertex attributes, and sprites use 8 of them
 
 
 class VertexSprites(SpriteBatch):
@@ -35,11 +35,11 @@ class VertexSprites(SpriteBatch):
         same. ``uniforms`` sets the uniforms of both ``vertex`` and ``shader``.
     attributes
         Columns of your own that the shader reads: their names, with 1 to 4 numbers per sprite.
-        ``{"phase": 1}`` is ``in float in_phase;`` in the shader. In Python it is ``batch.phase``,
-        float32 (n,), and ``sprite.phase``, a float. With 2 to 4 numbers it is (n, 2) to (n, 4), and
-        a tuple.
+        ``{"phase": 1}`` is ``in float in_phase;`` in the shader. In Python the column is
+        ``batch.phase``, float32 (n,), and ``sprite.phase``, a float. A column with 2 to 4 numbers
+        is (n, 2) to (n, 4), and a tuple for a sprite.
 
-    `Lights2D` lights the sprite as it is drawn. Normal maps, shadows and positions do not include
+    `Lights2D` lights the shifted sprite. Normal maps, shadows and positions do not include
     the shift of the vertex shader. Raises `ShaderError` when the batch is added to a game and the
     shader does not compile.
     """
@@ -65,7 +65,7 @@ class VertexSprites(SpriteBatch):
         }
         if len(widths) > _MAX_ATTRIBUTES:
             raise ValueError(
-                f"attributes: expected at most {_MAX_ATTRIBUTES} of them, got {len(widths)}"
+                f"attributes: expected at most {_MAX_ATTRIBUTES} attributes, got {len(widths)}"
             )
         self._attributes: tuple[Column, ...] = ()
         for name in widths:

@@ -40,7 +40,7 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
         _sync_folder(folder)
     except OSError as error:
         raise AssetError(f"{path!r} cannot be written: {error.strerror or error}.") from None
-    except AssetError as error:  # it names the new file
+    except AssetError as error:  # the error would name the new file
         raise AssetError(str(error).replace(repr(f"{beside}.part"), repr(path))) from None
     finally:
         for ending in ("part", "old"):

@@ -1,9 +1,9 @@
 """Attributes: how the attributes of an object are captured, restored and described.
 
-An object's attributes are its state. Its class can exclude some of them:
+The state of an object is in its attributes. The class of the object can exclude some attributes:
 
 - ``not_state``: names of attributes, or True to exclude every object of the class. Games may
-  declare it. Framework classes whose names games see declare ``_transient_attributes`` instead.
+  declare ``not_state``. Public classes of the framework declare ``_transient_attributes`` instead.
 - ``_not_hashed``: names of attributes that are captured but not hashed.
 - ``_lasting_attributes``: names of attributes that are hashed but never change.
 - ``_captured_attributes``: names of attributes that the class's own hooks capture, see `kinds`.
@@ -31,15 +31,16 @@ Save = tuple[Put, object, object]
 """One captured object: the function that restores it, the object, and its captured state."""
 
 Capture = Callable[[Any, list[Save], list[object]], None]
-"""Appends the state of an object to a list of saves, and the objects that it refers to to a queue.
+"""A function that captures an object: appends its state to a list, and the objects that it refers
+to to a queue.
 """
 
 Description = tuple[object, Sequence[str] | None, Sequence[object]]
-"""The head, the names of the parts, and the parts of an object.
+"""The description of an object for hashes: the head, the names of the parts, and the parts.
 
-The head describes the object itself, in values that `marshal` can write. The names are None if the
-parts are numbered. Names of attributes are those of `stable_names`. Other names are steps such as
-"[3]" and ".row".
+The head has the class and the numbers of the object, in values that `marshal` can write. Parts are
+the values of attributes, or the members of a container. The names of the parts are None for a list.
+Attributes have their names of `stable_names`. Other parts have names such as "[3]" and ".row".
 """
 
 Describe = Callable[[Any], Description]
@@ -95,8 +96,8 @@ def left_alone(kind: type) -> bool:
 
 
 def _modules(kind: type) -> set[str]:
-    """Return the names of the packages that define a class and its bases. pyglet's vectors and
-    matrices count as numbers.
+    """Return the names of the packages that define a class and its bases. The module
+    ``pyglet.math`` is left out, because its vectors and matrices are numbers.
     """
     return {
         cls.__module__.partition(".")[0] for cls in kind.__mro__ if cls.__module__ != "pyglet.math"
@@ -276,7 +277,7 @@ def _plan_for(present: tuple[str, ...], left: frozenset[str]) -> _Plan:
 
 
 def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
-    """Return a function that selects the values to capture further, from values of the classes
+    """Return a function that selects the attribute values to visit, for values of the classes
     ``kinds``.
 
     The second result is whether some of the classes belong to pyglet or OpenGL. Both are cached for
@@ -374,7 +375,7 @@ def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str
 
 
 def describe_nothing(obj: object) -> Description:
-    """Return a description with the class alone."""
+    """Return the description of an object without state: only its class."""
     return IN_HASHES.name_of(obj.__class__), None, ()
 
 

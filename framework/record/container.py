@@ -67,13 +67,14 @@ class ContainerWriter:
         self._put(_START.pack(MAGIC, VERSION, len(encoded)) + encoded)
 
     def write(self, kind: int, payload: bytes, level: int = 6) -> None:
-        """Write a block, packed with zlib's ``level``. Level 0 stores it unpacked."""
+        """Write a block, compressed by zlib with ``level``. Level 0 stores the block without
+        compression.
+        """
         if len(payload) > MAX_RAW:
             raise ValueError(f"payload: expected at most {MAX_RAW:,} bytes, got {len(payload):,}")
         stored = zlib.compress(payload, level)
-        if (
-            len(payload) > _RATIO * len(stored) + _SPARE
-        ):  # a reader refuses a block that unpacks to more
+        # A reader refuses a block that unpacks to more bytes.
+        if len(payload) > _RATIO * len(stored) + _SPARE:
             packer = zlib.compressobj(strategy=zlib.Z_HUFFMAN_ONLY)  # without a search for repeats
             stored = packer.compress(payload) + packer.flush()
         if len(payload) > _RATIO * len(stored) + _SPARE:
@@ -138,16 +139,16 @@ class ContainerWriter:
 class Container:
     """A container file that was read: its header, and the positions of its blocks.
 
-    ``data`` is the content of the file if it was read already. ``path`` is then used only in
-    errors. Raises `AssetError` if the file is missing, broken, of another format, or of an unknown
-    version.
+    ``data`` is the content of the file, if the caller has read it already. ``path`` is then used
+    only in errors. Raises `AssetError` if the file is missing, broken, of another format, or of an
+    unknown version.
     """
 
     def __init__(self, path: str | os.PathLike[str], data: bytes | None = None) -> None:
         self.path = os.fspath(path)
         self._data = memoryview(read_file(self.path) if data is None else data)
         self.cut_off = False
-        """Whether the file ends within a block."""
+        """Whether the file was cut off: it ends within a block."""
         self.header, first = self._read_header()
         self._blocks = self._find_blocks(first)
 
@@ -170,8 +171,8 @@ class Container:
         return sum(raw for block_kind, _, raw in heads if block_kind == kind)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the type and the payload of each block, in order. One block at a time is
-        unpacked.
+        """Yield the type and the payload of each block, in order. Only one block at a time is in
+        memory.
         """
         for position in self._blocks:
             kind, length, raw = self._head(position)

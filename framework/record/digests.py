@@ -135,4 +135,4 @@ def hash_of_picture(source: Any) -> int:
         return digest([source.mode, source.size, source.tobytes()])
     if hasattr(source, "source"):  # a `Region`
         return digest([hash_of_picture(source.source), repr(source.box), repr(source.anchor)])
-    return digest(source.size)  # a `RenderTexture`: its image follows from the game
+    return digest(source.size)  # a `RenderTexture`, which the game draws itself

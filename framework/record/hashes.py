@@ -1,11 +1,11 @@
-"""State hashes: the same on any machine, and the first difference of two states.
+"""State hashes: one number for the whole state of a game, equal on all machines.
 
 A hash does not depend on memory addresses, on Python's hash seed, or on the order of a set's
-members. The sign of zero and the bits of a NaN do not count either. It does depend on the order of
-a dict's keys, because a game may iterate over them. It depends on object identity too: the `walk`
-numbers each object at its first visit, and later visits refer to this number. Parts are joined in
-order and hashed together with xxh3. Parts are never combined by XOR, which would cancel two equal
-parts.
+members. The sign of zero and the bits of a NaN do not count either. A hash does depend on the order
+of a dict's keys, because a game may iterate over a dict. A hash also depends on object identity:
+the `walk` numbers each object at its first visit, and later visits refer to this number. Parts are
+joined in order and hashed together with xxh3. Parts are never combined by XOR, which would cancel
+two equal parts.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ SCHEME = 2
 """The number of the hash scheme. A recording stores it. Hashes of different schemes are not
 compared.
 
-Increase it if the same state gets another hash: when an attribute of the framework that is part of
-the state is added or removed. For a renamed attribute add an entry to `stable_names` instead.
-Recordings without a number have scheme 1.
+Increase the number if the same state gets another hash, for example when a class of the framework
+gets a new attribute. For a renamed attribute add an entry to `stable_names` instead. Recordings
+without a number have scheme 1.
 """
 
 
@@ -54,7 +54,7 @@ def state_hash(roots: Mapping[str, object], aside: Sequence[object] = ()) -> int
 def listing(roots: Mapping[str, object], aside: Sequence[object] = ()) -> Listing:
     """Return all values that `state_hash` covers, each at the shortest path that leads to it.
 
-    Arrays are copies.
+    Arrays in the listing are copies.
     """
     listed = _Listed(roots, aside)
     walk(roots, aside, listed.visit)
@@ -112,9 +112,9 @@ class Difference:
     row: tuple[int, ...] | None
     """The index in the array at that path. None if the value is not an array."""
     before: object
-    """The value in the first state. None if it has none."""
+    """The value in the first state. None if the first state has no such value."""
     after: object
-    """The value in the second state. None if it has none."""
+    """The value in the second state. None if the second state has no such value."""
     ulps: int | None = None
     """The distance of two floats in units in the last place. None for other values."""
 
@@ -162,7 +162,7 @@ def _summary(value: object) -> object:
 
 
 def _ulps(first: object, second: object) -> int | None:
-    """Return the number of steps between two floats of the same kind."""
+    """Return the number of floats from one float to another of the same dtype: 1 for neighbors."""
     if not (isinstance(first, float | np.floating) and isinstance(second, float | np.floating)):
         return None
     a = np.asarray(first)

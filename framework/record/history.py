@@ -1,9 +1,9 @@
 """History: keyframes every few ticks, and the input of each tick, in little memory.
 
-A tick follows from the state before it and from its input. To return to a tick, the game restores
-the last keyframe before it and runs the ticks from there. Keyframes can therefore be few. For ten
-seconds of 100,000 moving objects, the states of all ticks would be 720 MB. Keyframes and inputs are
-20 to 60 MB.
+The state after a tick follows from the state before the tick and the input of the tick. To return
+to a tick, the game restores the last keyframe before it and runs the ticks from there. Therefore a
+history stores a keyframe only every few ticks. For ten seconds of 100,000 moving objects, the
+states of all ticks would be 720 MB. Keyframes and inputs are 20 to 60 MB.
 """
 
 from __future__ import annotations
@@ -90,11 +90,11 @@ class Patch:
         self.values = values
 
     def parts(self) -> tuple[Array, ...]:
-        """Return the arrays in memory for it."""
+        """Return the arrays that this object keeps in memory."""
         return self.base, self.marks, self.values
 
     def whole(self) -> Array:
-        """Return the array."""
+        """Return the complete array."""
         array = self.base.copy()
         bits = _bits(array)
         bits[_positions(self.marks, len(bits))] = self.values
@@ -186,7 +186,7 @@ class Keyframe:
     """The state at the end of a tick: a snapshot that shares its arrays with the one ``before``.
 
     ``ticking`` are tables whose ticks begin with previous ◄ current. Large columns of these tables
-    are stored without their previous state. Then `complete` is False, and the drawn image is right
+    are stored without their previous values. Then `complete` is False, and the drawn image is right
     only one tick later.
     """
 
@@ -323,8 +323,8 @@ class Keyframe:
 
 
 def _between(first: Array, second: Array, share: float) -> Array:
-    """Return the blend of two arrays. Its bits are always the same, because each operation rounds
-    by itself.
+    """Return the blend of two arrays. The result is always the same to the bit, because each
+    operation rounds separately.
     """
     with np.errstate(all="ignore"):
         blend = second - first
@@ -431,13 +431,12 @@ class History:
         self.span = span
         self.memory = memory
         self.last = 0
-        """The last tick in the history."""
+        """The number of the last tick in the history."""
         self.bytes = 0
         self.keyframes: list[Keyframe] = []
         self._between: list[Keyframe] = []  # added since the last whole keyframe
-        self._waiting: list[
-            tuple[Keyframe, Keyframe, Keyframe]
-        ] = []  # each with the two keyframes to blend it from
+        # Keyframes to store as blends, each with a keyframe before and one after.
+        self._waiting: list[tuple[Keyframe, Keyframe, Keyframe]] = []
         self._anchor: Keyframe | None = None
         self._inputs: dict[int, TickInput] = {}
         self._holders: Counter[int] = Counter()  # keyframes that hold an array
@@ -454,8 +453,8 @@ class History:
 
     @property
     def ticks(self) -> range:
-        """The ticks that can be computed. Empty without keyframes. Tick 0 is the start of the
-        game.
+        """The ticks to which the game can return. Empty without keyframes. Tick 0 is the start of
+        the game.
         """
         if not self.keyframes:
             return range(0)
@@ -463,7 +462,9 @@ class History:
         return range(max(oldest.tick + (not oldest.complete), self.last - self.span), self.last + 1)
 
     def base_of(self, tick: int) -> Keyframe:
-        """Return the keyframe from which a tick can be computed."""
+        """Return the last keyframe before or at a tick, from which the game can compute the
+        tick.
+        """
         base = self.keyframes[0]
         for keyframe in self.keyframes:
             if keyframe.tick + (not keyframe.complete) > tick:
@@ -515,7 +516,7 @@ class History:
         """Remove a keyframe."""
         self.keyframes.remove(keyframe)
         self._discount(keyframe)
-        if keyframe is self._anchor:  # no later keyframe can be blended with it
+        if keyframe is self._anchor:  # blends need it: the next keyframe is a new start
             self._anchor = None
             self._between = []
         elif keyframe in self._between:
@@ -532,7 +533,8 @@ class History:
         ):
             self.remove(keyframes[0])
         while self.bytes > self.memory and len(keyframes) > 2:
-            # Whole keyframes are removed last: blends of them would keep their arrays.
+            # Keyframes with complete arrays are removed last, because blends refer to these arrays
+            # anyway.
             gaps = [
                 (keyframes[i].whole, keyframes[i + 1].tick - keyframes[i - 1].tick, i)
                 for i in range(1, len(keyframes) - 1)
@@ -562,7 +564,7 @@ class History:
         return self._inputs.get(tick, _NOTHING)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Return the stored inputs by their ticks."""
+        """Return the stored input of each tick that has any, by the number of the tick."""
         return iter(self._inputs.items())
 
 

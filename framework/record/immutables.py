@@ -1,7 +1,7 @@
 """Immutable values: numbers, strings and other objects that snapshots need not copy.
 
-Snapshots do not capture immutable values. Hashes contain the values themselves. Objects that
-another object restores, such as the columns of a table, are treated alike.
+Snapshots do not capture immutable values. Hashes are computed from the values themselves. Objects
+that another object restores, such as the columns of a table, are treated alike.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from ..screen_mapping import ScreenMapping
 from ..state.columns import Column
 from ..state.rows import Removed
-from ..view import View
 from .stable_names import IN_HASHES
 
 PLAIN: frozenset[type] = frozenset({int, str, bool, type(None), bytes})
@@ -99,8 +99,8 @@ LEAVES: frozenset[type] = frozenset(
         weakref.ref,
         np.ufunc,
         Removed,
-        View,
-        # The path of a file is no state: it differs between machines.
+        ScreenMapping,
+        # The path of a file is no state, because paths differ between machines.
         PosixPath,
         PurePosixPath,
         WindowsPath,
@@ -123,8 +123,8 @@ def write_values(
 ) -> None:
     """Append the form of each value in a hash to ``out``.
 
-    An immutable value is appended in a form that `marshal` can write. For any other object its
-    number is appended. A new object gets the next number, and is appended to ``queue``.
+    An immutable value is appended in a form that `marshal` can write. For any other object the
+    object's number is appended. A new object gets the next number, and is appended to ``queue``.
     """
     append = out.append
     plain = PLAIN

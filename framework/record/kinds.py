@@ -1,15 +1,16 @@
 """Kinds: how objects of each class are captured, restored and described.
 
-`KINDS` lists every kind once. Snapshots get their functions from `capture_of`, hashes and listings
-from `describer_of`. An object of any other class is captured by its attributes, see `attributes`.
+`KINDS` has an entry for each class whose objects need more than their attributes captured.
+Snapshots get their functions from `capture_of`, hashes and listings from `describer_of`. An object
+of any other class is captured by its attributes, see `attributes`.
 
-A class with state outside its attributes has two hooks. ``_capture()`` returns the state or raises
-`CannotRestore`. ``_restore(state)`` restores it, before the attributes are restored. The class
-names the attributes that the hooks capture in ``_captured_attributes``. An optional
+A class with state outside its attributes has two methods. ``_capture()`` returns the state or
+raises `CannotRestore`. ``_restore(state)`` restores it, before the attributes are restored. The
+class lists the attributes that these methods capture in ``_captured_attributes``. An optional
 ``_parts_of(state)`` returns the objects in the state that are captured too.
 
-A class may also have ``after_restore()``. It is called when everything is restored, to compute
-derived values again.
+A class may also have ``after_restore()``. The method is called after all objects were restored, to
+compute derived values again.
 """
 
 from __future__ import annotations
@@ -246,9 +247,8 @@ def _capture_set(obj: set[object], saves: list[Save], queue: list[object]) -> No
 
 
 def put_set(obj: set[object], saved: list[object]) -> None:
-    if len(obj) != len(saved) or not all(
-        map(is_, obj, saved)
-    ):  # a member may have been replaced by an equal object
+    # A comparison with `==` would miss a member that was replaced by an equal object.
+    if len(obj) != len(saved) or not all(map(is_, obj, saved)):
         set.clear(obj)
         set.update(obj, saved)
 
@@ -291,7 +291,7 @@ def _digest_of_text(text: str) -> int:
 
 def _shallow(value: object) -> int:
     """Return a hash of a set's member, without the objects that the member refers to. Hashes sort
-    the members by it.
+    the members of a set by these hashes.
     """
     if value.__class__ is str:  # most sets hold the same strings for a long time
         return _digest_of_text(value)
@@ -321,7 +321,7 @@ def _capture_array(obj: NDArray[Any], saves: list[Save], queue: list[object]) ->
 
 
 def _put_array(obj: NDArray[Any], saved: NDArray[Any]) -> None:
-    if not obj.flags.writeable:  # its state was writeable
+    if not obj.flags.writeable:  # the captured array was writeable
         obj.flags.writeable = True
     if obj.shape != saved.shape:
         obj.resize(saved.shape, refcheck=False)
@@ -662,7 +662,7 @@ class Kind(NamedTuple):
     attributes: bool = False
     """Whether objects of the class itself also have attributes to capture."""
     whole: bool = False
-    """Whether ``capture`` covers all slots of the class itself."""
+    """Whether ``capture`` captures all ``__slots__`` of the class itself."""
 
 
 KINDS = (

@@ -64,7 +64,8 @@ class Filler:
     classes
         The classes of which new objects may be made.
     shared
-        The ids of values that occur more than once in the save. None if every value may.
+        The ids of values that occur more than once in the save. None if every value may occur more
+        than once.
     fail
         A function that returns the error to raise for a message.
     """
@@ -90,8 +91,8 @@ class Filler:
     ) -> None:
         """Set the saved attributes of an object to ``values``.
 
-        ``values`` must have exactly these names. ``replaced`` is the object that ``obj`` replaces,
-        if it is a new one.
+        ``values`` must have exactly these names. ``replaced`` is the object of the game that the
+        new object ``obj`` replaces, if any.
         """
         put = object.__setattr__ if _is_frozen(type(obj)) else setattr
         source = obj if replaced is None else replaced
@@ -129,7 +130,7 @@ class Filler:
                 self.value(value, batch, f"{path}.{name}")
 
     def finish(self) -> None:
-        """Call ``after_load()`` of each filled object whose class has it."""
+        """Call the method ``after_load()`` of each filled object, if its class has one."""
         for obj, path in self._filled:
             hook = getattr(obj, "after_load", None)
             if hook is not None:

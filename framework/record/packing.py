@@ -103,7 +103,7 @@ def can_be_saved(kind: type) -> bool:
 
 
 def saved_columns(table: Table) -> dict[str, Column]:
-    """Return the columns of a table that are state of the game, by name."""
+    """Return the columns of a table that a save contains, by name."""
     own = None if table.observer is None else table.observer.column
     return {
         column.name: column
@@ -115,7 +115,8 @@ def saved_columns(table: Table) -> dict[str, Column]:
 def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | None]]:
     """Return the arrays that a save contains for the rows of a batch, by name.
 
-    Each entry is an array (n, …), and the meaning of its numbers if they are codes.
+    Each entry is an array (n, …). If the numbers of an array are codes, a list of the coded images,
+    clips or states follows.
     """
     table = table_of(batch)
     rows = {
@@ -126,8 +127,8 @@ def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | N
 
 
 def shows_nodes(batch: object) -> TypeGuard[AtNodes]:
-    """Return whether the rows of a batch are attached to nodes. Nodes are then saved before the
-    batch.
+    """Return whether the rows of a batch are attached to nodes. A save contains the nodes before
+    such a batch.
     """
     return isinstance(batch, AtNodes)
 
@@ -145,7 +146,7 @@ class Packer:
         self._generators = 0
 
     def batches(self, obj: object, path: str) -> dict[str, Json]:
-        """Return the batches among the saved attributes of an object as JSON. They precede all
+        """Return the batches among the saved attributes of an object as JSON. Batches precede all
         values that may refer to their rows.
         """
         values = self._declared(obj, path)
@@ -187,7 +188,9 @@ class Packer:
         return values
 
     def value(self, value: object, path: str) -> Json:
-        """Return a value as JSON. Raises `FrameworkError` with its path if it cannot be saved."""
+        """Return a value as JSON. Raises `FrameworkError` with the value's path if a save cannot
+        contain the value.
+        """
         kind = value.__class__
         if kind is str or kind is bool or value is None:
             return value
@@ -378,9 +381,8 @@ def too_alike(keys: Collection[object]) -> bool:
     """
     if len(keys) <= MAX_ALIKE:
         return False
-    counts = array(
-        "I", bytes(4 << 16)
-    )  # counts by 16 bits of the hash: a few for each value in an honest file
+    # The count of keys for each value of 16 bits of the hash: small numbers in an honest file.
+    counts = array("I", bytes(4 << 16))
     for key in keys:
         if key.__class__ is tuple:
             index = hash(key) & 0xFFFF
@@ -479,7 +481,8 @@ GENERATORS: dict[str, tuple[tuple[str, int, int], ...]] = {
 }
 """The numbers in the state of each kind of random generator.
 
-Each part has its path, the count of its numbers (0 for a single number), and their limit.
+Each entry has the path in the state, the count of numbers (0 for a single number), and the limit of
+each number.
 """
 
 
@@ -494,8 +497,8 @@ def _flat(state: object, kind: str) -> list[int]:
 
 
 def generator_state(kind: str, numbers: Sequence[object]) -> dict[str, Any]:
-    """Return the state of a bit generator from its numbers. Raises `ValueError` if they are
-    invalid.
+    """Return the state of a bit generator from its numbers. Raises `ValueError` for invalid
+    numbers.
     """
     state: dict[str, Any] = {"bit_generator": kind}
     remaining = iter(numbers)
@@ -520,7 +523,7 @@ def _below(number: object, limit: int) -> int:
 
 
 def python_state(numbers: Sequence[object]) -> tuple[object, ...]:
-    """Return the state of a `random.Random`. Raises `ValueError` if it is invalid."""
+    """Return the state of a `random.Random`. Raises `ValueError` for invalid numbers."""
     if (
         len(numbers) != 627
         or numbers[0] != 3

@@ -2,8 +2,8 @@
 
 The file is a `container`. Blocks of type 3 are pieces of the JSON, blocks of type 6 pieces of the
 arrays' numbers, joined in order. A block of type 5 ends the file, with the hash of its header. The
-size of a file limits the memory that it can use. Values that need more memory are stored unpacked,
-or with padding blocks of type 0.
+size of a file limits the memory that loading the file can use. Values that need more memory are
+stored unpacked, or with padding blocks of type 0.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class SaveWriter(Packer):
         return [dtype.str, list(values.shape)]
 
     def write(self, path: str, header: dict[str, Any], tree: Json) -> None:
-        """Write the file. The file before it becomes the backup. Raises `AssetError`."""
+        """Write the file. The old file becomes the backup. Raises `AssetError`."""
         text = json.dumps(tree, allow_nan=False, separators=(",", ":")).encode("ascii")
         size = sum(len(numbers) for numbers in self._arrays)
         min_size = (_cost(text) + _ARRAY * size - _FREE_BYTES) // _EXPANSION  # bytes of the file
@@ -147,7 +147,7 @@ class Save:
 
 
 def read_save(path: str, data: bytes) -> Save:
-    """Return the save in the content of a file. ``path`` names it in errors. Raises
+    """Return the save in the content of a file. ``path`` is the file's path in errors. Raises
     `AssetError`.
     """
     save = Save.__new__(Save)
@@ -216,7 +216,7 @@ class _Numbers:
         self._piece = memoryview(b"")
 
     def take(self, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-        """Return the next array. Its size is checked before memory is allocated."""
+        """Return the next array. The size of the array is checked before memory is allocated."""
         size = bytes_of(dtype, shape)
         if size > self.left:
             raise ValueError(

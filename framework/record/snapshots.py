@@ -1,9 +1,10 @@
-"""Snapshots: capture everything reachable from a few roots, and restore the same objects.
+"""Snapshots: copy the state of a game in memory, and restore it into the same objects.
 
-A game declares nothing. The walk follows references through lists, dicts, sets, deques, objects,
-closures, arrays, tables of rows and random generators, and captures each object (see `kinds`).
-`restore` restores the state into the same objects. So all references to them stay valid: a task's
-callback, a camera's target, a local variable.
+A game declares nothing. The capture starts at the objects ``roots``, such as the game. It follows
+references through lists, dicts, sets, deques, objects, closures, arrays, tables of rows and random
+generators, and captures each object (see `kinds`). `restore` restores the state into the same
+objects. So all references to these objects stay valid: a task's callback, a camera's target, a
+local variable.
 
 Not captured are:
 
@@ -62,9 +63,9 @@ class SnapshotError(FrameworkError):
 class Snapshot:
     """The state of a game at one moment, in memory.
 
-    `Game.snapshot` makes it, for `Game.restore` of the same game. A snapshot keeps all objects
-    alive that the game referred to at that moment. Snapshots share the memory of columns that did
-    not change.
+    `Game.snapshot` makes a snapshot, for `Game.restore` of the same game. A snapshot keeps all
+    objects alive that the game referred to at that moment. Snapshots share the memory of columns
+    that did not change.
     """
 
     __slots__ = ("__weakref__", "_notified", "_owner", "_saves", "_scenes", "tick")
@@ -79,8 +80,8 @@ class Snapshot:
         scenes: Sequence[object] = (),
         paths: Callable[[], Mapping[str, object]] | None = None,
     ) -> None:
-        """Capture ``roots``. ``paths`` returns the roots of paths in errors, if they differ from
-        ``roots``.
+        """Capture ``roots``. ``paths`` returns the objects where the paths in errors start, if
+        these are not ``roots``.
         """
         self._owner = weakref.ref(owner)
         self.tick = tick

@@ -61,7 +61,9 @@ class SavedRows:
     count: int
     columns: dict[str, NDArray[Any]]
     meanings: dict[str, list[int]]
-    """For each column of codes, by its name: the hash of the meaning of each number."""
+    """For each column of codes, by name: the hash of the image, clip or state for which each code
+    stands.
+    """
 
     def rename(self, column: str, old: object, new: object) -> None:
         """Rename the image, clip or state ``old`` to ``new`` in all rows.
@@ -69,7 +71,7 @@ class SavedRows:
         ``column`` is "image" for image files or other sources of images, "clip" for the names of
         clips, and the name of a `StateColumns` for its states. Does nothing if no row has ``old``.
 
-        Raises `ValueError` for a column that has no codes.
+        Raises `ValueError` for any other column.
         """
         parts = [name for name in self.meanings if name == column or name.startswith(f"{column}_")]
         if column not in parts:

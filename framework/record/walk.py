@@ -1,8 +1,8 @@
 """Walk: visits all objects that a game refers to, directly or through other objects, breadth first.
 
-Hashes, listings and the paths in messages use it. Each object is visited once. It gets a number,
-and the path by which it was reached first. Snapshots visit the same kinds in a faster loop of their
-own, without numbers and without an order of names (see `snapshots`).
+Hashes, listings and the paths in messages use it. Each object is visited once. The walk gives the
+object a number, and the path by which it was reached first. Snapshots visit the same kinds in a
+faster loop of their own, without numbers and without an order of names (see `snapshots`).
 """
 
 from __future__ import annotations

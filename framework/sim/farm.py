@@ -3,8 +3,8 @@
 An executor runs functions in processes, in threads, or on the machines of a cluster. Each call of
 the executor gets a chunk of seeds, with about 0.2 seconds of work. If the measured overhead of a
 call matters, chunks grow to at most a second. Runs of a worker that died are repeated. A share of
-the runs is repeated by another worker and must end in the same state. This detects machines with
-other results, and games that are not deterministic.
+the runs is repeated by another worker and must end in the same state. The comparison detects
+machines with other results, and games that are not deterministic.
 """
 
 from __future__ import annotations
@@ -38,12 +38,10 @@ from ..game.game import Game
 from ..moved_names import moved
 from .farm_worker import FarmJob, GameFile, RunOutcome, WorkerReport, run_games
 
-_CHUNK, _MAX_CHUNK = 0.2, 1.0  # seconds
-_MIN_OVERHEADS = (
-    128,
-    8,
-    # minimum duration of a chunk in multiples of its overhead: usually, and towards the end
-)
+_CHUNK = 0.2  # seconds of work in a chunk
+_MAX_CHUNK = 1.0
+# The minimum duration of a chunk in multiples of its overhead: usually, and towards the end.
+_MIN_OVERHEADS = (128, 8)
 _MAX_GROWTH = 8  # maximum growth from one chunk size to the next
 _MAX_SEEDS = 10_000  # maximum seeds of a chunk
 _CHUNKS_PER_WORKER = 2  # chunks for each worker: one runs, one waits
@@ -105,11 +103,11 @@ def run_many(
     ----------
     executor
         Any executor of the `concurrent.futures` kind: processes, threads, Dask
-        (``client.get_executor()``), mpi4py, loky, … It is not shut down. Default: a pool of
-        processes. Everything sent to workers must be importable there: define the game's class and
-        the functions in modules.
+        (``client.get_executor()``), mpi4py, loky, … `run_many` does not shut the executor down.
+        Default: a pool of processes. Everything sent to workers must be importable there: define
+        the game's class and the functions in modules.
     ticks
-        Length of a run. It is shorter if the game calls `exit`.
+        The number of ticks of a run. A run is shorter if the game calls `exit`.
     result
         ``result(game)`` returns the data to keep of a game: numbers, lists, small arrays.
     player
@@ -128,8 +126,8 @@ def run_many(
     Raises
     ------
     FrameworkError
-        If a repeated run ends in another state, if the game raises an exception (with its seed and
-        traceback), and if every worker dies of a run.
+        If a repeated run ends in another state, if the game raises an exception (with the seed and
+        the traceback), or if a run kills its workers.
     """
     if not isinstance(game_class, GameFile) and not (
         isinstance(game_class, type) and issubclass(game_class, Game)
@@ -353,7 +351,7 @@ class _Farm:
         again = _Chunk([], [], again=True, place=chunk.place)
         for number, seed, outcome in zip(chunk.numbers, chunk.seeds, report.runs, strict=False):
             self.done[number] = seed, outcome, report
-            if outcome.error:  # its error is raised when it is the next to yield
+            if outcome.error:  # the error is raised when this run is the next to yield
                 self.unchecked.discard(number)
             elif number in self.unchecked:
                 again.numbers.append(number)
@@ -368,7 +366,7 @@ class _Farm:
         self.duration = each if not self.duration else 0.5 * (self.duration + each)
         before = self.returned_at.get(report.worker, 0.0)
         self.returned_at[report.worker] = chunk.returned
-        if chunk.sent < before < chunk.returned:  # it was waiting when the worker became free
+        if chunk.sent < before < chunk.returned:  # the chunk had to wait
             self.idle += 0.25 * (max(chunk.returned - before - took, 0.0) - self.idle)
 
     def _compare(self, chunk: _Chunk, report: WorkerReport) -> None:
@@ -399,7 +397,7 @@ class _Farm:
             self.checked.update(chunk.numbers)
 
     def _failed(self, chunk: _Chunk, error: BaseException) -> None:
-        """Repeat a chunk whose worker died. Raise any other error."""
+        """Send a chunk again if its worker has died. Raise any other error."""
         if not isinstance(
             error, BrokenExecutor | CancelledError | ConnectionError
         ) and not _is_death(error):
@@ -459,7 +457,9 @@ class _Executor:
         raise NotImplementedError
 
     def renew(self, index: int) -> None:
-        """Replace a broken worker. Raise `FrameworkError` if that is impossible."""
+        """Replace a broken worker. Raise `FrameworkError` if the executor cannot replace
+        workers.
+        """
         raise NotImplementedError
 
     def end(self) -> None:
@@ -481,7 +481,7 @@ class _CallersExecutor(_Executor):
         except (
             RuntimeError,
             OSError,
-        ) as error:  # it was shut down, or its machines are lost
+        ) as error:  # the executor was shut down, or its machines are lost
             raise FrameworkError(f"run_many: the executor takes no more runs: {error}") from error
         return future
 

@@ -22,9 +22,8 @@ from .game_files import NoGameStarted, game_class_of
 from .headless import play_headless
 from .random_player import RandomPlayer
 
-_process_lock = (
-    threading.Lock()
-)  # games of one process take turns: OpenGL and other process state belong to no thread
+# Games of one process run one after another, because threads share OpenGL and the module state.
+_process_lock = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ class AttributeReader:
 
 
 class SeededRandomPlayer:
-    """A player that presses random keys. The seed of each game decides which."""
+    """A player that presses random keys. The keys depend on the seed of each game."""
 
     def __call__(self, game: Game, tick: int) -> None:
         seed: Any = game.random.bit_generator.seed_seq
@@ -127,7 +126,7 @@ def _run(job: FarmJob, seed: int) -> RunOutcome:
         )
         saves = None if job.saves is None else os.path.join(job.saves, str(seed))
         if saves is not None:
-            shutil.rmtree(saves, ignore_errors=True)  # left by a worker that died in the same run
+            shutil.rmtree(saves, ignore_errors=True)  # saves of a worker that died in the same run
         result, state_hash, ticks = play_headless(
             game_class, options, lambda game: _play(game, job), saves
         )

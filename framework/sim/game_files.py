@@ -39,7 +39,7 @@ def game_class_of(file: str) -> tuple[type[Game], dict[str, Any]]:
     ) -> None:
         raise _Started(game_class, options)
 
-    main = ModuleType("__main__")  # it stays: assets are searched beside its file
+    main = ModuleType("__main__")  # the module stays, because assets are searched beside its file
     main.__file__ = str(Path(file).absolute())
     before = framework.run
     framework.run = run

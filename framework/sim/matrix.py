@@ -1,9 +1,9 @@
 """Matrix: tests whether a game has the same states in many environments, tick by tick.
 
-A `sync_test` runs in one process. It cannot find differences between processes: the order of a set
-of strings, `id`, the instructions of a processor, the kernels of a BLAS. The matrix runs the game
-once unchanged, and once for each environment with one change. All runs get the same input. It
-reports the first tick of each run whose state differs from the first run.
+A `sync_test` runs in one process. So a sync test cannot find differences between processes: the
+order of a set of strings, `id`, the instructions of a processor, the kernels of a BLAS. The matrix
+runs the game once unchanged, and once for each environment with one change. All runs get the same
+input. The matrix reports the first tick of each run whose state differs from the first run.
 
     environment         first tick   first path
     no AVX-512                  1    game.ground.heights, game.hull.position
@@ -73,7 +73,7 @@ class Environment:
     frame_rate: float = 60
     drawing: bool = True
     collector: str = "as it is"
-    """Python's garbage collector: "as it is", "off", or "always"."""
+    """The mode of Python's garbage collector: "as it is" (unchanged), "off", or "always"."""
     padding: int = 0
     """The number of objects to allocate before the game starts, so that later objects have other
     addresses.
@@ -87,7 +87,7 @@ class MatrixRow(FirstDifference):
     """The result of one run of the matrix: whether its states differ from those of the first run,
     and where.
 
-    ``tick`` is the first tick with another state than in the first run. Tick 0 is the state before
+    ``tick`` is the first tick whose state differs from the first run. Tick 0 is the state before
     the first tick. ``before`` is the value in the first run, ``after`` the value in this one.
     """
 
@@ -316,7 +316,7 @@ def _with_values(
 ) -> list[MatrixRow]:
     """Return the rows with both values of each difference, and the index in the array.
 
-    Their runs are repeated, and so is the first run.
+    The first run and all runs with a difference are repeated.
     """
     differences = {
         index: (row.tick, row.path or "") for index, row in enumerate(rows) if row.tick is not None

@@ -112,7 +112,7 @@ def _turn(game: Game, key: str, down: bool) -> None:
 
 
 def _pad(game: Game) -> Gamepad:
-    """Return the first gamepad. Connect one if there is none."""
+    """Return the first gamepad. If there is no gamepad, connect one."""
     pads = pads_after(driven(game).stage.pads, driven(game).stage.incoming.waiting())
     if not pads[0][0]:
         game.pads[0].connect("Gamepad", "generic")

@@ -175,7 +175,9 @@ def _text(value: object) -> str:
 
 
 def _rate(value: object) -> Fraction:
-    """Return the fraction in a text. The digits are limited: "1e999999999" would take forever."""
+    """Return the fraction in a text. The number of digits is limited, because "1e999999999" would
+    take forever.
+    """
     parts = _text(value).split("/")
     if len(parts) > 2 or not all(part.isdecimal() and len(part) <= _MAX_DIGITS for part in parts):
         raise ValueError("tick_rate")

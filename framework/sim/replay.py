@@ -31,7 +31,8 @@ class Replay(HasMoved):
     """A recording of a game: the file that `Game.recording.start` wrote.
 
     Raises `AssetError` for a broken file, or a file of another kind. A recording that was cut off,
-    for example by a crash, is read up to its last whole block. Then `complete` is False.
+    for example by a crash, is read up to its last whole block. For such a recording `complete` is
+    False.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -39,7 +40,7 @@ class Replay(HasMoved):
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Self:
-        """Return the recording in a file."""
+        """Open the recording in the file ``path``."""
         return cls(path)
 
     @property
@@ -75,9 +76,9 @@ class Replay(HasMoved):
     def loads(self) -> list[Result]:
         """Return the results of the game's accesses to the player's files.
 
-        Each has the `tick` and the `name`. A load has the `size` of the file and its content
-        `data`, or its `error`. `data` is None above 1 MiB. Everybody who receives the recording can
-        read this.
+        Each result has the `tick` and the `name`. A load has the `size` of the file and its content
+        `data`, or its `error`. `data` is None for files larger than 1 MiB. Everybody who receives
+        the recording can read these files.
         """
         return [*self._recording.results]
 
@@ -193,11 +194,11 @@ class Replay(HasMoved):
     ) -> AbstractContextManager[tuple[Game, Playback]]:
         """Return a context manager with the game and the playback of the recording.
 
-        The game is made as the recorded one was. Its frames play the recording, and it is closed at
-        the end. ``scale`` multiplies the pixels of the off-screen image, and changes nothing else.
-        ``saves`` is the folder of the game's saves. By default it is an empty folder, which is
-        removed at the end. Raises `AssetError` if the recording is of another game, or the game
-        cannot be made with its options.
+        The game is made as the recorded one was. Frames of the game play the recording, and the
+        game is closed at the end. ``scale`` multiplies the pixels of the off-screen image, and
+        changes nothing else. ``saves`` is the folder of the game's saves. Default: an empty folder,
+        which is removed at the end. Raises `AssetError` if the recording is of another game, or the
+        game cannot be made with its options.
         """
         scale = checks.number("scale", scale, above=0, most=16)
         headless = None if headless is None else checks.flag("headless", headless)
@@ -263,7 +264,8 @@ class Replay(HasMoved):
 
 
 def _with_current_names(game_class: type[Game], options: dict[str, Any]) -> dict[str, Any]:
-    """Return recorded options with today's names. Recordings of earlier versions have old names.
+    """Return recorded options with today's names, because recordings of earlier versions have old
+    names.
 
     An option that the game's own class defines stays as it is.
     """

@@ -24,8 +24,8 @@ class Playback(Subsystem):
     """Plays a recording from its first tick, in a game with the recorded options.
 
     The loop of the game receives its ticks from the playback. ``rate`` simulated seconds pass in a
-    real second, with frames between the ticks. Events of the window do not reach the game. They are
-    passed to `on_event`.
+    real second, with frames between the ticks. Events of the window do not reach the game. These
+    events are passed to `on_event`.
     """
 
     not_state = True

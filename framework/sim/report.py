@@ -17,13 +17,13 @@ class FirstDifference:
     tick: int | None = None
     """The first tick whose states differ at its end. None if no difference is known."""
     phase: str | None = None
-    """The part of the tick after which the states differ.
+    """The phase of the tick after which the states differ.
 
     It is "events" (handlers, callbacks of widgets), "tasks", "tweens", "routines", a phase, the
     name of a system, or "update". None if the difference did not occur again.
     """
     path: str | None = None
-    """The first value that differs, as in "game.ships[2].speed". None if it is not known."""
+    """The first value that differs, as in "game.ships[2].speed". None if no value is known."""
     row: tuple[int, ...] | None = None
     """The index in the array at `path`. None if the value is no array."""
     before: object = None
@@ -97,7 +97,8 @@ class Verification(RepeatReport):
     compared: int
     """The number of compared states."""
     scheme: int = SCHEME
-    """The scheme of the recording's hashes. No states are compared if this version has another one.
+    """The number of the recording's hash scheme. No states are compared if this version computes
+    hashes by another scheme.
     """
 
     def __str__(self) -> str:

@@ -132,7 +132,7 @@ class Server:
         self._settle()
 
     def _settle(self) -> None:
-        if self._stage.after_frame is not None:  # no game time passes in it
+        if self._stage.after_frame is not None:  # no game time passes in this frame
             before = self._clock()
             self._stage.settle()
             self._origin += self._clock() - before

@@ -53,7 +53,7 @@ def sync_test(
 
     Every ``stride`` ticks the test goes back ``check_distance`` ticks and plays them again. After
     each of these ticks the state must have the same hash as before. The test ends at the first
-    difference. The report names it: tick, phase or system, path, row, both values.
+    difference. The report has the difference: tick, phase or system, path, row, both values.
 
     The game is made with ``drawing=False``, unless ``options`` set ``drawing``. If it uses its
     window or OpenGL, the test starts again with ``drawing=True``. Errors of the game are raised
@@ -62,17 +62,17 @@ def sync_test(
     Parameters
     ----------
     ticks
-        Ticks to play.
+        The number of ticks to play.
     check_distance
-        Ticks to go back.
+        The number of ticks to go back before each comparison.
     seed
         The seed of the game, and of the default player.
     player
         Called before each tick, see `Player`. Default: a `RandomPlayer` with ``seed``.
     stride
-        Ticks between two checks. Default: ``check_distance``, so that every tick runs twice.
-        With 1, the game returns to each of the last ``check_distance`` ticks after every tick, and
-        runs the ticks from there again.
+        The number of ticks between two comparisons. Default: ``check_distance``, so that every tick
+        runs twice. With 1, the game returns to each of the last ``check_distance`` ticks after
+        every tick, and runs the ticks from there again.
     saves
         The folder of the game's saves. Default: an empty folder, which is removed at the end.
     progress
@@ -168,7 +168,9 @@ class _SyncTest:
         )
 
     def _phase(self, before: _Played, played: _Played) -> str | None:
-        """Return the part of a tick after which the states of two runs differ."""
+        """Return the phase of a tick, such as "tweens", after which the states of two runs
+        differ.
+        """
         runs: list[list[tuple[str, int]]] = []
         stirred: Callable[[Snapshot], None] = functools.partial(restore_stirred, self._game)
         restores: list[Callable[[Snapshot], None]] = [self._game.restore, *[stirred] * _TRIES]

@@ -35,7 +35,7 @@ def check_video(path: str) -> None:
 
 
 def write_video(path: str, pictures: Iterable[Pixels], fps: Fraction) -> int:
-    """Write images as a video at ``fps`` images a second. Return their number.
+    """Write images as a video at ``fps`` images a second. Return the number of images.
 
     Images are uint8 (height, width, 4), row 0 at the top. The sides of a video are even: the last
     column or row of an odd side is left out. A GIF has at most 50 images a second. Further images

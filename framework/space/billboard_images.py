@@ -29,11 +29,12 @@ class BillboardImages:
         self._assets = assets
         self._soft = soft
         self._sources = sources
-        pictures = images.load_many(sources, assets.graphics.folders)
+        loaded = images.load_many(sources, assets.graphics.folders)
         self._atlas = Atlas(self._ctx)
-        self._atlas.add_many([images.premultiply(picture) for picture in pictures])
+        self._atlas.add_many([images.premultiply(pixels) for pixels in loaded])
         self._atlas.flush()
-        # The edges are half a texel inside the image: the linear filter then reads no neighboring image.
+        # The edges are half a texel inside the image: the linear filter then reads no neighboring
+        # image.
         corner = self._atlas.rectangles[:, :2]
         size = self._atlas.rectangles[:, 2:]
         edge = np.array(self._atlas.texture.size, np.float32)

@@ -28,8 +28,8 @@ from ..motion.camera_base import (
     frame_block,
 )
 from ..moved_names import HasMoved, moved, renamed_options
+from ..screen_mapping import ScreenMapping
 from ..state.latched import Latched
-from ..view import View
 
 # The uniform block of shaders/include/frame3d.glsl, std140: first the members of frame.glsl, then
 # those for 3D.
@@ -139,8 +139,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
     """A camera in 3D, y up. Without rotation it looks along -z.
 
     ``position`` (three numbers, in units), ``rotation`` (a quaternion x y z w), ``fov`` and
-    ``ortho_height`` are interpolated between ticks, like all drawables. An invalid value raises an error
-    that names the attribute.
+    ``ortho_height`` are interpolated between ticks, like all drawables. An invalid value raises an
+    error that names the attribute.
 
     Parameters
     ----------
@@ -151,7 +151,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         after the other: ``near < far`` is checked when the camera is used.
     ortho_height
         Height of an orthographic view in units, from the bottom to the top of the screen. Unity's
-        orthographic size and the ``ymag`` of glTF files are half of it. Default: None, for perspective.
+        orthographic size and the ``ymag`` of glTF files are half of this height. Default: None,
+        for perspective.
     """
 
     __slots__ = ("_far", "_lens", "_near", "shot")
@@ -172,13 +173,13 @@ class Camera3D(CameraBase[Pose], HasMoved):
     )
     fov = PoseValue("_lens", 0, _fov, "Vertical field of view, in radians.")
     ortho_height = _Height(
-        "Height of an orthographic view in units, from the bottom to the top of the screen. None for "
-        "perspective. Unity's orthographic size is half of it."
+        "Height of an orthographic view in units, from the bottom to the top of the screen. None "
+        "for perspective. Unity's orthographic size is half of this height."
     )
     near = Setting(_depth, "Distance from the camera at which the view begins, in units.")
     far = Setting(_depth, "Distance from the camera at which the view ends, in units.")
     view = Setting(
-        partial(checks.instance, kind=View),
+        partial(checks.instance, kind=ScreenMapping),
         "The size of the screen in units, and its rectangle in pixels.",
     )
 
@@ -192,7 +193,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
         ortho_height: float | None = None,
     ) -> None:
         pose = _position("position", (0, 0, 0)), _rotation("rotation", (0, 0, 0, 1))
-        super().__init__(View((1.0, 1.0), (0, 0, 1, 1)), pose, _blend)
+        super().__init__(ScreenMapping((1.0, 1.0), (0, 0, 1, 1)), pose, _blend)
         self._lens = Latched((_fov("fov", fov), _height("ortho_height", ortho_height)), _blend_lens)
         self.near = near
         self.far = far

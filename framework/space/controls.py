@@ -320,7 +320,8 @@ def _limits(min_distance: float, max_distance: float) -> tuple[float, float]:
         max_distance = checks.number("max_distance", max_distance, above=0)
     if min_distance > max_distance:
         raise ValueError(
-            f"min_distance, max_distance: expected min_distance <= max_distance, got {min_distance!r} and {max_distance!r}"
+            "min_distance, max_distance: expected min_distance <= max_distance, "
+            f"got {min_distance!r} and {max_distance!r}"
         )
     return min_distance, max_distance
 
@@ -332,7 +333,9 @@ def _check_tick(dt: object, keys: object, mouse: object) -> None:
 
 
 def _yaw_pitch(yaw: float, pitch: float) -> Floats:
-    """Return the quaternion of a turn up by ``pitch`` radians, then to the left by ``yaw`` radians."""
+    """Return the quaternion of a turn up by ``pitch`` radians, then to the left by ``yaw``
+    radians.
+    """
     turn = exact.functions().turn
     left, ahead = turn(yaw / 2)  # sine and cosine
     up, level = turn(pitch / 2)

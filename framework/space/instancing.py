@@ -52,7 +52,9 @@ class InstancedBackend(Protocol):
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
-        """Uniform values for motions that depend on time. None if the CPU interpolates the poses."""
+        """Uniform values for motions that depend on time. None if the CPU interpolates the
+        poses.
+        """
 
     @property
     def mirrored(self) -> bool:
@@ -70,7 +72,9 @@ class InstancedBackend(Protocol):
         """Return whether each row may be on the screen: (n,)."""
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        """Return the model matrices of ``rows``, with positions relative to the camera: (n, 4, 4)."""
+        """Return the model matrices of ``rows``, with positions relative to the camera: (n, 4,
+        4).
+        """
 
 
 class MeshGpu:
@@ -193,7 +197,9 @@ class MeshGpu:
 
 
 class _SortedGpu:
-    """Transparent instances: each frame uploads their model matrices, the farthest instance first."""
+    """Transparent instances: each frame uploads their model matrices, the farthest instance
+    first.
+    """
 
     def __init__(
         self,

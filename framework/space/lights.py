@@ -123,7 +123,8 @@ def end_tick(lights: Lights) -> None:
     """End the tick of all lights."""
     table = lights._table
     table.end_tick()
-    table.notice_writes()  # remember the current values; this is cheap, because there are few lights
+    # Remember the current values; this is cheap, because there are few lights.
+    table.notice_writes()
 
 
 def packed(lights: Lights, shot: Shot) -> Floats:
@@ -149,11 +150,11 @@ def packed(lights: Lights, shot: Shot) -> Floats:
 
 
 def _checked(name: str, value: object) -> object:
-    cell: _LightCell[object] = vars(Light3D)[name]
+    cell: _Light3DCell[object] = vars(Light3D)[name]
     return cell.check(name, value)
 
 
-class _LightCell(RowValue[T]):
+class _Light3DCell(RowValue[T]):
     """One property of a light, with a check for new values.
 
     ``convert`` changes the value that is read.
@@ -208,27 +209,27 @@ class Light3D(Handle["Lights"], Sealed):
     _noun = "light"
     _loss = "it was removed; make a new one with world.lights.add(…)"
 
-    position = _LightCell[Three](
+    position = _Light3DCell[Three](
         partial(coordinates, length=3), "Position in units: three numbers."
     )
-    direction = _LightCell[Three | None](
+    direction = _Light3DCell[Three | None](
         _direction,
         "Direction of a spot light, of any length when set, then of length 1. None: a point light.",
         lambda numbers: numbers if any(numbers) else None,
     )
-    color = _LightCell[Three](color, "Linear color, each number at least 0.")
-    intensity = _LightCell[float](
+    color = _Light3DCell[Three](color, "Linear color, each number at least 0.")
+    intensity = _Light3DCell[float](
         partial(checks.number, least=0, most=MAX_MAGNITUDE), "Factor of the color."
     )
-    range = _LightCell[float](
+    range = _Light3DCell[float](
         partial(checks.number, above=0, most=MAX_MAGNITUDE),
         "Distance in units beyond which nothing is lit.",
     )
-    angle = _LightCell[float](
+    angle = _Light3DCell[float](
         partial(checks.number, above=0, most=math.pi / 2),
         "Half angle of a spot light's cone in radians, at most pi / 2.",
     )
-    softness = _LightCell[float](
+    softness = _Light3DCell[float](
         partial(checks.number, least=0, most=1),
         "The share of the cone, 0 to 1, over which the light fades out towards the edge.",
     )

@@ -151,7 +151,9 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         color: ArrayLike = (1.0, 0.8, 0.2),
         width: float = 1.0,
     ) -> None:
-        """Add spheres, each as three circles: ``radius`` and ``center``, (3,) or (n, 3), in units."""
+        """Add spheres, each as three circles: ``radius`` and ``center``, (3,) or (n, 3), in
+        units.
+        """
         middles = checks.vectors("center", center, 3)
         radius = checks.number("radius", radius, above=0)
         angle = np.linspace(0, 2 * np.pi, 33)

@@ -53,7 +53,9 @@ class MeshBackend(SolidTableBackend[M]):
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
-        """Uniform values for motions that depend on time. None if the CPU interpolates the poses."""
+        """Uniform values for motions that depend on time. None if the CPU interpolates the
+        poses.
+        """
         return None
 
     @property

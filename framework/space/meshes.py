@@ -270,7 +270,9 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
         )
 
     def drawn_position(self, alpha: float) -> tuple[float, float, float]:
-        """Return the position in the world at which the instance is drawn at ``alpha``, in units."""
+        """Return the position in the world at which the instance is drawn at ``alpha``, in
+        units.
+        """
         position, _ = self._batch._drawn_pose(self._row, alpha)
         numbers: list[float] = position.tolist()
         x, y, z = numbers

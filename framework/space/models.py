@@ -213,7 +213,9 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         return self._table.checked(count, columns)
 
     def _checked_weights(self, count: int, columns: dict[str, ArrayLike]) -> Floats | None:
-        """Remove the weights from the columns of new copies, and return them: (count, w) or None."""
+        """Remove the weights from the columns of new copies, and return them: (count, w) or
+        None.
+        """
         if "weights" not in columns:
             return None
         self._morph_weights()

@@ -94,7 +94,8 @@ class AnimationPlayback:
     ) -> None:
         self._morphs = morphs
         self._weights = weights
-        # The morph weights that an animation moves, as columns of ``weights``, by the animation's id.
+        # The morph weights that an animation moves, as columns of ``weights``, by the animation's
+        # id.
         self._weighed: dict[int, Rows] = {}
         self.tracks: list[AnimationTrack] = []
         self._nodes = nodes

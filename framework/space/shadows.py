@@ -83,7 +83,9 @@ def cascades(
 
 
 def _sun_axes(sun: Doubles) -> Doubles:
-    """Return the axes of the sun's view: right, up and towards the sun, (3, 3), rows of length 1."""
+    """Return the axes of the sun's view: right, up and towards the sun, (3, 3), rows of length
+    1.
+    """
     height = float(sun[1])
     right: Doubles
     right = np.cross((0.0, 1.0, 0.0) if abs(height) < 0.999 else (0.0, 0.0, -1.0), sun)

@@ -163,9 +163,9 @@ class WorldAssets(Programs):
         """Return whether the texture's image was reloaded."""
         return any(shared.texture is texture for shared in self._outdated)
 
-    def shows(self, picture: object) -> bool:
-        """Return whether one of the textures shows ``picture``, a texture that a view draws."""
-        return any(shared.source is picture for shared in self._textures.values())
+    def shows(self, texture: object) -> bool:
+        """Return whether one of the textures shows ``texture``, into which a view draws."""
+        return any(shared.source is texture for shared in self._textures.values())
 
     def _copying(
         self, texture: moderngl.Texture, mipmaps: bool
@@ -244,14 +244,14 @@ def _sources_of(material: Material) -> list[ImageSource | Texture | None]:
 
 def is_made_of(material: Material, files: Set[str], folders: Sequence[Folder]) -> bool:
     """Return whether a material's images or shader are in ``files`` (real paths)."""
-    pictures = [
+    sources = [
         source.image if isinstance(source, Texture) else source
         for source in _sources_of(material)
         if source is not None
     ]
     shader = material.shader
     compiled = shader is not None and not files.isdisjoint(shaders.files_of(shader, folders))
-    return compiled or any(images.is_among(picture, files, folders) for picture in pictures)
+    return compiled or any(images.is_among(source, files, folders) for source in sources)
 
 
 def _sample(texture: moderngl.Texture, sampling: tuple[str, ...], anisotropy: float) -> None:
@@ -382,7 +382,9 @@ class MaterialGpu:
             self._textures[0][1].use(0)
 
     def _place_maps(self) -> None:
-        """Upload the placement of each texture, if one differs from the mesh's texture coordinates."""
+        """Upload the placement of each texture, if one differs from the mesh's texture
+        coordinates.
+        """
         maps = [source if isinstance(source, Texture) else None for source in self._sources]
         second = self._second_uvs and any(
             texture is not None and texture.uv_set for texture in maps

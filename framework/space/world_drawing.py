@@ -122,7 +122,9 @@ class _WorldFrame:
 
 @drives(World, unseen=WorldTicks)
 class WorldDrawing(WorldTicks):
-    """The backend of a `World` in a game with graphics: the light on the GPU, and the draw passes."""
+    """The backend of a `World` in a game with graphics: the light on the GPU, and the draw
+    passes.
+    """
 
     __slots__ = (
         "_ctx",
@@ -176,8 +178,8 @@ class WorldDrawing(WorldTicks):
         else:
             solid.release()
 
-    def shows(self, picture: object) -> bool:
-        return self.assets.shows(picture)
+    def shows(self, texture: object) -> bool:
+        return self.assets.shows(texture)
 
     def draw(self) -> None:
         self._use_lines()
@@ -329,7 +331,9 @@ class _LightPass:
 
 
 class _ClearDepthPass:
-    """The pass that clears the depth buffer, so that an earlier world hides nothing of this world."""
+    """The pass that clears the depth buffer, so that an earlier world hides nothing of this
+    world.
+    """
 
     def __init__(self, frame: _WorldFrame) -> None:
         self._frame = frame

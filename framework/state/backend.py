@@ -1,9 +1,10 @@
 """Frontend and backend: the two objects of a drawable, one for the game and one for frames.
 
 The `Frontend` is the object that a game makes and keeps, such as a `SpriteBatch`: columns, rows and
-options. It has no graphics. Its `Backend` is made when the frontend is added to an active scene,
-and released when it is removed. Ticks and frames call the backend. A backend is never state. A
-drawable of a game's own is no `Frontend`: its `DrawableBackend` calls its methods.
+options. A frontend has no graphics. Its `Backend` is made when the frontend is added to an active
+scene, and released when it is removed. Ticks and frames call the backend. Snapshots and hashes
+never contain a backend. A drawable of a game's own is no `Frontend`: its `DrawableBackend` calls
+its methods.
 
 Other modules of the framework use the functions below. Games do not need this module.
 """
@@ -132,7 +133,7 @@ _DRIVEN = frozenset(name for name in vars(Backend) if name[0] != "_") - {"not_st
 
 
 class Frontend:
-    """The part of a drawable that a game holds."""
+    """The base of drawables, such as `SpriteBatch`: the object that a game creates and keeps."""
 
     __slots__ = ("__weakref__", "_backend")
 
@@ -179,13 +180,13 @@ class HasDrawing(Protocol):
 
     @property
     def drawing(self) -> bool:
-        """Whether the game draws."""
+        """Whether the game draws: False with the option ``drawing=False``."""
 
 
 class DrawableBackend(Backend[OwnDrawable]):
     """The backend of a drawable that a game defines itself: calls the drawable's methods.
 
-    Each method is looked up at every call, so that a reload of the game's code takes effect.
+    The methods of the drawable are looked up at every call, so that hot reload takes effect.
     """
 
     __slots__ = ()
@@ -229,13 +230,16 @@ class DrawableBackend(Backend[OwnDrawable]):
 
 
 def _call(obj: object, name: str, *arguments: object) -> object:
-    """Call an optional method. Return None if there is none."""
+    """Call the method ``name`` of a drawable, if it has one, and return the result. Otherwise
+    return None.
+    """
     method: Callable[..., object] | None = getattr(obj, name, None)
     return None if method is None else method(*arguments)
 
 
 Maker = Callable[..., Backend[Any]]
-"""Makes the backend of a frontend from the frontend, its parts and the game's graphics.
+"""A function that makes the backend of a frontend. Its arguments are the frontend, the objects of
+`Frontend._parts`, and the game's graphics.
 
 For a solid in a game that draws, it also receives the assets of its world.
 """

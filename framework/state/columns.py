@@ -1,8 +1,9 @@
 """Columns and tables: one array for each attribute of all rows, with the values of the last tick.
 
-A `Column` is a numpy array that notices whether it may have changed. A `Table` has several columns,
-whose rows are added and removed together. It keeps the previous state of interpolated columns.
-`transforms` computes poses between two ticks from both states. `gpu.handover` uploads them.
+A `Column` is a NumPy array that detects whether the game may have written to it. A `Table` has
+several columns, whose rows are added and removed together. The table also stores the values of
+interpolated columns from the start of the tick, the previous state. `transforms` computes poses
+between two ticks from both states. `gpu.handover` uploads both states.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ TableT = TypeVar("TableT", bound="Table", covariant=True)
 
 _MAX_FLOAT32 = float(np.finfo(np.float32).max)
 
-# Reference count of an array that only its column refers to. It is measured below, once.
+# The reference count of an array to which only its column refers, measured once below.
 _OWN_REFERENCES: int
 
 
@@ -65,10 +66,11 @@ def small_number(name: str, value: object) -> float:
 
 
 class Codes:
-    """The meanings of the numbers in a column: number ``i`` means ``things[i]``.
+    """The list that gives the numbers of a column of codes their meaning: code ``i`` stands for
+    ``things[i]``, such as an image.
 
-    The list only grows. The number of a meaning depends on the order in which they were added.
-    Hashes of the state use the meanings instead.
+    The list only grows. The codes depend on the order in which the images were added, so hashes of
+    the state use the images in place of the codes.
     """
 
     __slots__ = ("hashes", "things")
@@ -76,7 +78,7 @@ class Codes:
     def __init__(self, things: Sequence[object]) -> None:
         self.things = things
         self.hashes: list[int] = []
-        """The hash of each meaning in ``things``. Computed when needed, so the list may be shorter
+        """The hash of each entry in ``things``. Computed when needed, so the list may be shorter
         than ``things``.
         """
 
@@ -85,8 +87,9 @@ class Column:
     """One attribute of every row: an array that the game writes in place.
 
     `values` returns a view, and later writes into a view cannot be noticed. Therefore a column
-    remembers that it returned a view. The reference count of the array shows whether a view still
-    exists. Only then the rows are compared with a copy. A column that nothing reads costs nothing.
+    stores whether `values` has returned a view. The reference count of the array shows whether a
+    view still exists. The rows are compared with a copy only while a view exists or after one was
+    released. A column that nobody reads costs nothing.
 
     The copy is a `Previous`. ``uploads`` holds the rows that the GPU has.
     """
@@ -131,8 +134,8 @@ class Column:
         read, or a view existed.
         """
         self.settled = False
-        """Whether the state that the GPU has equals the previous state now, and not only after the
-        next `latch`.
+        """Whether the newest values on the GPU equal the previous values already now, and not only
+        after the next `latch`.
 
         If True, a comparison with the previous state shows whether the game wrote anything.
         """
@@ -176,8 +179,8 @@ class Column:
         return sys.getrefcount(self.data) > _OWN_REFERENCES
 
     def put(self, row: int, value: object) -> None:
-        """Write one row after a check. ``value`` has the width of the column, or is one number for
-        all.
+        """Check ``value`` and write it to one row. ``value`` has the width of the column, or is one
+        number for all.
         """
         self.data[row] = self.checked(value)
         self.touched = self.uploads.unsent = True
@@ -186,7 +189,8 @@ class Column:
     def put_rows(self, rows: Rows, values: ArrayLike) -> None:
         """Write some rows, and upload only these.
 
-        Both states of an interpolated column are written, so the rows are drawn there at once.
+        For an interpolated column the previous values are set too, so the rows are drawn at the new
+        values at once.
         """
         previous = self._previous
         uploads = self.uploads
@@ -239,7 +243,7 @@ class Column:
         self.uploads.stale = True
 
     def spawn(self, start: int, stop: int) -> None:
-        """Set new rows to the default."""
+        """Set the rows from ``start`` to ``stop`` to the column's default value."""
         self.data[start:stop] = self.default
         self.frozen = self._previous.frozen = None
         if self.interpolated:
@@ -434,12 +438,12 @@ class Column:
     def changed(self, n: int) -> bool:
         """Return whether any of the first ``n`` rows changed since the start of the tick."""
         if sys.getrefcount(self.data) > _OWN_REFERENCES:
-            self.touched = True  # and it stays so after the view is released
+            self.touched = True  # the column counts as touched even after the view is released
         return self.touched and self._differs(n)
 
     def news(self, n: int) -> bool:
-        """Return whether uploaded rows of a column without a previous state must be uploaded
-        again.
+        """Return whether the game has changed uploaded rows, for a column without previous
+        values.
         """
         uploads = self.uploads
         if uploads.stale:
@@ -544,8 +548,8 @@ def _expected(target: NDArray[Any]) -> str:
 
 
 def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return ``array`` in the column's dtype. NaN and infinity are allowed. Raises `ValueError` for
-    numbers too large for the dtype.
+    """Return ``array`` in the column's dtype. The result may contain NaN and infinity. Raises
+    `ValueError` for numbers too large for the dtype.
     """
     if dtype.kind == "f":
         try:
@@ -594,10 +598,10 @@ class TableTick:
     def __init__(self) -> None:
         self.running = False
         self.length = 0.0  # simulated seconds of the last tick
-        self.handed_over = True  # whether its state was uploaded
+        self.handed_over = True  # whether the state after this tick was uploaded
         self.rested = False  # whether nothing had moved then: the GPU has one state of all rows
         self.alarm: TickClock | None = None  # a clock that runs with the ticks
-        # rows whose previous state becomes their current one
+        # added and teleported rows: their previous values become equal to the current ones
         self.snapping: list[Rows | slice] = []
         self.noticed: list[NDArray[Any]] | None = (
             None  # the states at the last call of `notice_writes`
@@ -612,7 +616,9 @@ Row ``i`` has the index ``numbers[i]`` now, or -1 if it was removed.
 
 
 class TableHandle:
-    """The methods of a row's handle that its table calls. Games use the subclass `rows.Handle`."""
+    """The base of handles: the methods that a table calls on the handle of a row. Games use the
+    subclass `rows.Handle`.
+    """
 
     __slots__ = ()
 
@@ -633,7 +639,9 @@ class TableHandle:
 
 
 class Observer(Protocol):
-    """An object that follows the states of rows tick by tick; see `motion.Predictions`."""
+    """The interface of `interpolation.Predictions`, which receives the changed rows of a table in
+    each tick.
+    """
 
     column: Column
 
@@ -660,21 +668,22 @@ TableOf = tuple[
 ]
 
 TableState = TableOf[Frozen]
-"""The result of `Table.capture`: row count; each column with its rows and its previous state, if
-kept; and further state.
+"""The result of `Table.capture`: the number of rows, the current and previous values of each
+column, the handles, and the state of the tick.
 """
 
 
 class Table(Sealed):
-    """Rows with a column for each of their attributes.
+    """The rows of a batch: an array, the column, for each of their attributes.
 
-    The columns ``interpolated`` have a previous state: the current state at the start of the tick.
-    Rows that were added or teleported in a tick get previous = current when the tick ends. The game
-    may write them before or after that call. Between two ticks they get previous = current at once.
+    The columns ``interpolated`` also have previous values: their values at the start of the tick.
+    When a tick ends, the previous values of rows that were added or teleported in it become equal
+    to the current ones. So these rows are drawn without interpolation. Between two ticks this
+    happens at once.
 
     If there is an ``observer``, it receives the columns ``observed`` at the end of each tick, in
-    place of the GPU. A table with a clock (`TableTick.alarm`) calls `fall_due` in each tick in
-    which the clock has something due.
+    place of the GPU. A table may have a clock (`TableTick.alarm`). When the time of an event on the
+    clock comes, the table calls `fall_due`.
     """
 
     __slots__ = (
@@ -712,7 +721,7 @@ class Table(Sealed):
         """
         self.blended = tuple([column for column in interpolated if column not in self.observed])
         """Columns whose previous and current values are both uploaded and blended."""
-        self.drawn: list[Column] = []  # columns that are uploaded when they change
+        self.drawn: list[Column] = []  # columns that shaders read
         self.columns: list[Column] = []
         self._by_name: dict[str, Column] = {}
         self.tick = TableTick()
@@ -723,7 +732,7 @@ class Table(Sealed):
         self.handles: dict[int, TableHandle] = {}
         """The handles that the game may hold, by row."""
         self.holes: set[int] = set()
-        """Removed rows that are still in the table."""
+        """Rows that the game has removed, and that are still in the arrays."""
         self.codes: dict[str, Codes] = {}
         """The `Codes` of each column whose numbers stand for other values, such as images, by
         column name.
@@ -746,7 +755,7 @@ class Table(Sealed):
     def add_columns(self, *columns: Column, drawn: bool = True) -> None:
         """Add columns, which have a value for each row.
 
-        Existing rows get the defaults. Columns that are not ``drawn`` are never uploaded.
+        Existing rows get the default values. Columns that are not ``drawn`` are never uploaded.
         """
         for column in columns:
             self.columns.append(column)
@@ -822,8 +831,8 @@ class Table(Sealed):
     def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
         """Add ``count`` rows at the end and return them as a slice.
 
-        ``values`` were returned by `checked`. Other columns have their defaults. The rows are drawn
-        first where they are at the end of this tick.
+        ``values`` is a result of `checked`. Other columns get their default values. The new rows
+        are drawn without interpolation in this tick.
         """
         if type(count) is not int or count < 0:
             count = whole("count", count, 0)
@@ -852,8 +861,8 @@ class Table(Sealed):
             self.tick.snapping.append(slice(start, stop))
 
     def keep(self, rows: Rows) -> None:
-        """Remove all rows except ``rows`` (ascending indices). Their order and their handles
-        stay.
+        """Remove all rows except ``rows`` (ascending indices). The remaining rows keep their order
+        and their handles.
         """
         if self.tick.snapping:
             snapping = _marks(self.tick.snapping, self.count)[rows]
@@ -867,8 +876,8 @@ class Table(Sealed):
         self.count = len(rows)
 
     def follow(self, follower: object, renumber: Renumber) -> None:
-        """Call ``renumber(follower, numbers)`` when row indices change. It refers to the follower
-        weakly.
+        """Call ``renumber(follower, numbers)`` when row indices change. The table refers to the
+        follower weakly.
         """
         if self._followers is None:
             self._followers = weakref.WeakKeyDictionary()
@@ -893,8 +902,8 @@ class Table(Sealed):
                 self.handles[numbers[row]] = handle
 
     def close_holes(self) -> None:
-        """Remove the rows in ``holes`` from the arrays. Called before code reads the number of
-        rows.
+        """Remove the rows in `holes`, which the game has removed already, from the arrays. Called
+        before code reads the number of rows.
         """
         holes = list(self.holes)
         self.holes = set()
@@ -937,13 +946,15 @@ class Table(Sealed):
             self.fall_due()
 
     def fall_due(self) -> None:
-        """Called in a tick in which the clock has an event due. Subclasses handle the event and set
-        the time of the next one.
+        """Called in the tick in which the time of an event comes, such as the end of a clip.
+        Subclasses handle the event and set the time of the next one.
         """
         raise NotImplementedError
 
     def end_tick(self) -> None:
-        """End a tick: rows that were added or teleported during the tick get previous = current."""
+        """End a tick: set the previous values of rows that were added or teleported during the tick
+        to the current ones.
+        """
         if self.observer is not None:
             self.observer.take(self._states_observed(_ALL))
         tick = self.tick
@@ -990,9 +1001,8 @@ class Table(Sealed):
         """
         if not self.tick.snapping:
             return
-        snapping = (
-            list(self.tick.snapping) if self.tick.running else []
-        )  # within a tick they may still be written
+        # Within a tick the game may still write to these rows, so they are settled again later.
+        snapping = list(self.tick.snapping) if self.tick.running else []
         self._settle_snaps()
         self.tick.snapping += snapping
 
@@ -1098,7 +1108,7 @@ class Table(Sealed):
             self.handles = dict(handles)
             _notify_columns_moved(replaced)  # the snapshot may have no handles
             for handle in replaced.values():
-                # its row was added later; handles of the snapshot are restored below
+                # the row of this handle was added after the snapshot
                 handle._moved(-1)
             for row, handle in handles.items():
                 handle._returned(batch, row)
@@ -1188,7 +1198,7 @@ class ColumnValues(ColumnProperty, Generic[A]):
 
 
 class Ticked:
-    """The base of batches whose ticks are the ticks of their table."""
+    """The base of batches that pass the begin and end of each tick to their table."""
 
     __slots__ = ()
 
@@ -1208,14 +1218,14 @@ class Ticked:
     def notice_writes(self) -> None:
         """Draw rows that were written since the last call where they are now, while no ticks run.
 
-        A paused game calls it each frame.
+        A paused game calls `notice_writes` in each frame.
         """
         self._table.notice_writes()
 
 
 class Tabular(Protocol[TableT]):
-    """An object with a `Table`. Its table may still contain removed rows, which `close_holes`
-    removes.
+    """An object that stores rows in a `Table`. The table may still contain removed rows until
+    `close_holes`.
     """
 
     @property

@@ -1,9 +1,10 @@
 """Interpolation: poses between two ticks by lines, Hermite curves or extrapolation, in NumPy.
 
-``interpolate`` draws the straight line from the previous state to the current one. It is a tick
-late and never wrong. ``hermite`` draws the cubic that also has both states' velocities, for fast
-turns and arcs. ``extrapolate`` draws ahead of the last known state by its velocity, for objects
-that are observed at times, for example over a network. ``none`` draws the current state.
+``interpolate`` draws the straight line from the previous state to the current one. The drawn
+position is up to a tick late, and never wrong. ``hermite`` draws the cubic that also has both
+states' velocities, for fast turns and arcs. ``extrapolate`` draws ahead of the last known position
+by the last known velocity. Use it for objects whose positions arrive now and then, for example from
+a network. ``none`` draws the current state.
 
 The shader ``include/pose2d.glsl`` computes the same from the same numbers, in the same order of
 operations. A test compares both.
@@ -114,8 +115,8 @@ def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
 
     ``age`` (n,) is the time in seconds since the last known state of each row arrived.
 
-    The error fades as a cubic: quickly at first, and it is 0 at ``blend_duration``. States that
-    arrive in every tick therefore leave little of it.
+    The error fades as a cubic: quickly at first, and it is 0 at ``blend_duration``. If a state
+    arrives in every tick, little error is left.
     """
     remaining = np.maximum(np.float32(1) - age / np.float32(limits.blend_duration), np.float32(0))
     return np.minimum(age, np.float32(limits.limit)), remaining * remaining * remaining
@@ -124,19 +125,21 @@ def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
 class Predictions:
     """The last known states of extrapolated rows, from which frames predict their positions.
 
-    ``column`` holds three parts for each row:
+    ``column`` has three groups of numbers for each row:
 
-    - ``known`` numbers of the last state,
-    - ``error`` numbers, by which the drawn state differed from it at its arrival,
-    - the time of its arrival on a clock of its own.
+    - the last known state, ``known`` numbers,
+    - the difference between the drawn state and the known one at its arrival, ``error`` numbers,
+    - the time of the arrival, on the clock of the predictions.
 
-    They do not change until the next state arrives, so nothing is uploaded either.
+    The column does not change until the next state arrives, so ticks without one upload nothing.
     """
 
     _not_hashed = True
 
     parts: ClassVar[tuple[tuple[str, int], ...]]
-    """The name and the count of numbers of each part of a row, in order, for shaders."""
+    """The groups of numbers in a row of `column`, for shaders: the name of each group and its count
+    of numbers.
+    """
 
     def __init__(self, limits: Extrapolation, known: int, error: int) -> None:
         self.limits = limits
@@ -146,8 +149,8 @@ class Predictions:
         self._known = known
 
     def begin_tick(self, dt: float, n: int) -> None:
-        """Begin a tick. Alpha 0 is the time of the last alpha 1, so drawn time never jumps, even if
-        ticks differ in length.
+        """Begin a tick of ``dt`` seconds. Alpha 0 is the time of the last alpha 1, so drawn time
+        never jumps, even if ticks differ in length.
         """
         self.clock += self.tick_time
         self.tick_time = dt
@@ -157,7 +160,7 @@ class Predictions:
             self.clock = 0.0
 
     def take(self, observed: Floats) -> None:
-        """Store the states ``observed`` (n, known) of rows that changed. Their time of arrival is
+        """Store the states ``observed`` (n, known) of rows that changed. The time of arrival is
         this tick.
         """
         state = self.column.current(len(observed))
@@ -189,5 +192,7 @@ class Predictions:
         raise NotImplementedError
 
     def error(self, drawn: tuple[Floats, Floats], known: Floats) -> Floats:
-        """Return the difference of a drawn pose from known states (n, known): (n, error)."""
+        """Return the difference of the drawn pose ``drawn`` from the states ``known`` (n, known):
+        (n, error).
+        """
         raise NotImplementedError

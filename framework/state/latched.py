@@ -5,7 +5,8 @@ between two ticks:
 
 - When a tick begins, current becomes previous. At alpha, a value between both is drawn.
 - New or teleported values are drawn where they are at the end of the tick, without interpolation.
-  The write may come before or after the call. Between two ticks they are drawn there at once.
+  The game may write before or after the call of `teleport`. Between two ticks new values are drawn
+  at once.
 - While no ticks run, `notice_writes` draws values that were written since its last call where they
   are now.
 """
@@ -70,7 +71,9 @@ class Latched(Generic[V]):
             self.previous = self._seen = self.current
 
     def at(self, alpha: float) -> V:
-        """Return the values drawn at ``alpha``."""
+        """Return the interpolated values at ``alpha``, from 0 for the start of the tick to 1 for
+        its end.
+        """
         if self.teleported:
             self.previous = self.current
         if self.previous is self.current or alpha == 1:

@@ -30,7 +30,9 @@ _SLOTS = ("_levels", "_parent")
 
 
 class NodeTable(PoseTable):
-    """The common part of tables of nodes: parents, and the order in which poses are multiplied."""
+    """The base of `NodeTable2D` and `NodeTable3D`: the parents of nodes, and the levels of the
+    tree.
+    """
 
     __slots__ = ()  # subclasses have `_SLOTS`: two bases with slots cannot be joined
 
@@ -89,8 +91,8 @@ class NodeTable(PoseTable):
     # -- rows --------------------------------------------------------------------------------------
 
     def extend(self, count: int, columns: Mapping[str, ArrayLike]) -> slice:
-        """Add ``count`` nodes with these columns, after a check of their parents. Return their
-        rows.
+        """Add ``count`` nodes with these columns, after a check of the parents. Return the rows as
+        a slice.
         """
         values = self.checked(count, columns)
         parents = np.concatenate([self.parent, values.get("parent", np.full(count, -1, np.int32))])
@@ -102,7 +104,8 @@ class NodeTable(PoseTable):
     def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
         """Add ``count`` nodes at the end.
 
-        ``values`` were returned by `checked`. Other columns have their defaults: no parents.
+        ``values`` is a result of `checked`. Other columns get their default values, and new nodes
+        no parent.
         """
         self._levels = None
         return super().spawn(count, values)
@@ -157,7 +160,7 @@ class NodeTable(PoseTable):
 
 
 class Viewpoint(Protocol):
-    """The alpha and the camera position of a frame. Each frame has a new object."""
+    """The alpha and the camera position of a frame. Each frame makes a new `Viewpoint`."""
 
     @property
     def alpha(self) -> float: ...
@@ -168,15 +171,12 @@ class Viewpoint(Protocol):
 
 
 class NodeTable3D(NodeTable, PoseTable3D):
-    """The table of a `Nodes3D`."""
+    """The table that stores the rows of a `Nodes3D` and computes their world matrices."""
 
     __slots__ = (*_SLOTS, "_mirrored", "_seen")
 
-    _large_motions = (
-        "interpolate",
-        "hermite",
-        "none",
-    )  # these are blended on the CPU, in any precision
+    # The motions that are computed on the CPU, which can use float64.
+    _large_motions = ("interpolate", "hermite", "none")
 
     not_state = ("_mirrored", "_seen")
 
@@ -211,7 +211,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
         (``v @ m``).
 
         ``eye`` (3,) is subtracted from all positions before they are rounded to float32. Without
-        it, the matrices of a large world are float64. ``out``, if given, is filled and returned.
+        ``eye``, the matrices of a large world are float64. The matrices are written into ``out`` if
+        given.
         """
         position, rotation, scale = self.pose(alpha)
         levels = self.levels
@@ -229,8 +230,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
         return world.astype(np.float32) if large and eye is not None else world
 
     def matrices_from(self, shot: Viewpoint) -> Floats:
-        """Return `world_matrices` relative to the camera of a frame. They are computed once per
-        frame.
+        """Return `world_matrices` relative to the camera of a frame. The matrices are computed once
+        per frame.
         """
         if self._seen is None or self._seen[0] is not shot or len(self._seen[1]) != self.count:
             self._seen = shot, self.world_matrices(shot.alpha, eye=shot.eye)
@@ -269,7 +270,7 @@ class NodeTable3D(NodeTable, PoseTable3D):
 
 
 class NodeTable2D(NodeTable, PoseTable2D):
-    """The table of a `Nodes2D`."""
+    """The table that stores the rows of a `Nodes2D` and computes their world poses."""
 
     __slots__ = _SLOTS
 
@@ -282,7 +283,7 @@ class NodeTable2D(NodeTable, PoseTable2D):
     ) -> tuple[Floats, Floats, Floats]:
         """Return position (n, 2), angle (n,) and scale (n, 2) in the world at ``alpha``, float32.
 
-        ``rows`` selects nodes; by default all.
+        ``rows`` selects nodes. Default: all nodes.
         """
         rows = row_indices(rows, self.count)
         position, angle, scale = self.pose(alpha)

@@ -39,8 +39,8 @@ class Nodes(Handled["Node"], Transforms):
     def parent(self) -> NDArray[np.int32]:
         """The row of each node's parent, -1 for no parent: int32 (n,), read-only.
 
-        Assign a whole array, or use `attach`. Nodes with a new parent are drawn at their new
-        position at once.
+        To change parents, assign an array for all nodes, or call `attach`. Nodes with a new parent
+        are drawn at their new position at once.
         """
         return self._table.parent
 
@@ -60,7 +60,7 @@ class Nodes(Handled["Node"], Transforms):
 
     def add(self, parent: Node | int | None = None, **columns: ArrayLike) -> Node:
         """Add a node and return its handle: ``add(ship, position=(0, 2, 0))``. Keyword arguments
-        are columns.
+        are values of columns.
         """
         number = -1 if parent is None else number_of(self, parent, "parent")
         return self._handle(self.extend(1, parent=number, **columns).start)
@@ -76,8 +76,8 @@ class Nodes(Handled["Node"], Transforms):
     def remove(self, rows: Node | ArrayLike | slice) -> None:
         """Remove nodes and all nodes below them. The remaining rows keep their order and move up.
 
-        To keep children, give them another parent first. The rows of drawables that are
-        attached to these nodes are removed too.
+        To keep the children of a removed node, give them another parent first. The rows of
+        drawables that are attached to these nodes are removed too.
         """
         self._table.remove(self._chosen_rows(rows))
 
@@ -102,7 +102,7 @@ class Nodes3D(Nodes, Transforms3D):
 
     With ``large_world`` positions are float64, and so are the world poses of all descendants. Nodes
     a million units from the origin are drawn as exactly as near to it. All motions except
-    "extrapolate" support it.
+    "extrapolate" support ``large_world``.
     """
 
     __slots__ = ()
@@ -121,7 +121,8 @@ class Nodes3D(Nodes, Transforms3D):
         @ m``).
 
         ``eye`` (3,) is subtracted from all positions before they are rounded to float32. Without
-        it, the matrices of a large world are float64. ``out``, if given, is filled and returned.
+        ``eye``, the matrices of a large world are float64. The matrices are written into ``out`` if
+        given.
         """
         return self._table.world_matrices(alpha, out, eye=eye)
 
@@ -146,7 +147,7 @@ class Nodes2D(Nodes, Transforms2D):
         """Return position (n, 2), angle (n,) and scale (n, 2) in the world as drawn at ``alpha``,
         float32.
 
-        ``rows`` selects nodes. Default: all.
+        ``rows`` selects nodes. Default: all nodes.
         """
         return self._table.world_pose(alpha, rows)
 
@@ -163,8 +164,8 @@ def number_of(nodes: Nodes, node: Node | int, name: str = "node") -> int:
 
 
 class AtNodes:
-    """The base of batches whose rows are drawn at the positions of ``nodes``. List it before the
-    batch among the bases of a class.
+    """The base of batches whose rows are drawn at the positions of ``nodes``. List `AtNodes` before
+    the batch among the bases of a class.
 
     The column ``node`` holds the node of each row. A row whose node is removed is removed too.
     """
@@ -180,8 +181,8 @@ class AtNodes:
     _node: Column
 
     def _checked_nodes(self) -> NDArray[np.int32]:
-        """Return the column ``node``, which the game may have written. Raises `ValueError` for
-        missing nodes.
+        """Return the column ``node``, which the game may have written. Raises `ValueError` if a row
+        has the index of a node that does not exist.
         """
         node_rows: NDArray[np.int32] = self._node.current(self._table.count)
         self._check_nodes(node_rows)
@@ -224,8 +225,8 @@ class AtNodes:
             self.remove(gone)
 
     def remove(self, rows: Any) -> None:
-        """Remove rows of the batch: those of handles, indices, a mask or a slice. The nodes
-        stay.
+        """Remove rows of the batch, given by a handle, indices, a mask or a slice. Their nodes are
+        not removed.
         """
         super().remove(rows)  # type: ignore[misc]  # of the batch
 
@@ -235,8 +236,8 @@ class AtNodes:
 class Node(Handle[Any], HasMoved, Sealed):
     """One node of a `Nodes2D` or `Nodes3D`, with properties.
 
-    ``nodes.add(…)`` and ``nodes[row]`` return it; never make one yourself. After it was removed
-    every use is a `ValueError`.
+    ``nodes.add(…)`` and ``nodes[row]`` return a `Node`. Never make one yourself. Every use of a
+    removed node raises `ValueError`.
     """
 
     __slots__ = ()

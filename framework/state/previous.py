@@ -27,8 +27,8 @@ _HANDED_OVER = 2
 
 
 class Frozen:
-    """A read-only copy of a column's rows at one moment, and the hash of the copy. Both are
-    computed when needed.
+    """A read-only copy of a column's rows at one moment, and the hash of the copy. Copy and hash
+    are computed when needed.
     """
 
     __slots__ = ("digest", "rows")
@@ -41,7 +41,8 @@ class Frozen:
 class Previous:
     """The previous rows of a column, to interpolate from and to compare with.
 
-    For an interpolated column it is the previous state, otherwise the state that was uploaded last.
+    For an interpolated column these are the rows at the start of the tick, for any other column the
+    rows of the last upload.
     """
 
     __slots__ = ("_patience", "asked", "frozen", "lagging", "lent", "rows")
@@ -52,8 +53,8 @@ class Previous:
         self.lagging = 0
         """Not 0 while only the GPU has the previous rows.
 
-        After `lag` they are the newest state on the GPU. After the next upload they are the older
-        one of two.
+        After `lag` the previous rows are the newest rows on the GPU. After the next upload they are
+        the older rows there.
         """
         self.asked = 0
         """The number of ticks for which the copy is still made, because code has read it."""
@@ -61,10 +62,10 @@ class Previous:
         self.frozen: Frozen | None = None
         """The rows as snapshots share them, or None if they may have been written since."""
         self.lent = False
-        """Whether a snapshot shares the memory of `rows`. It must not be written then."""
+        """Whether a snapshot shares the memory of `rows`. Shared memory must not be written."""
 
     def values(self, n: int, uploads: Uploads) -> NDArray[Any]:
-        """Return the first ``n`` rows."""
+        """Return the first ``n`` previous rows, fetched from the GPU if they are only there."""
         if self.lagging:
             self.catch_up(uploads)
         self.asked = max(self.asked, _PATIENCE)
@@ -77,7 +78,8 @@ class Previous:
         assert uploads.source is not None
         self.rows[: uploads.sent] = uploads.source.fetch(newest=self.lagging == _LATCHED)
         self.lagging = 0
-        self.asked, self._patience = self._patience, min(2 * self._patience, _MAX_PATIENCE)
+        self.asked = self._patience
+        self._patience = min(2 * self._patience, _MAX_PATIENCE)
 
     def may_lag(self, n: int, uploads: Uploads) -> bool:
         """Return whether this tick need not copy ``n`` rows: no code read them lately, and the GPU

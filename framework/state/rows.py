@@ -1,7 +1,8 @@
 """Batches and handles: rows of a table, and objects that stand for single rows.
 
 A batch has a `Table`. `extend`, `add` and `remove` add and remove rows. A handle stands for one
-row. It stays valid when earlier rows are removed, and notices when its own row is removed.
+row. A handle stays valid when earlier rows are removed, and raises an error after its own row is
+removed.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ class Batch:
     _table: Table
 
     _rows_can_be_saved: ClassVar[bool] = False
-    """Whether `Game.save` can save the rows: the table's columns are their whole state."""
+    """Whether `Game.save` can save the rows. True for batches whose whole state is in the table's
+    columns.
+    """
     _noun: ClassVar[str] = "rows"
     """The word for several rows, for error messages."""
 
@@ -49,8 +52,8 @@ class Batch:
         Keyword arguments are columns: ``position=…, color=…``. Other columns have their defaults.
         The new rows are first drawn where they are at the end of this tick.
 
-        Raises `TypeError` or `ValueError` with the name of a column that does not fit. No row is
-        added then.
+        Raises `TypeError` or `ValueError` with the name of a column that does not fit. After an
+        error no row was added.
         """
         count = self._room_for("count", count)
         return self._table.spawn(count, self._table.checked(count, columns))
@@ -86,7 +89,7 @@ class Batch:
     def teleport(self, rows: ArrayLike | slice = slice(None)) -> None:
         """Draw rows where they are at the end of this tick, without interpolation.
 
-        Default: all rows. You may move the rows before or after the call.
+        By default all rows are teleported. You may move the rows before or after the call.
         """
         indices = row_indices(rows, self._table.count)
         if isinstance(indices, slice) or len(indices):
@@ -186,7 +189,8 @@ def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
     """Return the arrays of a save that are not columns of the table, such as states of a state
     machine, by name.
 
-    Each value is an array (rows, …), with the meaning of its numbers if they are codes.
+    Each value is an array (rows, …). If the numbers of an array are codes, a list of the coded
+    states or images follows.
     """
     further: Callable[[], dict[str, tuple[NDArray[Any], Codes | None]]] | None
     further = getattr(batch, "_further_rows", None)
@@ -204,8 +208,8 @@ def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> 
 
 
 def capture_extra(batch: object) -> object:
-    """Return the state of a batch outside its table for `restore_extra`. None if there is
-    none.
+    """Return the state of a batch that is not in its table, such as the clock of its clips, for
+    `restore_extra`. None if the batch has no such state.
     """
     captured: Callable[[], object] | None = getattr(batch, "_capture_extra", None)
     return None if captured is None else captured()
@@ -250,8 +254,8 @@ class Removed:
 class Handle(TableHandle, Generic[B]):
     """One row of a batch of class ``B``, with properties.
 
-    ``batch.add(…)`` and ``batch[row]`` return handles; never make one yourself. After `remove`
-    every use is a `ValueError`.
+    ``batch.add(…)`` and ``batch[row]`` return handles; never make one yourself. After `remove`,
+    every use of the handle raises `ValueError`.
     """
 
     __slots__ = ("_batch", "_row", "_table")
@@ -315,7 +319,7 @@ class Handle(TableHandle, Generic[B]):
         """Draw the row where it is at the end of this tick, without interpolation from its last
         position.
 
-        ``position``, if given, is set first.
+        If ``position`` is given, the row moves there first.
         """
         if position is not None:
             self._table.column("position").put(self._row, position)
@@ -356,7 +360,7 @@ def exchange_handles(handle: Handle[Any], other: Handle[Any], batch: Handled[Any
     """Assign the row of ``handle`` in ``batch`` to the handle ``other``, after a save was loaded.
 
     If ``other`` was a handle of the same batch, ``handle`` gets the row of ``other``. Otherwise
-    ``handle`` has no row.
+    ``handle`` has no row afterwards.
     """
     handles = batch._table.handles
     row = handle._row
@@ -440,7 +444,7 @@ class RowSet:
 
 
 class RowValue(ColumnProperty, Generic[T]):
-    """A column as a property of a handle: the value of its row.
+    """A property of a handle, such as ``sprite.scale``: the value of a column in the handle's row.
 
         scale = RowValue[tuple[float, float]]("Factors in x and y.")
 

@@ -22,8 +22,8 @@ MAX_TAGS = 63
 
 
 def checked_tags(name: str, value: object) -> tuple[str, ...]:
-    """Return tag names. Raises `TypeError` or `ValueError` for other values, duplicates, or too
-    many.
+    """Return the tag names in ``value`` as a tuple. Raises `TypeError` or `ValueError` for other
+    values, duplicates, or too many.
     """
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise wrong_type(name, "a sequence of names", value)

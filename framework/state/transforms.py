@@ -1,10 +1,10 @@
 """Transforms: positions, angles and scales of rows, and their poses drawn between two ticks.
 
-A game has `Transforms`. Their `PoseTable` is for the framework. Interpolated columns have two
-states: ``current``, which the game writes, and ``previous``, a copy from the start of the tick.
-Frames draw their interpolation by alpha, or another formula of `interpolation`. The shaders
-``include/pose2d.glsl`` and ``include/pose3d.glsl`` compute the same from the same numbers.
-`model_matrices` computes it on the CPU.
+Games use `Transforms`. The rows are stored in a `PoseTable`, which the framework uses. Interpolated
+columns have two states: ``current``, which the game writes, and ``previous``, a copy from the start
+of the tick. Frames draw a pose between both states, by alpha and a formula of `interpolation`. The
+shaders ``include/pose2d.glsl`` and ``include/pose3d.glsl`` compute the same from the same numbers.
+`model_matrices` computes the drawn poses on the CPU.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ class PoseTable(Table):
         self.motion = motion
         """The name of the rule by which rows move between ticks, such as "interpolate"."""
         self.timed = motion in ("hermite", "extrapolate")
-        """Whether the shader needs `motion_uniform`."""
+        """Whether the motion depends on time, so that the shader needs `motion_uniform`."""
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float]:
         """The four times that the shader needs for extrapolation, in seconds.
 
-        They are the clock at alpha 0, the time from alpha 0 to alpha 1, and the limit and blend
+        The four are the clock at alpha 0, the time from alpha 0 to alpha 1, and the limit and blend
         duration of `Extrapolation`.
         """
         if self.observer is not None:
@@ -79,8 +79,8 @@ class PoseTable(Table):
             f"motion={which}{hint}"
         )
 
-    _turns_by_angular_velocity = False  # whether "hermite" uses it too
-    _may_be_told = False  # whether the game may add it as a column
+    _turns_by_angular_velocity = False  # whether the motion "hermite" uses the angular velocity too
+    _may_be_told = False  # whether the game may add the angular velocity as a column
 
     def pose(self, alpha: float, rows: Rows | slice = _ALL) -> Pose:
         """Return the positions, angles or rotations, and scales of ``rows`` as drawn at
@@ -89,7 +89,7 @@ class PoseTable(Table):
         raise NotImplementedError
 
     def matrices(self, pose: Pose, out: Floats | None) -> Floats:
-        """Return the model matrix of each row of ``pose``. They are written into ``out`` if
+        """Return the model matrix of each row of ``pose``. The matrices are written into ``out`` if
         given.
         """
         raise NotImplementedError
@@ -122,8 +122,8 @@ class PoseTable(Table):
 class Transforms(Batch, HasMoved, Sealed):
     """Poses in the plane or in space, one per row, which a game moves tick by tick.
 
-    Batches in a game run with its ticks. For ticks of your own, call `begin_tick` and `end_tick`
-    around the writes:
+    The game calls the ticks of a batch that was added to a scene. For ticks of your own, call
+    `begin_tick` and `end_tick` around the writes:
 
         poses = fw.Transforms2D()
         poses.extend(100)
@@ -155,7 +155,7 @@ class Transforms(Batch, HasMoved, Sealed):
 
         Reading the property, as in ``poses.position``, counts as a possible write: the next tick
         compares the column with its previous state. This method does not count as a write. Raises
-        `ValueError` for an unknown name.
+        `ValueError` if there is no column with this name.
         """
         table = self._table
         if not table.has(text("name", name)):
@@ -189,16 +189,16 @@ class Transforms(Batch, HasMoved, Sealed):
         """Return the model matrices that the shader computes at ``alpha``: scale, then rotation,
         then translation.
 
-        They are float32 (n, 4, 4) in pyrr's layout: row vectors (``v @ m``), the translation in the
-        last row. In memory this is the column-major ``mat4`` of GLSL. ``out``, if given, is filled
-        and returned.
+        The matrices are float32 (n, 4, 4) in pyrr's layout: row vectors (``v @ m``), the
+        translation in the last row. In memory this is the column-major ``mat4`` of GLSL. The
+        matrices are written into ``out`` if given.
         """
         return self._table.matrices(self._table.pose(alpha), out)
 
 
 def checked_out(out: Floats | None, n: int) -> Floats:
     """Return an array for ``n`` model matrices: ``out`` if given, otherwise a new one. Raises
-    `ValueError` if it does not fit.
+    `ValueError` if ``out`` has another shape or dtype.
     """
     if out is None:
         return np.empty((n, 4, 4), np.float32)

@@ -67,13 +67,13 @@ class Transforms2D(Transforms):
     """Poses in the plane, y up.
 
     ``position`` (n, 2), ``angle`` (n,) in radians counter-clockwise, ``scale`` (n, 2). All are
-    float32 and writable in place. Arrays are valid until rows are added or removed. Read the
-    property again then.
+    float32 and writable in place. Arrays are valid until rows are added or removed. After that,
+    read the property again.
 
     ``motion`` is how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
     With "hermite" and "extrapolate" there is ``velocity`` (n, 2), units a simulated second. With
-    "extrapolate" there is also ``angular_velocity`` (n,), radians a second. The game writes them
-    together with the poses.
+    "extrapolate" there is also ``angular_velocity`` (n,), radians a second. The game writes both
+    velocities together with the poses.
     """
 
     __slots__ = ()
@@ -111,7 +111,7 @@ def matrices2d(position: Floats, angle: Floats, scale: Floats, out: Floats | Non
 
 
 class _Predictions2D(Predictions):
-    """Predictions in the plane.
+    """Extrapolated poses in the plane.
 
     A known state is position, velocity, angle and angular velocity. The error is a distance in
     position and angle.

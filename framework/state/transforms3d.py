@@ -56,7 +56,7 @@ class PoseTable3D(PoseTable):
             (position, rotation, velocity, angular_velocity) if extrapolated else (),
         )
         self.large_world = large_world
-        """Whether positions are float64."""
+        """Whether positions are float64, for worlds larger than float32 can describe."""
 
     def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> Pose:
         """Return position (n, 3), rotation (n, 4) and scale (n, 3) as drawn at ``alpha``."""
@@ -108,19 +108,20 @@ class Transforms3D(Transforms):
 
     ``position`` (n, 3), ``rotation`` (n, 4) unit quaternions x y z w, ``scale`` (n, 3). All are
     float32 and writable in place. Rotations are drawn as if their length were 1; a rotation of
-    length 0 has no effect. Arrays are valid until rows are added or removed. Read the property
-    again then.
+    length 0 has no effect. Arrays are valid until rows are added or removed. After that, read the
+    property again.
 
     ``motion`` is how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
     With "hermite" and "extrapolate" there are ``velocity`` (n, 3), units a simulated second, and
-    ``angular_velocity`` (n, 3). Its length is radians a second. Its direction is the axis in the
-    world, counter-clockwise seen from its tip. With an angular velocity, a wheel that turns more
-    than half a turn in a tick is drawn in the right direction.
+    ``angular_velocity`` (n, 3). The length of an angular velocity is the speed in radians a second.
+    Its direction is the axis of the turn in the world, counter-clockwise seen from the tip. With an
+    angular velocity, a wheel that turns more than half a turn in a tick is drawn in the right
+    direction.
 
-    With ``large_world`` positions are float64. They are drawn a million units from the origin as
-    exactly as near to it; float32 has steps of 1/16 unit there. Only the motions "interpolate" and
-    "none" support it, because the vertex data of the other motions have no room left in GL 3.3.
-    Otherwise it is a `ValueError`.
+    With ``large_world`` positions are float64. Objects a million units from the origin are then
+    drawn as exactly as near to it. A float32 has steps of 1/16 unit there. Only the motions
+    "interpolate" and "none" support it, because the vertex data of the other motions have no room
+    left in GL 3.3. Any other motion raises `ValueError`.
     """
 
     __slots__ = ()
@@ -160,7 +161,7 @@ def matrices(
     """Return model matrices (n, 4, 4) of poses for row vectors: scale, then rotation, then
     translation.
 
-    They are float32, or float64 if ``exact``.
+    The matrices are float32, or float64 if ``exact``.
     """
     result: Reals = np.empty((len(position), 4, 4)) if exact else checked_out(out, len(position))
     np.multiply(quaternions.matrices(rotation), scale[:, :, None], out=result[:, :3, :3])
@@ -202,7 +203,7 @@ def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> 
 
 
 class _Predictions3D(Predictions):
-    """Predictions in space.
+    """Extrapolated poses in space.
 
     A known state is position, rotation, velocity and angular velocity. The error is a distance and
     a rotation vector.

@@ -15,14 +15,18 @@ is uploaded.
 
 
 class GpuColumn(Protocol):
-    """The buffers of a column on the GPU, from which its previous state can be fetched."""
+    """The buffers with a column's values on the GPU, from which the CPU can read previous
+    values.
+    """
 
     @property
     def keeps_states(self) -> bool:
         """Whether the buffers still hold the previous and current values exactly as uploaded."""
 
     def fetch(self, newest: bool) -> NDArray[Any]:
-        """Return all rows of the newest state that was uploaded, or of the one before it."""
+        """Return all rows of the last upload (``newest`` is true), or of the upload before the
+        last.
+        """
 
 
 class Uploads:
@@ -40,12 +44,12 @@ class Uploads:
         self.unsent = False
         """Whether the column may have been written to since the last upload."""
         self.stale = True
-        """Whether both states must be uploaded whole."""
+        """Whether all current and previous values must be uploaded, and not only changed rows."""
         self.patches: list[Rows | slice] = []
-        """Rows of the previous state that were written since the last upload."""
+        """Rows whose previous values were written since the last upload."""
         self.source: GpuColumn | None = None
         self.given = b""
-        """The newest uploaded state of a column with few rows, as bytes."""
+        """The rows of the last upload as bytes, for a column with few rows."""
         self.viewed = False
         """Whether a view of the column existed at the last upload. The game may have written to
         that view since.
@@ -58,7 +62,9 @@ class Uploads:
             self.stale = len(self.patches) > MAX_PATCHES
 
     def has_states(self, n: int) -> bool:
-        """Return whether both states of ``n`` rows can be fetched as the column has them."""
+        """Return whether the GPU has exactly the current and previous values of the first ``n``
+        rows.
+        """
         if self.stale or self.patches or self.sent != n:
             return False
         return self.source is not None and self.source.keeps_states

@@ -55,20 +55,20 @@ T = TypeVar("T")
 
 FontName = str | os.PathLike[str]
 
-# The advance of each pair of letters is cached, up to this number of pairs.
+# The maximum number of letter pairs whose advance is cached.
 _MAX_PAIRS = 4096
 
-# Fonts at one size that stay open for the next game: games usually use the same fonts.
+# The maximum number of open fonts, each at one size. They stay open for the next game.
 _MAX_FONTS = 16
 _MAX_WORDS = 1024
 # Images cached per font, of at most _MAX_IMAGE_SIZE pixels each.
 _MAX_IMAGES = 256
 _MAX_IMAGE_SIZE = 64 * 64
 
-# A code that is never a character: a font shows the same glyph for every missing letter.
+# A code that is never a character. Its glyph is that of every missing letter of a font.
 _NO_LETTER = "\U0010ffff"
 _MAX_NAMED = 20
-# Joiners and variation selectors have no image: they choose the one of the neighboring letter.
+# Joiners and variation selectors have no image. They choose the glyph of their neighbor.
 _CHOOSE = frozenset(map(chr, (0x200C, 0x200D, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 
 _MAX_FILE = 64 << 20
@@ -76,13 +76,12 @@ _MAX_FILE = 64 << 20
 # The largest size, in pixels, at which letters are drawn finer for a near camera.
 _MAX_DENSE_SIZE = 512
 
-# Emoji fonts contain images of only one size. These sizes, in pixels, are those of Google, Apple,
-# Windows and others.
+# Emoji fonts contain images of only one size. These are the usual sizes in pixels.
 _STRIKES = (109, 128, 136, 160, 96, 64, 32)
 
 _ENDINGS = (".ttf", ".otf", ".ttc")
 
-_WHITE = (1.0, 1.0, 1.0)  # the tint of images with colors of their own
+_WHITE = (1.0, 1.0, 1.0)  # the tint of color emoji
 
 _DEFAULT, _DEFAULT_BOLD = "DejaVuSans.ttf", "DejaVuSans-Bold.ttf"
 
@@ -308,7 +307,7 @@ class FontStack:
         base = "" if letter[:1] in _CHOOSE else letter[:1]
         file = font.shaper.file
         advance = round(font.basic.getlength(base) * font.scale)
-        if letter != base:  # the width that its marks add, usually 0
+        if letter != base:  # the width of the marks, usually 0
             advance += round((file.width(letter) - file.width(base)) * self._pixels)
         elif after and letter and font.scale == 1:
             advance += round(file.kerning(letter, after) * self._pixels)
@@ -327,7 +326,7 @@ class FontStack:
             emoji = is_emoji(letter)
             fonts = sorted(
                 self._fonts, key=lambda font: font.colored != emoji
-            )  # in the order of the fonts otherwise
+            )  # a stable sort: otherwise in the order of the fonts
             font = next((font for font in fonts if _has(font, first)), None)
             if font is None:
                 font = self._fonts[0]
@@ -360,7 +359,7 @@ class FontFace(FontStack):
         pixels = max(1.0, size * self.ratio)
         super().__init__(names, pixels, graphics.folders, bold)
         self._like = like
-        # Fonts without bold letters are made bolder by this.
+        # The pen width in pixels that makes the letters of a font without bold letters bolder.
         self._heavy = max(1.0, pixels / 28) if bold else 0.0
         self._batch = batch
         self.density = 1
@@ -371,7 +370,7 @@ class FontFace(FontStack):
         self._letters: dict[tuple[int, str, float], tuple[int | None, bool]] = {}
         self._words: dict[tuple[str, float], list[tuple[int, float, float, bool]]] = {}
         self._outlines: dict[tuple[int, int, int, float], tuple[int | None, bool]] = {}
-        # For pairs of ASCII letters: the advance of the first letter, and the number of its image.
+        # For pairs of ASCII letters: the advance of the first letter, and the index of its image.
         self._steps: dict[tuple[str, str], tuple[float, int | None]] = {}
         self._known: set[str] = set()
 
@@ -469,7 +468,8 @@ class FontFace(FontStack):
     def step(self, letter: str, after: str) -> tuple[float, int | None]:
         """Return the distance from a letter to the next in pixels, and the index of its image.
 
-        Only for printable ASCII. ``after`` is the next letter, or "" at the end of the line.
+        ``letter`` must be printable ASCII. ``after`` is the next letter, or "" at the end of the
+        line.
         """
         return self._steps.get((letter, after)) or self._step((letter, after))
 
@@ -831,7 +831,7 @@ def _is_shaped(font: _Font, letter: str) -> bool:
 def _letters_of(font: _Font, cluster: str) -> dict[int, str]:
     """Return the characters of a letter with marks, by the glyph numbers of the font.
 
-    Includes the composed character of Unicode, such as é for e and an accent.
+    The result includes the composed character of Unicode, such as é for e and an accent.
     """
     characters = dict.fromkeys((*unicodedata.normalize("NFC", cluster), *cluster))
     numbers = {
@@ -859,7 +859,7 @@ def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _LetterImag
     drawn = font.basic
     if not any(font.box) and not letter.strip(_NO_LETTER):
         return _boxes(font, letter, stroke)
-    if stroke and font.scale != 1:  # FreeType draws no outlines of images
+    if stroke and font.scale != 1:  # FreeType cannot draw outlines of bitmaps
         return _framed(_picture(font, letter, 0.0, False), stroke if mask else 0.0)
     options: dict[str, Any] = {"stroke_width": stroke} if stroke else {}
     left, top, right, bottom = (
@@ -867,7 +867,7 @@ def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _LetterImag
     )
     if right <= left or bottom <= top or letter.isspace():
         return _LetterImage(None, 0, 0, False)
-    # An empty border of one pixel: edges fade into it if the letter is turned or scaled.
+    # An empty border of one pixel, so that edges are smooth if the letter is turned or scaled.
     left, top, right, bottom = box = left - 1, top - 1, right + 1, bottom + 1
     pixels, colored = _painted(drawn, letter, box, options, mask)
     if font.scale != 1:
@@ -1024,7 +1024,7 @@ def _font_path(name: FontName, folders: Sequence[resources.Folder]) -> Path:
             if _plain(own_font.stem) == plain_name:
                 return own_font
         for rescan in (False, True):
-            if rescan:  # a font may have been installed or removed since
+            if rescan:  # a font may have been installed or removed since then
                 _system_fonts.cache_clear()
             fonts = _system_fonts(tuple(_system_folders()))
             path = fonts.get(plain_name) or fonts.get(plain_name + "regular")

@@ -54,7 +54,9 @@ class GlyphImages:
         return self._area > self._most
 
     def make_room(self, shown: NDArray[np.int32]) -> None:
-        """Release all images if few of them are visible. ``shown`` are the visible image indices."""
+        """Release all images if most of the images are no longer visible. ``shown`` are the visible
+        image indices.
+        """
         area = int(np.array(self._areas)[np.unique(shown)].sum())
         self._most = max(_MAX_PIXELS, _MAX_GROWTH * area)
         if self.crowded:

@@ -59,7 +59,7 @@ class SizedFont(Protocol):
 
 
 class TextBuffer(Protocol):
-    """A text to be shaped. It holds characters before shaping, and glyphs afterwards."""
+    """A text to be shaped. The buffer contains characters before shaping, and glyphs afterwards."""
 
     language: str
     direction: str

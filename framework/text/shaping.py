@@ -26,7 +26,7 @@ from .markup import right_to_left
 _PARTS = 64
 # Joined glyphs are drawn at this number of positions within a pixel: whole pixels would leave gaps.
 PHASES = 4
-# Glyphs larger than this multiple of the font size are left out: fonts are not trusted.
+# Larger glyphs, as a multiple of the font size, are not drawn: a font file may be broken.
 _MAX_GLYPH = 16
 _MAX_STROKE = 6  # pixels by which a mask is grown in one step
 # The maximum number of cached kernings of a font, and of cached advances.
@@ -57,7 +57,7 @@ def shaped_by() -> str:
 
     Machines with equal versions measure equal sizes.
     """
-    from PIL import features  # imported late: a server that measures no text does not need it
+    from PIL import features  # imported here: a server that measures no text does not need it
 
     if not features.check_module("freetype2"):
         return NO_TEXT
@@ -136,9 +136,7 @@ class FontFile:
         buffer = self.hb.Buffer()
         buffer.add_codepoints([ord(character) for character in text])
         buffer.guess_segment_properties()
-        buffer.language = (
-            "und"  # not the language of the player's system: shapes are the same everywhere
-        )
+        buffer.language = "und"  # never the language of the player's system, so that shapes are the same everywhere
         buffer.direction = "rtl" if right_to_left(text) else "ltr"
         self.hb.shape(font, buffer, features)
         return buffer
@@ -177,7 +175,7 @@ class Shaper:
         """Return the coverage of each pixel by a glyph, and its left and lower edge from the pen.
 
         Row 0 is at the top. The image has ``density`` times as many pixels along each side.
-        ``shift`` moves it to the right, in pixels. Return None for an empty glyph.
+        ``shift`` moves the glyph to the right, in pixels. Return None for an empty glyph.
         """
         if self._extents(number) is None:
             return None
@@ -236,7 +234,7 @@ class Shaper:
         alpha = rows[..., 3:].astype(np.uint16)
         straight = np.minimum(rows[..., 2::-1] * np.uint16(255) // np.maximum(alpha, 1), 255)
         if (straight == 255).all(where=alpha > 0):
-            return None  # draw it as a letter in the label's color
+            return None  # draw the glyph as a letter in the label's color
         return np.concatenate([straight, alpha], axis=2).astype(np.uint8), left, bottom
 
     def _extents(self, number: int) -> GlyphExtents | None:
@@ -353,7 +351,8 @@ def _levels(letters: Sequence[str], from_the_right: bool) -> list[int]:
 def _weak(kinds: list[str], strong: str) -> None:
     """Replace the kinds S, T and N by final directions, in place.
 
-    Numbers include separators and terminators. They follow preceding left-to-right letters.
+    Numbers include separators and terminators. Numbers after left-to-right letters get the
+    direction of those letters.
     """
     last = len(kinds) - 1
     for index, kind in enumerate(kinds):

@@ -43,7 +43,7 @@ _ANOTHER_FONT = "self.add(fw.TextBatch(['its file.ttf', 'another.ttf']), camera=
 # Each letter is a sprite, and a longer text does not fit on a screen.
 _MAX_LETTERS = 100_000
 
-# Rows of removed labels are closed up when this number of rows, and a quarter of all, are unused.
+# Unused rows are removed when there are this many, and they are a quarter of all rows.
 _MIN_SPARE = 256
 
 # Spare rows when labels grow: this number, or a sixteenth of all rows.
@@ -90,20 +90,20 @@ class TextBatch(Frontend, HasMoved, Sealed):
     font
         A TrueType or OpenType file, the name of a font of the system, or several of them: each
         letter is taken from the first font that has it. The last fallback, and the default, is
-        DejaVu Sans (Latin, Greek, Cyrillic). Letters that no font has are shown as boxes. A
-        `RuntimeWarning` names them, once per batch.
+        DejaVu Sans (Latin, Greek, Cyrillic). Letters that no font has are shown as boxes. One
+        `RuntimeWarning` per batch names these letters.
     font_size
         The height of the letters (the font's em) in units, for labels without a font size of their own.
         Default 20.
     zoom
         The factor by which letters are laid out and drawn finer than the window's pixels, at least.
-        Default 1. For a near camera, they are drawn 2, 4, … 16 times finer automatically. Small
+        Default 1. For a near camera, letters are drawn 2, 4, … 16 times finer automatically. Small
         letters use smaller copies of their images.
     """
 
     __slots__ = ("_font_size", "_fonts", "_labels", "_writer", "_zoom")
 
-    _not_hashed = ("_writer",)  # derived from the labels, for this window's pixels
+    _not_hashed = ("_writer",)  # computed from the labels, for the pixels of this window
     # Above batches that are added later, such as a level's sprites.
     _placement = Placement(layer_on_hud=1)
     _backend_in = "framework.text.text_drawing"
@@ -191,7 +191,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
 class LabelWriter:
     """The letters of all labels of a batch. Each letter is a sprite.
 
-    Changed labels are written into rows all at once, when they are drawn or when a tick begins.
+    The letters of changed labels are written into rows together, before a draw or a tick.
     """
 
     not_state = ("_pictures", "_said", "_typesetter", "attached", "faces", "graphics", "table")
@@ -213,7 +213,7 @@ class LabelWriter:
         rank = Column("rank", 1, 0, dtype=np.int32, interpolated=False)
         self.table.add_columns(offset, rank, drawn=False)
         self._pictures = GlyphImages(self.sprites)
-        # The era of the image numbers in the rows: an older one after a restore.
+        # The era of the image indices in the rows. After a restore this may be an older era.
         self._era = 0
         self.dirty: list[Label] = []
         """Changed labels, whose letters are not written into rows yet."""
@@ -363,7 +363,7 @@ class LabelWriter:
         if previous is None:
             table.mark_teleported(rows)
             return
-        # The letters of a new text continue with the displacement of the old ones.
+        # The letters of a new text are interpolated like the old letters.
         displaced = previous.displaced[owners]
         origins = _letter_positions(
             offsets, previous.position[owners], previous.angle[owners], previous.scale[owners]
@@ -407,7 +407,7 @@ class LabelWriter:
             self.dirty = [label for label in self.dirty if label._letters is not None]
 
     def _exchange(self, labels: Sequence[Label], slots: Slots, written: Written) -> None:
-        """Replace the images of written letters. Their positions stay the same."""
+        """Replace the images of written letters. The positions of the letters stay the same."""
         table = self.table
         same: Mask = slots.letter_count == written.counts
         for index in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
@@ -531,7 +531,7 @@ def _corner(
     """Return the offset of the lower left corner of a label from its position."""
     if anchor == ("left", "bottom"):
         return 0.0, 0.0
-    # Snapped once for all letters: they are at whole pixels from each other.
+    # Snapped once for all letters, because their distances are whole pixels.
     across = _ACROSS[anchor[0]]
     up = _UP[anchor[1]]
     low = size[1] - face.ascent if math.isnan(up) else size[1] * up
@@ -812,14 +812,14 @@ class Label(HasMoved, Sealed):
         None: all letters are in the rows. (): the letters are laid out later, together with other
         labels.
         """
-        self._painted = False  # whether letters have colors of their own
+        self._painted = False  # whether markup colors some letters
         # None: a line of plain letters that is not measured yet.
         self._box: tuple[float, float] | None = (0.0, 0.0)
         self._origin = (0.0, 0.0)
         self._total = 0
         self._slot: Slot | None = None  # None: made on next use
         self._rows = slice(0, 0)
-        """The rows in the batch. The first ``_count`` of them are letters."""
+        """The rows in the batch. The first ``_count`` rows are letters."""
         self._count = 0
         if batch._writer.attached:
             self._begin()
@@ -830,12 +830,14 @@ class Label(HasMoved, Sealed):
         return f"<Label {self._text!r}>"
 
     def _begin(self) -> None:
-        """Lay out the label when its batch is added to a game. It has no rows yet."""
+        """Lay out the label when its batch is added to a game. The label has no rows yet."""
         self._rows, self._count, self._slot = slice(0, 0), 0, None
         self._lay_out()
 
     def _lay_out(self, **changes: Any) -> None:
-        """Set attributes and lay out the text again. Nothing is changed if that raises."""
+        """Set attributes and lay out the text again. If the layout raises an error, nothing is
+        changed.
+        """
         writer = self._living()
         old_values = {name: getattr(self, name) for name in changes}
         for name, value in changes.items():
@@ -940,7 +942,7 @@ class Label(HasMoved, Sealed):
         if turned:
             table.column("angle").values(n)[self._rows] = self._angle
             table.column("scale").values(n)[self._rows] = self._texel_scale()
-        if self._letters is None:  # otherwise they are written together with others
+        if self._letters is None:  # otherwise the letters are written later
             rows = slice(self._rows.start, self._rows.start + self._count)
             offset = table.column("offset").current(n)[rows].astype("f8")
             table.column("position").values(n)[rows] = _letter_positions(
@@ -958,7 +960,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def text(self) -> str:
-        """The text of the label. You may set any value: it is converted with ``str``."""
+        """The text of the label. Any value may be set. ``str`` converts the value."""
         return self._text
 
     @text.setter
@@ -1061,7 +1063,7 @@ class Label(HasMoved, Sealed):
     def visible_characters(self) -> int | None:
         """The number of visible letters, up to `character_count`. None: all. For typewriters.
 
-        Fractions, as tweens write them, are rounded down.
+        Fractions, such as those of tweens, are rounded down.
         """
         return self._visible_characters
 
@@ -1136,7 +1138,7 @@ class Label(HasMoved, Sealed):
             writer.table.mark_teleported(self._rows)
 
     def remove(self) -> None:
-        """Remove the label from its batch. Raises `ValueError` if it was removed already."""
+        """Remove the label from its batch. Raises `ValueError` if the label was removed already."""
         self._in_batch().remove(self)
 
     @property
@@ -1153,7 +1155,7 @@ class Label(HasMoved, Sealed):
             self.remove()
 
     def _leave(self) -> None:
-        """Release the rows of the label. Called after it was removed from its batch."""
+        """Release the rows of the label. Called after the label was removed from its batch."""
         self._measure()
         self._living().give_up([self])
         self._batch = None

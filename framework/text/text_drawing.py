@@ -11,7 +11,7 @@ from .text import LabelWriter, TextBatch
 
 
 class TextTicks(Backend[TextBatch]):
-    """The backend of a `TextBatch` in a game without graphics: it only measures text."""
+    """The backend of a `TextBatch` in a game without graphics. Text is measured, but not drawn."""
 
     __slots__ = ("writer",)
 

@@ -19,11 +19,11 @@ class Slot(NamedTuple):
     """The sprite rows of one label, and the attributes that position its letters."""
 
     start: float
-    """The first row."""
+    """The first sprite row of the label."""
     capacity: float
     """The number of rows."""
     letter_count: float
-    """The number of rows that contain letters. The other rows are spare."""
+    """The number of rows that contain letters. The slot's other rows are spare."""
     x: float
     y: float
     angle: float
@@ -81,7 +81,7 @@ class Written(NamedTuple):
 class Typesetter:
     """Tables of the advances and images of ASCII letters, for fast layout of many labels.
 
-    All fonts in it have the same pixel ratio.
+    All fonts of a typesetter have the same pixel ratio.
     """
 
     not_state = True

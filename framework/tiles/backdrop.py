@@ -33,7 +33,8 @@ class BackdropImage:
     not_state = True
 
     def __init__(self, source: ImageSource, filter: str) -> None:
-        self.source, self.filter = source, filter
+        self.source = source
+        self.filter = filter
         self.size = (0, 0)
         """Width and height in pixels. (0, 0) before the backdrop is in a game."""
 
@@ -103,7 +104,8 @@ class Backdrop(ParallaxLayer):
         source = checked_source("image", image)
         self._image = BackdropImage(source, choice("filter", filter, ("nearest", "linear")))
         super().__init__(position, color, parallax, parallax_origin)
-        self.repeat, self.scale = repeat, scale
+        self.repeat = repeat
+        self.scale = scale
 
     @property
     def size(self) -> tuple[float, float]:

@@ -51,7 +51,8 @@ class BackdropDrawing(BackdropSize):
         return True
 
     def draw(self) -> None:
-        frontend, ctx = self.frontend, self._graphics.ctx
+        frontend = self.frontend
+        ctx = self._graphics.ctx
         view = layer_view(frontend, self._state, self._graphics)
         if view is None:
             return
@@ -72,8 +73,10 @@ class BackdropDrawing(BackdropSize):
         They contain the image's position relative to the camera, and the box of the screen that the
         image covers.
         """
-        frontend, size = self.frontend, self.frontend.size
-        box, units = view.box(), view.units()
+        frontend = self.frontend
+        size = self.frontend.size
+        box = view.box()
+        units = view.units()
         low = []
         high = []
         origin = []

@@ -49,7 +49,8 @@ def read(path: Path, files: MapFiles, level: str | int | None = None) -> MapData
 
 class _Reader:
     def __init__(self, files: MapFiles, document: Document) -> None:
-        self._files, self._document = files, document
+        self._files = files
+        self._document = document
         definitions = document.fields.part("defs") or Fields({}, "defs")
         self._layers = {entry.whole("uid"): entry for entry in definitions.items("layers")}
         self._tilesets = {entry.whole("uid"): entry for entry in definitions.items("tilesets")}
@@ -74,7 +75,8 @@ class _Reader:
             raise ValueError(
                 f"there is no level {requested!r}; there are {', '.join(map(repr, names[:8]))}{suffix}"
             )
-        fields, document = levels[number], self._document
+        fields = levels[number]
+        document = self._document
         if fields.raw.get("layerInstances") is None and "externalRelPath" in fields:
             name = fields.text("externalRelPath")
             document = self._files.read(
@@ -186,7 +188,8 @@ class _Reader:
         if not tiles:
             return [np.zeros((height, width), np.uint32)], []
         tileset = self._tileset(fields, definition, size)
-        positions, numbers = _whole(tiles, "px", (2,)), _whole(tiles, "t", ())
+        positions = _whole(tiles, "px", (2,))
+        numbers = _whole(tiles, "t", ())
         flips = _whole(tiles, "f", (), 0)
         alphas = np.array([entry.get("a", 1) for entry in tiles], np.float64)
         highest = int(numbers.max())
@@ -273,7 +276,8 @@ class _Reader:
             raise ValueError(f"{fields.where}: its tiles have ids above {GID:,}")
         raw = {"image": fields.text("relPath"), "imagewidth": width, "imageheight": height}
         image_file = self._files.image_file(self._document, Fields(raw, fields.where))
-        name, counted = fields.text("identifier"), columns * rows
+        name = fields.text("identifier")
+        counted = columns * rows
         tileset = Tileset(
             name, first_gid, (side, side), counted, columns, image_file, margin, spacing
         )
@@ -284,7 +288,8 @@ class _Reader:
             )
             info.properties["data"] = entry.text("data")
         for entry in fields.items("enumTags"):
-            tag, numbers = entry.text("enumValueId"), entry.values("tileIds")
+            tag = entry.text("enumValueId")
+            numbers = entry.values("tileIds")
             self._files.properties.spend(len(numbers))
             for number in numbers:
                 checked = Fields({"tileIds": number}, entry.where).whole(
@@ -297,7 +302,8 @@ class _Reader:
 
     def _entity(self, fields: Fields, number: int) -> ObjectData:
         self._files.objects.spend(1)
-        width, height = fields.number("width", 0.0, 0.0), fields.number("height", 0.0, 0.0)
+        width = fields.number("width", 0.0, 0.0)
+        height = fields.number("height", 0.0, 0.0)
         x, y = _numbers(fields, "px", (0, 0))
         pivot_x, pivot_y = _numbers(fields, "__pivot", (0, 0))
         properties = self._values(fields)

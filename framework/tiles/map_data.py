@@ -63,9 +63,9 @@ class MapText:
     strikeout: bool = False
     wrap: bool = False
     align: str = "left"
-    """left, center, right or justify."""
+    """The horizontal alignment of lines: left, center, right or justify."""
     valign: str = "top"
-    """top, center or bottom."""
+    """The vertical alignment in the object: top, center or bottom."""
 
 
 @dataclass(eq=False, slots=True)
@@ -78,7 +78,7 @@ class ObjectData:
     id: int
     name: str
     kind: str
-    """rectangle, ellipse, capsule, point, polygon, polyline, text or tile."""
+    """The shape of the object: rectangle, ellipse, capsule, point, polygon, polyline, text or tile."""
     x: float
     y: float
     """The top left corner, or for a tile object the point of the tileset's alignment.
@@ -255,7 +255,7 @@ class MapData:
     tile_size: tuple[int, int]
     """(width, height) of a cell in pixels."""
     orientation: str = "orthogonal"
-    """orthogonal, isometric, staggered or hexagonal."""
+    """The arrangement of cells: orthogonal, isometric, staggered or hexagonal."""
     stagger_axis: str = "y"
     """For staggered and hexagonal maps: the axis along which every other column (x) or row (y) is
     shifted.

@@ -118,7 +118,8 @@ class MapObjects(Sequence[MapObject]):
     def __init__(
         self, map_objects: Sequence[MapObject], sets: TileSets, layer: ObjectsLayer | None = None
     ) -> None:
-        self._objects, self._sets = list(map_objects), sets
+        self._objects = list(map_objects)
+        self._sets = sets
         self._y_order = (
             []
             if layer is None or layer.draw_order != "topdown"
@@ -278,8 +279,10 @@ def _map_object(
 def _turned(points: Doubles, degrees: float) -> Doubles:
     """Return points (…, 2) rotated clockwise by ``degrees``, with y down."""
     angle = math.radians(degrees)
-    cos, sin = math.cos(angle), math.sin(angle)
-    x, y = points[..., 0], points[..., 1]
+    cos = math.cos(angle)
+    sin = math.sin(angle)
+    x = points[..., 0]
+    y = points[..., 1]
     return np.stack([x * cos - y * sin, x * sin + y * cos], axis=-1)
 
 
@@ -288,7 +291,8 @@ def _shape(data: MapData, raw: ObjectData) -> tuple[Doubles, Doubles | None]:
 
     The rotation uses the map's own pixels, as in Tiled, also in isometric maps.
     """
-    start, size = np.array([raw.x, raw.y]), np.array([raw.width, raw.height])
+    start = np.array([raw.x, raw.y])
+    size = np.array([raw.width, raw.height])
     corners = None
     if raw.points is not None:
         corners = raw.points
@@ -311,7 +315,8 @@ def _tile(data: MapData, raw: ObjectData) -> tuple[Doubles, Doubles | None]:
     alignment = "unspecified" if match is None else match[0].alignment
     if alignment == "unspecified":
         alignment = "bottom" if data.orientation == "isometric" else "bottomleft"
-    size, share = np.array([raw.width, raw.height]), np.array(_ALIGNMENTS[alignment])
+    size = np.array([raw.width, raw.height])
+    share = np.array(_ALIGNMENTS[alignment])
     corners = (np.array([(0, 0), (1, 0), (1, 1), (0, 1), (0.5, 0.5)]) - share) * size
     corners = _turned(corners * (1, -1), raw.rotation) * (1, -1) + data.layout.points(
         [raw.x, raw.y]

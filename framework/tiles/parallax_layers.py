@@ -38,9 +38,11 @@ class LayerView(NamedTuple):
 
     def box(self) -> ViewBox:
         """Return the upright box around the screen, in units, relative to the layer."""
-        sin, cos = abs(math.sin(self.rotation)), abs(math.cos(self.rotation))
+        sin = abs(math.sin(self.rotation))
+        cos = abs(math.cos(self.rotation))
         width, height = (side / (2 * self.zoom) for side in self.screen_size)
-        x, y = width * cos + height * sin, width * sin + height * cos
+        x = width * cos + height * sin
+        y = width * sin + height * cos
         return ViewBox(self.eye[0] - x, self.eye[1] - y, self.eye[0] + x, self.eye[1] + y)
 
     def units(self) -> tuple[float, float]:
@@ -62,7 +64,7 @@ class LayerView(NamedTuple):
 
 Color = tuple[float, float, float, float]
 State = tuple[tuple[float, float], Color, float]
-"""Position, color, and clock in seconds."""
+"""The interpolated state of a layer: position in units, color, and clock in seconds."""
 Uniforms = dict[str, float | tuple[float, ...]]
 
 
@@ -113,11 +115,13 @@ class ParallaxLayer(Frontend, Sealed):
             (pair("position", position), rgba("color", color), 0.0), _between
         )
         self._backend = None
-        self.visible, self.parallax, self.parallax_origin = True, parallax, parallax_origin
+        self.visible = True
+        self.parallax = parallax
+        self.parallax_origin = parallax_origin
         self.name = ""
-        """The layer's name in a map. Empty otherwise."""
+        """The name of a map's layer. Empty for layers without a map."""
         self.properties: dict[str, Any] = {}
-        """The layer's properties in a map. Empty otherwise."""
+        """The custom properties of a map's layer, by name. Empty for layers without a map."""
 
     def teleport(self) -> None:
         """Draw the layer at the position that this tick sets, without interpolation from the old one."""
@@ -173,11 +177,12 @@ def layer_view(layer: ParallaxLayer, state: Latched[State], graphics: Graphics) 
     position, color, clock = state.at(graphics.moment.alpha)
     if not layer.visible or not color[3]:
         return None
-    camera, alpha = graphics.moment.camera, graphics.moment.alpha
+    camera = graphics.moment.camera
+    alpha = graphics.moment.alpha
     _, _, zoom, rotation = camera.pose(alpha)
     x, y = parallax_center(camera, alpha, layer.parallax, layer.parallax_origin)
     eye = x - position[0], y - position[1]
-    if not max(map(abs, eye)) < _MAX_DISTANCE:  # NaN is not drawn either
+    if not max(map(abs, eye)) < _MAX_DISTANCE:  # also skips NaN
         return None
     # The clock is a sum of ticks and may be 1e-12 too low.
     time = int(clock * 1000 + 1e-3)

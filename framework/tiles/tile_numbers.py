@@ -25,7 +25,7 @@ _END_OF_TILES = re.compile(rb"\}\s*\]")
 _XML_ARRAY = re.compile(rb"<(?:data|chunk)\b[^<>]*>")
 _STAND_IN = re.compile(r"\s*#(\d{1,9})#\s*")
 _NESTED = (b'"', b"{", b"[")
-_MIN_BYTES = 256  # bytes of the shortest array that is cut out
+_MIN_BYTES = 256  # shorter arrays stay in the file's text
 _SPACE = b" \t\r\n"
 _BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=" + _SPACE
 _BLOCK = 1 << 17
@@ -69,7 +69,9 @@ def comma_separated(text: bytes | memoryview, count: int) -> Gids:
     """Decode ``count`` comma-separated numbers below 2^32: (count,). White space is ignored."""
     whole = memoryview(text)
     whole = whole[: _length(whole)]
-    numbers, offset, filled = np.empty(count, np.uint32), 0, 0
+    numbers = np.empty(count, np.uint32)
+    offset = 0
+    filled = 0
     while offset < len(whole):
         # Blocks fit into a processor's cache. A number is never separated from its comma.
         piece = b"".join((_BEFORE, whole[offset : offset + _BLOCK]))
@@ -81,7 +83,8 @@ def comma_separated(text: bytes | memoryview, count: int) -> Gids:
             return comma_separated(bytes(whole).translate(None, _SPACE), count)
         if filled + len(block) <= count:
             numbers[filled : filled + len(block)] = block
-        offset, filled = offset + end - 8, filled + len(block)
+        offset = offset + end - 8
+        filled = filled + len(block)
     if filled != count:
         raise ValueError(f"it has {filled:,} numbers, expected {count:,}")
     return numbers
@@ -149,7 +152,8 @@ def _long(text: bytes, start: int, digit: Mask, ends: Rows, lengths: Rows) -> Gi
     numbers = _eight_digits(before.take(ends) & _LAST.take(lengths, mode="clip"))
     long = np.flatnonzero(lengths > 8)
     if len(long):
-        ends, lengths = ends[long], lengths[long]
+        ends = ends[long]
+        lengths = lengths[long]
         numbers[long] += np.uint64(10**8) * _eight_digits(
             before.take(ends - 8) & _LAST.take(lengths - 8, mode="clip")
         )
@@ -276,7 +280,9 @@ def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> byt
     quote, a key and a colon, can only be a key. Lists with nested values are not cut out.
     """
     pattern = _LDTK_ARRAY if of_ldtk else _JSON_ARRAY
-    pieces, offset, match = list[bytes](), 0, pattern.search(data)
+    pieces = list[bytes]()
+    offset = 0
+    match = pattern.search(data)
     while match is not None:
         start = match.end()
         end = _end_of(data, start, match[1])
@@ -312,10 +318,12 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
     such as ``#0#``. Placeholders in comments are ignored. Files with CDATA, in which the pattern
     could be text, are not changed.
     """
-    pieces, offset = list[bytes](), 0
+    pieces = list[bytes]()
+    offset = 0
     match = None if b"<![CDATA[" in data else _XML_ARRAY.search(data)
     while match is not None:
-        start, end = match.end(), data.find(b"<", match.end())
+        start = match.end()
+        end = data.find(b"<", match.end())
         if end - start >= _MIN_BYTES and data.find(b"&", start, end) < 0:
             pieces += [data[offset:start], b"#%d#" % len(arrays)]
             arrays.append(memoryview(data)[start:end])

@@ -31,11 +31,11 @@ class TileCells:
         self._facts: TileFacts | None = None
 
     def view(self) -> Numbers:
-        """Return the tiles (h, w), writable."""
+        """Return the tile numbers with flips, as a writable view: uint32 (h, w)."""
         return self._shaped(self.column.values(self.column.data.size))
 
     def current(self) -> Numbers:
-        """Return the tiles (h, w), read-only by convention."""
+        """Return the tile numbers with flips: uint32 (h, w). Callers must not write into the array."""
         return self._shaped(self.column.current(self.column.data.size))
 
     def _shaped(self, tiles: Numbers) -> Numbers:

@@ -24,7 +24,7 @@ from .tiled_sets import Tilesets
 from .tiled_templates import Objects
 
 _MAX_SIDE = 1 << 20  # tiles of a map along one axis
-_MAX_DEPTH = 64  # groups in groups
+_MAX_DEPTH = 64  # groups nested in groups
 _ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal")
 _ORDERS = ("right-down", "right-up", "left-down", "left-up")
 
@@ -39,7 +39,8 @@ def read(path: Path, files: MapFiles) -> MapData:
 
 class _Reader:
     def __init__(self, files: MapFiles, document: Document) -> None:
-        self._files, self._document = files, document
+        self._files = files
+        self._document = document
         self._tilesets = Tilesets(files)
         self._objects = Objects(files, self._tilesets)
         self._chunks: list[tuple[TilesLayer, list[Chunk]]] = []
@@ -104,7 +105,7 @@ class _Reader:
                     )
 
     def _image_layer(self, fields: Fields, common: Layer, group: Layer) -> ImageLayer:
-        if "offsetx" not in fields and "offsety" not in fields:  # as in old files
+        if "offsetx" not in fields and "offsety" not in fields:  # old files have x and y instead
             common.offset = _sum(group.offset, fields.pair("x", "y"))
         image_file = self._files.image_file(self._document, fields)
         return ImageLayer(
@@ -132,10 +133,11 @@ class _Reader:
         return layer
 
     def _read_chunks(self, fields: Fields, whole: MapData) -> Iterator[Chunk]:
-        encoding, compression = fields.text("encoding"), fields.text("compression")
+        encoding = fields.text("encoding")
+        compression = fields.text("compression")
         raw = fields.raw.get("data")
         blank = raw is None or (whole.infinite and isinstance(raw, str) and not raw.strip())
-        if blank and "chunks" not in fields:  # nothing was drawn on this layer
+        if blank and "chunks" not in fields:  # a layer without tiles
             return
         for entry in fields.items("chunks") if "chunks" in fields else (fields,):
             width = entry.whole("width", whole.width)
@@ -160,7 +162,9 @@ class _Reader:
         top = min((row for _, row, _ in chunks), default=0)
         right = max((column + tiles.shape[1] for column, _, tiles in chunks), default=1)
         bottom = max((row + tiles.shape[0] for _, row, tiles in chunks), default=1)
-        whole.origin, whole.width, whole.height = (left, top), right - left, bottom - top
+        whole.origin = (left, top)
+        whole.width = right - left
+        whole.height = bottom - top
         count = len(self._chunks) * whole.width * whole.height
         if count > MAX_CELLS:
             raise ValueError(

@@ -20,15 +20,23 @@ from .tile_numbers import cut_out, cut_out_of_xml, put_back
 MAX_FILES_BYTES = 1 << 27
 """Maximum size of a map and the files that it names, without images."""
 MAX_VALUES = 1 << 21
-"""Maximum number of values in JSON, without long lists of tiles. Parsing them takes a second."""
+"""Maximum number of values in JSON files, except long lists of tiles. Parsing takes a second."""
 MAX_CELLS = 1 << 25
 """Maximum number of cells in all layers of a map."""
-MAX_LAYERS, MAX_OBJECTS, MAX_POINTS = 1 << 12, 1 << 18, 1 << 20
-"""Maximum numbers of layers in a map, of objects in it, and of corners of these."""
+MAX_LAYERS = 1 << 12
+"""Maximum number of layers in a map."""
+MAX_OBJECTS = 1 << 18
+"""Maximum number of objects in a map."""
+MAX_POINTS = 1 << 20
+"""Maximum number of corners of all objects in a map."""
 MAX_PROPERTIES = 1 << 19
 """Maximum number of properties in a map, including values in them and templates."""
-MAX_TILES, MAX_FRAMES, MAX_TILESETS = 1 << 22, 1 << 20, 1 << 12
-"""Maximum numbers of tiles in all tilesets, of their animations' frames, and of tilesets."""
+MAX_TILES = 1 << 22
+"""Maximum number of tiles in all tilesets of a map."""
+MAX_FRAMES = 1 << 20
+"""Maximum number of frames in all animations of a map."""
+MAX_TILESETS = 1 << 12
+"""Maximum number of tilesets in a map."""
 MAX_NAMES = 1 << 14
 """Maximum number of file names in a map. Finding a file takes 0.1 milliseconds."""
 _PROJECT = ".tiled-project"
@@ -57,7 +65,8 @@ class MapFiles:
     """
 
     def __init__(self, path: Path, folders: Sequence[Folder] = ()) -> None:
-        self._map, self._folders = path, folders
+        self._map = path
+        self._folders = folders
         self.cells = Budget("cells of layers", MAX_CELLS)
         self.layers = Budget("layers", MAX_LAYERS)
         self.objects = Budget("objects", MAX_OBJECTS)
@@ -110,7 +119,8 @@ class MapFiles:
         name = fields.text("image")
         if not name:
             return None
-        width, height = fields.whole("imagewidth", 0), fields.whole("imageheight", 0)
+        width = fields.whole("imagewidth", 0)
+        height = fields.whole("imageheight", 0)
         size = (width, height) if width and height else None
         return ImageFile(
             self.find(document.path, name, fields.where), size, fields.color("transparentcolor")

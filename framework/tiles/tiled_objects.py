@@ -12,7 +12,7 @@ from .map_data import MapText, ObjectData
 from .tiled_files import MapFiles
 
 SHAPES = ("polygon", "polyline", "ellipse", "capsule", "point", "text")
-_MAX_DEPTH = 32  # properties within properties
+_MAX_DEPTH = 32  # properties nested in properties
 _WHOLE = 1 << 63
 
 
@@ -22,7 +22,7 @@ def properties_of(files: MapFiles, fields: Fields) -> dict[str, Any]:
     Classes become dicts. In JSON their members have no types, so colors are strings in them.
     """
     listed = fields.raw.get("properties")
-    if isinstance(listed, dict):  # as in JSON before Tiled 1.2
+    if isinstance(listed, dict):  # JSON files before Tiled 1.2
         types = fields.part("propertytypes")
         kinds = {} if types is None else types.raw
         listed = [
@@ -42,7 +42,8 @@ def _value(files: MapFiles, fields: Fields, depth: int) -> object:
     files.properties.spend(1)
     if depth > _MAX_DEPTH:
         raise ValueError(f"{fields.where}: its properties are nested too deeply")
-    kind, value = fields.text("type"), fields.raw.get("value")
+    kind = fields.text("type")
+    value = fields.raw.get("value")
     match kind:
         case "int" | "object":
             return fields.whole("value", 0, -_WHOLE, _WHOLE)
@@ -56,7 +57,7 @@ def _value(files: MapFiles, fields: Fields, depth: int) -> object:
             return _named(files, fields, "value", depth + 1)
         case "class" | "list" if not value or (
             isinstance(value, str) and not value.strip()
-        ):  # empty in XML
+        ):  # an empty element in XML
             return {} if kind == "class" else []
         case "list":
             return [_value(files, entry, depth + 1) for entry in fields.items("value")]
@@ -80,7 +81,8 @@ def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> object:
 
 def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> ObjectData:
     """Return the object that a JSON object of a map describes."""
-    text, gid = fields.part("text"), fields.whole("gid", 0, most=0xFFFF_FFFF)
+    text = fields.part("text")
+    gid = fields.whole("gid", 0, most=0xFFFF_FFFF)
     return ObjectData(
         fields.whole("id", 0),
         fields.text("name"),

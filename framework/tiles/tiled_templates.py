@@ -11,14 +11,15 @@ from .tiled_files import Document, MapFiles
 from .tiled_objects import SHAPES, has_shape, object_of, properties_of
 from .tiled_sets import Tilesets
 
-_MAX_CHAIN = 16  # maximum length of a chain of templates
+_MAX_CHAIN = 16  # templates that are made from other templates
 
 
 class Objects:
     """Reads the objects of a map."""
 
     def __init__(self, files: MapFiles, tilesets: Tilesets) -> None:
-        self._files, self._tilesets = files, tilesets
+        self._files = files
+        self._tilesets = tilesets
         self._templates: dict[Path, tuple[dict[str, Any], dict[str, Any]]] = {}
 
     def read(self, document: Document, fields: Fields) -> ObjectData:
@@ -31,9 +32,10 @@ class Objects:
             if result.gid and not (result.width and result.height)
             else None
         )
-        if match is not None:  # as in old files
+        if match is not None:  # old files omit the size of tile objects
             width, height = match[0].size_of(match[1])
-            result.width, result.height = result.width or width, result.height or height
+            result.width = result.width or width
+            result.height = result.height or height
         return result
 
     def _whole(

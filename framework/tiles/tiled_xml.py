@@ -14,11 +14,13 @@ from xml.parsers import expat
 from ..assets.linked_files import Budget
 from ..checks import shown
 
-MAX_TAGS, MAX_ATTRIBUTES, MAX_ELEMENTS = 1 << 21, 1 << 21, 1 << 20
-"""Maximum numbers of tags and attributes in all files of a map, and of elements other than tiles.
-
-Reading them takes two seconds.
-"""
+# Reading files of this size takes two seconds.
+MAX_TAGS = 1 << 21
+"""Maximum number of XML tags in all files of a map."""
+MAX_ATTRIBUTES = 1 << 21
+"""Maximum number of XML attributes in all files of a map."""
+MAX_ELEMENTS = 1 << 20
+"""Maximum number of XML elements in all files of a map, without tiles."""
 _MAX_DEPTH = 100
 _BUFFER = 1 << 16  # characters that expat passes on at a time
 
@@ -108,7 +110,8 @@ class _Reader:
         parser = expat.ParserCreate()
         parser.buffer_text = True
         parser.buffer_size = _BUFFER
-        parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._text.append
         parser.StartDoctypeDeclHandler = _check_doctype
         parser.SkippedEntityHandler = _refuse_entity
@@ -159,7 +162,8 @@ class _Reader:
         if not self._names:
             self._root = name, element
             return
-        parent, inside = self._open[-1], (self._names[-1], name)
+        parent = self._open[-1]
+        inside = (self._names[-1], name)
         key = _LISTED.get(inside)
         if key is not None:
             into = parent.setdefault(key, [])

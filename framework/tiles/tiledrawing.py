@@ -147,7 +147,8 @@ class TileDrawing(TileTicks):
             raise AssetError(
                 f"tiles: a layer of {size} tiles is larger than a texture may be here ({limit:,})"
             )
-        self._graphics, self._ctx = graphics, graphics.ctx
+        self._graphics = graphics
+        self._ctx = graphics.ctx
         self._programs = programs_of(graphics)
         self._arrays: dict[str, tuple[moderngl.Program, moderngl.VertexArray]] = {}
         self._chunks: Chunks | None = None
@@ -191,11 +192,15 @@ class TileDrawing(TileTicks):
 
     def hand_over(self) -> None:
         """Upload the tiles that have changed since the last call."""
-        facts, art = self._tiles.facts(), self._tiles.tilesets.art
+        facts = self._tiles.facts()
+        art = self._tiles.tilesets.art
         all_changed, changed = facts.take_changes()
-        if art is not None and art is not self._art:  # reloaded, perhaps for another layer
+        if (
+            art is not None and art is not self._art
+        ):  # the images were reloaded, perhaps by another layer
             self._draw_with(art)
-            all_changed, changed = True, []
+            all_changed = True
+            changed = []
         if all_changed:
             self._fill(facts.cells, facts.fitting)
         for rows, columns in changed:
@@ -242,11 +247,15 @@ class TileDrawing(TileTicks):
                     self._cells, cells[row : row + 1, column : column + 1], (column, row, 1, 1)
                 )
         else:
-            top, bottom = int(rows.min()), int(rows.max()) + 1
-            left, right = int(columns.min()), int(columns.max()) + 1
+            top = int(rows.min())
+            bottom = int(rows.max()) + 1
+            left = int(columns.min())
+            right = int(columns.max()) + 1
             block = cells[top:bottom, left:right]
             self._write(self._cells, block, (left, top, right - left, bottom - top))
-        chunks, count_texture, lists = self._chunks, self._count_texture, self._lists
+        chunks = self._chunks
+        count_texture = self._count_texture
+        lists = self._lists
         if chunks is None or count_texture is None or lists is None:
             return
         before = int(chunks.counts[chunk])
@@ -284,7 +293,8 @@ class TileDrawing(TileTicks):
         area = CellRange(
             area.left // CHUNK, area.top // CHUNK, -(-area.right // CHUNK), -(-area.bottom // CHUNK)
         )
-        columns, rows = area.right - area.left, area.bottom - area.top
+        columns = area.right - area.left
+        rows = area.bottom - area.top
         settings["area"] = area.left, area.top, columns, rows
         full, longest = self._chunks.within(area)
         if full:
@@ -305,7 +315,9 @@ class TileDrawing(TileTicks):
         return reduced_rectangle(width, height, min(level, self._halvings))
 
     def _draw_cells(self, settings: Uniforms, area: CellRange) -> int:
-        spacing, left, columns = self._spacing, area.left, area.right - area.left
+        spacing = self._spacing
+        left = area.left
+        columns = area.right - area.left
         defines = {"HEXAGONAL": 1} if spacing.orientation == "hexagonal" else {}
         if spacing.orientation == "isometric":
             defines["ISOMETRIC"] = 1

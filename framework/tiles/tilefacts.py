@@ -13,7 +13,10 @@ from .tilesets import NUMBER, Numbers, TileSets
 
 T = TypeVar("T", bound=np.generic)
 
-FLIP_X, FLIP_Y, SWAP, TURN = 0x80000000, 0x40000000, 0x20000000, 0x10000000
+FLIP_X = 0x80000000
+FLIP_Y = 0x40000000
+SWAP = 0x20000000
+TURN = 0x10000000
 
 
 class TileFacts:
@@ -23,7 +26,8 @@ class TileFacts:
 
     def __init__(self, sets: TileSets, spacing: CellSpacing, tiles: Numbers) -> None:
         """Raises `ValueError` for a tile that is in no set."""
-        self._sets, self._spacing = sets, spacing
+        self._sets = sets
+        self._spacing = spacing
         self.previous = tiles.copy()
         """The tiles at the last update, to find changed cells."""
         width, height = spacing.tile
@@ -82,15 +86,17 @@ class TileFacts:
         if self._slopes is not None:
             self._slopes[rows, columns] = _slopes(self._sets, changed, indices)
         self._measure(changed, indices)
-        if not self._all_changed:  # not read in a game without graphics
+        if not self._all_changed:  # otherwise a game without graphics would collect changes forever
             self._changes.append((rows, columns))
         self._all_changed = self._all_changed or fitting != self.fitting
 
     def take_changes(self) -> tuple[bool, list[tuple[Rows, Rows]]]:
         """Return whether all cells must be uploaded, or lists of the cells changed since the last call."""
-        all_changed, take_changes = self._all_changed, self._changes
-        self._all_changed, self._changes = False, []
-        return all_changed, [] if all_changed else take_changes
+        all_changed = self._all_changed
+        changes = self._changes
+        self._all_changed = False
+        self._changes = []
+        return all_changed, [] if all_changed else changes
 
     def mark_all_changed(self) -> None:
         """Let the next `take_changes` report that all cells must be uploaded."""
@@ -107,7 +113,8 @@ class TileFacts:
             if positions is None:
                 row, column = first
             else:
-                row, column = int(positions[0][first[0]]), int(positions[1][first[0]])
+                row = int(positions[0][first[0]])
+                column = int(positions[1][first[0]])
             raise ValueError(
                 f"tiles: row {row}, column {column} has tile {number}; there are "
                 f"{self._sets.described()}, and 0 for none"
@@ -126,7 +133,8 @@ class TileFacts:
         if not len(present):
             return
         used = np.flatnonzero(np.bincount(present))
-        sizes, offsets = self._sets.sizes[used], self._sets.offsets[used]
+        sizes = self._sets.sizes[used]
+        offsets = self._sets.offsets[used]
         self.fitting = self.fitting and bool(
             (sizes == self._spacing.tile).all() and not offsets.any()
         )
@@ -134,7 +142,9 @@ class TileFacts:
         high: Doubles = offsets + sizes
         if (tiles & np.uint32(SWAP | TURN)).any():
             high = np.maximum(high, offsets + sizes[:, ::-1])
-            if self._spacing.orientation == "hexagonal":  # the rotated tile is inside a circle
+            if (
+                self._spacing.orientation == "hexagonal"
+            ):  # a rotated tile stays within its circumscribed circle
                 margin: Doubles = (np.hypot(*sizes.T)[:, None] - sizes) / 2
                 low = low - margin
                 high = high + margin
@@ -150,7 +160,7 @@ class TileFacts:
 
 
 def _facts_of(facts: Mask, indices: NDArray[np.intp]) -> Mask:
-    return np.append(facts, False)[indices]  # -1 is the last
+    return np.append(facts, False)[indices]  # index -1, no tile, selects the appended False
 
 
 def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Doubles:

@@ -320,7 +320,7 @@ def checked_numbers(name: str, value: ArrayLike) -> Numbers:
     expected = "whole numbers of shape (h, w), 0 for no tile"
     try:
         array: Reals = np.asarray(value)
-    except ValueError:  # ragged
+    except ValueError:  # rows of different lengths
         raise wrong_value(name, expected, value) from None
     if array.dtype.kind not in "iu":
         raise wrong_type(name, expected, value)
@@ -330,7 +330,8 @@ def checked_numbers(name: str, value: ArrayLike) -> Numbers:
         raise ValueError(
             f"{name}: {array.size:,} cells, a layer has at most {MAX_CELLS:,}; use several"
         )
-    low, high = int(array.min()), int(array.max())
+    low = int(array.min())
+    high = int(array.max())
     if low < 0 or high > 0xFFFFFFFF:
         raise wrong_value(name, "whole numbers from 0 to 4,294,967,295", low if low < 0 else high)
     numbers: Numbers = array.astype(np.uint32)

@@ -126,8 +126,10 @@ class TileMap(Frontend, HasMoved, Sealed):
         self._layout: TileLayout = data.layout
         self.properties: dict[str, Any] = dict(data.properties)
         """The map's properties in the file."""
-        self.name, self.levels = data.name, list(data.levels)
-        """In LDtk, the level's name, and the names of all levels of the file."""
+        self.name = data.name
+        """For LDtk: the level's name. Empty for other maps."""
+        self.levels = list(data.levels)
+        """For LDtk: the names of all levels in the file. Empty for other maps."""
         self.background = data.background
         """The map's background color: red, green, blue and alpha in 0..1. None if the file has none."""
         self._tilesets = TileSets(
@@ -214,7 +216,8 @@ class TileMap(Frontend, HasMoved, Sealed):
             drawable = self._backdrop(layer, filter)
         else:
             return None
-        drawable.visible, drawable.parallax = layer.visible, layer.parallax
+        drawable.visible = layer.visible
+        drawable.parallax = layer.parallax
         origin = self._layout.picture_points(self._data.parallax_origin) + self.position
         drawable.parallax_origin = float(origin[0]), float(origin[1])
         drawable.properties = dict(layer.properties)
@@ -223,7 +226,7 @@ class TileMap(Frontend, HasMoved, Sealed):
     def _tile_layer(self, layer: TilesLayer) -> TileLayer:
         data, (rows, columns) = self._data, layer.tiles.shape
         layout = self._layout
-        if layer.tile_size != layout.tile_size:  # in LDtk
+        if layer.tile_size != layout.tile_size:  # layers of LDtk may have their own tile size
             layout = TileLayout(columns, rows, layer.tile_size)
         position = self._corner_of(layer.offset, layout.size[1])
         try:
@@ -457,7 +460,8 @@ def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | Non
         return None
     shape = info.shapes[0]
     points = shape.points + (shape.x, shape.y) if shape.points is not None else np.empty((0, 2))
-    left, right = float(points[:, 0].min()), float(points[:, 0].max())
+    left = float(points[:, 0].min())
+    right = float(points[:, 0].max())
     if abs(left) > 0.5 or abs(right - width) > 0.5:
         return None
     at_left: Doubles = points[points[:, 0] == left, 1]

@@ -35,11 +35,12 @@ MAX_PIXELS = 1 << 26
 NUMBER = np.uint32(0x0FFFFFFF)
 """The bits of a cell that are the tile number. The other bits are flips."""
 
-# Maximum length of an animation in milliseconds, where float32 loses whole numbers, and of the
-# common period of all animations.
-_MAX_MILLISECONDS, _MAX_PERIOD = 1 << 24, 1 << 30
+# Maximum length of an animation in milliseconds: above it, float32 skips whole numbers. Then the
+# maximum of the common period of all animations.
+_MAX_MILLISECONDS = 1 << 24
+_MAX_PERIOD = 1 << 30
 
-_WIDTH = 256  # texels in a row of the tables
+_WIDTH = 256  # texels per row of the tables `facts` and `frames`
 
 Numbers = NDArray[np.uint32]
 
@@ -182,7 +183,8 @@ class TileImages:
         lefts: Rows
         tops: Rows
         lefts, tops = np.array([self.box(index)[:2] for index in self.existing()]).T
-        rows, columns = tops[:, None] + np.arange(high), lefts[:, None] + np.arange(wide)
+        rows = tops[:, None] + np.arange(high)
+        columns = lefts[:, None] + np.arange(wide)
         cut: Pixels = pixels[rows[:, :, None], columns[:, None, :]]
         return cut
 
@@ -210,7 +212,7 @@ class TileSets:
         self._regular = False  # whether the tile numbers are 1, 2, 3, …
         self.art: TileArt | None = None
         """The textures, while a layer with these sets is in a game with graphics."""
-        self._graphics: Graphics | None = None  # of the game in which the tiles are drawn
+        self._graphics: Graphics | None = None  # the graphics of the game that draws the tiles
         self._users = 0
 
     def load(self, folders: Sequence[Folder]) -> None:
@@ -345,7 +347,8 @@ class TileSets:
         check_thread(graphics.thread)
         self.load(graphics.folders)
         if self.art is None:
-            self.art, self._graphics = TileArt(graphics, self), graphics
+            self.art = TileArt(graphics, self)
+            self._graphics = graphics
         elif self._graphics is not graphics:
             raise ValueError(
                 "layer: its tiles are in use in another game; load the map again, or make "
@@ -356,7 +359,8 @@ class TileSets:
 
     def art_of(self, files: Set[str]) -> TileArt | None:
         """Return the textures, loaded again if an image comes from one of these files."""
-        graphics, before = self._graphics, self.art
+        graphics = self._graphics
+        before = self.art
         if graphics is None or before is None:
             return None
         sources = [
@@ -408,7 +412,8 @@ class TileArt:
         self.animated = bool(starts.any())
         """Whether any tile is animated."""
         rows = regions.astype(np.intp)
-        rectangles, self.halvings = self.atlas.rectangles[rows], self.atlas.halvings[rows]
+        rectangles = self.atlas.rectangles[rows]
+        self.halvings = self.atlas.halvings[rows]
         """How often each tile's image is halved for mipmaps: (n,)."""
         self.image_sizes = rectangles[:, 2:]
         """Width and height of the images in texels: (n, 2)."""
@@ -427,7 +432,8 @@ class TileArt:
         """Add the images of a set to the atlas. Return the index of each tile's region: (n,)."""
         try:
             if tiles.image is None:
-                groups, indices = [*tiles.distinct().values()], tiles.existing()
+                groups = [*tiles.distinct().values()]
+                indices = tiles.existing()
                 pixels = images.load_many(
                     [tiles.tile_images[group[0]] for group in groups], folders
                 )
@@ -476,7 +482,9 @@ def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
 
     After the period, in milliseconds, all animations begin again at the same time.
     """
-    starts, rows, period = np.zeros(len(tiles.numbers), "f4"), [(0.0, 0.0, 0.0, 0.0)], 1
+    starts = np.zeros(len(tiles.numbers), "f4")
+    rows = [(0.0, 0.0, 0.0, 0.0)]
+    period = 1
     for tile_set in tiles.sets:
         for tile_index in tile_set.animations:
             frames = tiles.frames(tile_set, tile_index)

@@ -27,14 +27,14 @@ LAST = math.inf
 """The ``order`` of a task that runs after all other tasks of its tick."""
 
 MAX_ROUNDS = 100
-"""The number of times in a row that tasks may schedule tasks with delay 0."""
+"""Maximum number of tasks in a row of which each schedules the next one with delay 0."""
 
-# A float with at most this many digits is read as a decimal. Another one is read as a quotient with
-# at most this denominator.
+# A float with at most 12 digits is read as a decimal. Other floats are read as a quotient whose
+# denominator is at most a million.
 _MAX_DIGITS = 12
 _MAX_DENOMINATOR = 10**6
 
-# Up to this number, cancelled tasks stay in the heaps until they are due.
+# The number of cancelled tasks that may stay in the heaps until they are due.
 _MAX_CANCELLED = 32
 
 
@@ -55,17 +55,17 @@ class Task:
         self._waiting = waiting
         self._callback: Callback | None = callback  # None after `cancel`
         self.interval = dt if repeats else None
-        """Exact seconds between two calls. None: the task is called only once."""
+        """The exact time between two calls, in seconds. None for a task that is called once."""
         self.dt = float(dt)
         """The ``dt`` of the calls, in seconds: the delay or the interval."""
         self.order = order
-        """The order among tasks that are due at the same time: the lowest is called first."""
+        """Among tasks that are due at the same time, the task with the lowest order is called first."""
         self.number = number
-        """1 for the first task of its schedule. If ``order`` is equal, the lowest is called first."""
+        """The number of the task in its schedule, from 1. Of equal ``order``, the lowest is called first."""
         self.due: float | None = None
-        """The schedule's time of the next call, in seconds. None if there is no next call."""
+        """The time of the next call, in seconds of the schedule's time. None without a next call."""
         self.cancelled = False
-        """Whether `cancel` ended the task. False for a task that was called and is over."""
+        """True after `cancel`. False for a task that has been called for the last time."""
 
     def cancel(self) -> None:
         """End the task: it is never called again.
@@ -91,7 +91,7 @@ class Task:
 
 
 class _Entry(NamedTuple):
-    """A task in a heap, sorted by its fields. The float is for speed, the fraction is exact."""
+    """A pending task in a heap. Heaps compare the fields in their order, the fast float first."""
 
     about: float
     due: Fraction
@@ -102,7 +102,7 @@ class _Entry(NamedTuple):
 
 
 class _Waiting:
-    """The pending tasks of a schedule, in two heaps: one is for tasks of order `LAST`."""
+    """The pending tasks of a schedule. Tasks of order `LAST` have a heap of their own."""
 
     __slots__ = ("_cancelled", "last", "queue")
 
@@ -143,12 +143,12 @@ class _Waiting:
 _ONE = Fraction(1)
 
 MAX_RATE = 1_000_000
-"""The largest number of calls per second of a task or system. More would make ticks too slow."""
+"""Maximum number of calls per second of a task or system. More would make ticks too slow."""
 
 
 @moved("schedule", {"schedule_once": "once", "schedule_interval": "interval"})
 class Schedule(metaclass=WithMoved):
-    """Tasks with their own time, which `advance` moves on. Every scene has one: `Scene.schedule`.
+    """Calls functions at exact times of its own clock. Every scene has one: `Scene.schedule`.
 
     A tick of length dt that ends at time t calls the tasks that are due in (t - dt, t]. They are
     called by due time, then by ``order`` (the lowest first), then in the order of scheduling. Tasks
@@ -166,7 +166,7 @@ class Schedule(metaclass=WithMoved):
     Parameters
     ----------
     time_scale
-        Seconds of this schedule's time per second of `advance`. Default: 1.
+        Seconds of this schedule's time per second that `advance` receives. Default: 1.
     """
 
     # Not `checks.Sealed`: every tick sets attributes, and a __setattr__ in Python costs 0.1 µs.
@@ -192,7 +192,7 @@ class Schedule(metaclass=WithMoved):
     )
 
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_dt", "_seconds")
-    # They follow from the time and the step.
+    # These values follow from the time and the step.
     _not_hashed = (
         "_last",
         "_per_second",
@@ -249,12 +249,12 @@ class Schedule(metaclass=WithMoved):
 
     @property
     def now(self) -> Fraction:
-        """The exact time from which a delay counts: the due time within a task, otherwise `time`."""
+        """The exact time from which a delay counts: within a task its due time, otherwise `time`."""
         return self._time if self._running is None else self._running.due
 
     @property
     def over(self) -> bool:
-        """Whether `cancel` ended the schedule."""
+        """True after `cancel`."""
         return self._over
 
     # -- tasks -------------------------------------------------------------------------------------
@@ -431,7 +431,7 @@ def exact_time_of(schedule: Schedule) -> Fraction:
 
 
 class _Group(Schedule):
-    """A group: a schedule that another schedule advances."""
+    """A schedule that another schedule advances. `Schedule.group` returns one."""
 
     __slots__ = ("_siblings",)
 
@@ -451,7 +451,7 @@ class _Group(Schedule):
 
 
 def duration(name: str, value: float | Fraction) -> Fraction:
-    """Return an exact number of seconds, at least 0. See `exact` for floats."""
+    """Return a time in seconds as an exact fraction, at least 0. For floats see `exact`."""
     seconds = exact_number(name, value, least=0)
     return exact(seconds) if isinstance(seconds, float) else Fraction(seconds)
 

@@ -321,12 +321,12 @@ class TickControl:
 
     @property
     def rate(self) -> Fraction:
-        """See `_Loop.rate`."""
+        """Ticks per second, exact."""
         return self._loop.rate
 
     @property
     def fixed(self) -> bool:
-        """See `_Loop.fixed`."""
+        """Whether all ticks have the same length."""
         return self._loop.fixed
 
     @property

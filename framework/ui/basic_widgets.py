@@ -9,7 +9,7 @@ from ..assets.images import ImageSource, checked_source
 from ..checks import choice, color, flag, items, nearest, number, shown, wrong_type, wrong_value
 from ..checks import text as text_of
 from ..moved_names import moved, renamed_options
-from .widget import ShownSetting, Widget, maybe_function, node_of, said
+from .widget import ShownSetting, Widget, as_text, maybe_function, node_of
 
 if TYPE_CHECKING:
     from .brush import Brush
@@ -91,7 +91,7 @@ class TextLabel(Widget, creator="label"):
     default. ``align`` is "left", "center" or "right".
     """
 
-    text = ShownSetting(said, "The text. Other objects are converted by ``str``.", sized=True)
+    text = ShownSetting(as_text, "The text. Other objects are converted by ``str``.", sized=True)
     font_size = ShownSetting(_size, "Font size in units. None: that of the theme.", sized=True)
     color = ShownSetting(maybe_color, "Color of the text. None: that of the theme.")
     align = ShownSetting(_alignment, 'Alignment of the lines: "left", "center" or "right".')

@@ -264,16 +264,16 @@ class Canvas:
         return True
 
     def known(self, key: object) -> WidgetLook | None:
-        """Return the last look of an item, or None if the item must be repainted."""
+        """Return the painted rows of an item, or None if the item must be repainted."""
         return None if key in self._stale else self._looks.get(key)
 
     def keep(self, key: object, look: WidgetLook) -> None:
-        """Add the rows of a look to this paint, above all earlier rows."""
+        """Add the rows of an item to this paint, above all earlier rows."""
         self._kept[key] = look
         self._blocks.append(look.drawn)
 
     def before(self, key: object) -> WidgetLook | None:
-        """Return the look of an item in the last paint, or None."""
+        """Return the rows of an item in the last paint, or None."""
         return self._looks.get(key)
 
     @property

@@ -41,13 +41,13 @@ class FocusTracker:
         return interface is self
 
     def note_change(self) -> None:
-        """Draw the interface again in the next frame."""
+        """Repaint the interface in the next frame, because a widget has changed."""
         self.has_news = True
 
     # -- the focus ---------------------------------------------------------------------------------
 
     def set_focus(self, widget: Widget | None) -> None:
-        """Set the focus to a widget, or remove it with None.
+        """Set the focus to a widget, or remove the focus with None.
 
         Raises `ValueError` if the widget cannot have the focus.
         """

@@ -1,8 +1,8 @@
 """User interface: the widgets of a scene, their layout and their input.
 
-Events are handled when a tick latches them, before keys, mouse and gamepads. An event that a widget
-uses reaches neither those nor the methods of scenes. Recordings contain the events, so a replay
-repeats them. Functions of widgets are called right after the events of the tick were latched.
+The widgets handle the events of a tick at its start, before keys, mouse and gamepads. An event that
+a widget uses reaches neither those nor the methods of scenes. Functions of widgets, such as
+``on_press``, are called right after that. Recordings contain the events, so a replay repeats them.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from ..input import key
 from ..moved_names import moved, renamed_options
 from ..text.markup import clusters
 from .basic_widgets import TextLabel, ruler_of
-from .widget import ShownSetting, Widget, maybe_function, node_of, said
+from .widget import ShownSetting, Widget, as_text, maybe_function, node_of
 
 if TYPE_CHECKING:
     from .brush import Brush
@@ -79,10 +79,10 @@ class TextField(TextLabel, creator="text_field"):
     _transient_attributes = ("_broken", "_stopped")
 
     _broken: _Broken | None = None
-    # A cache key, and the edges of the letters.
+    # The ruler, text and font size of the edges of the letters, and these edges.
     _stopped: tuple[tuple[Ruler, str, float], list[float]] | None = None
 
-    text = _Typed(said, "The text. Letters beyond ``limit`` are cut off.")
+    text = _Typed(as_text, "The text. Letters beyond ``limit`` are cut off.")
 
     @renamed_options("TextField", entered="on_submit", edited="on_edit")
     def __init__(

@@ -52,7 +52,7 @@ class UIAtlas:
         self._regions: dict[str | int, tuple[ImageSource, Rect]] = {}
         self._faces: dict[tuple[float, bool], FontFace] = {}
         self._lines: dict[tuple[str, float], Line] = {}
-        self._said = False
+        self._warned = False
         self.area = 0
         """Number of pixels of all images and letters in the atlas."""
 
@@ -90,8 +90,8 @@ class UIAtlas:
             line = self._lines[text, size] = self._drawn(
                 face.lay_out(runs(text, False), _PLAIN, lambda: face)
             )
-            if not self._said and face.missing:
-                self._said = face.complain(f" in a widget's {shown(text)}", _FONT_HINT)
+            if not self._warned and face.missing:
+                self._warned = face.complain(f" in a widget's {shown(text)}", _FONT_HINT)
         return line
 
     def _drawn(self, letters: Letters) -> Line:

@@ -79,7 +79,7 @@ class InputHandler(FocusTracker):
             poll(self._watched[self._polled])
 
     def call_later(self, function: Callable[..., object], *arguments: object) -> None:
-        """Call a function of a widget later, after the input of the tick is latched."""
+        """Call a function of a widget after the events of this tick were handled."""
         self._pending.append((function, arguments))
 
     def call_pending(self, same: Callable[[], bool] = lambda: True) -> None:

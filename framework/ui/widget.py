@@ -87,7 +87,7 @@ class _Enabled(ShownSetting[bool]):
             interface.leave(widget)
 
 
-def said(name: str, value: object) -> str:
+def as_text(name: str, value: object) -> str:
     """Return a value as text, for the setting of a text."""
     return str(value)
 
@@ -224,7 +224,10 @@ class Widget:
 
     _transient_attributes: ClassVar[Any] = ("box",)  # derived from the styles
 
-    enabled = _Enabled(flag, "Whether the widget can be used.")
+    enabled = _Enabled(
+        flag,
+        "Whether the widget can be used. A disabled widget ignores input, and its text has another color.",
+    )
     tooltip = ShownSetting(
         _maybe_text,
         "Text that is displayed when the pointer or the focus stays on the widget, or None.",

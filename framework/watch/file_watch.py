@@ -18,7 +18,7 @@ from ..timing.timestep import NANOSECONDS
 _CHECK_ALL = NANOSECONDS // 10  # the time in which each file is checked once
 # the time without further changes before a change is reported: an editor may still be writing
 _SETTLED = NANOSECONDS // 20
-_EMPTY = 10 * _SETTLED  # for empty files: a program that writes a file first empties it
+_EMPTY = 10 * _SETTLED  # for empty files: programs empty a file before they write it
 _MAX_FILES = 20_000
 _RECENT_FILES = 8  # the files that changed last are checked in every frame: they often change again
 _IGNORED = {"__pycache__", "site-packages", "node_modules", "build", "dist", "venv", "env"}
@@ -66,8 +66,8 @@ class FileWatch:
             self._note(path)
 
     def poll(self, now: int) -> list[str]:
-        """Return the files that have changed and are completely written. Each call checks some of
-        the files.
+        """Return the files that have changed and are completely written. One call checks only some
+        of the files.
 
         ``now`` is in nanoseconds.
         """

@@ -91,7 +91,7 @@ class Summary(NamedTuple):
 
 @dataclass(slots=True)
 class Frame:
-    """The times of a frame, in integer nanoseconds of one clock. The loop fills it in."""
+    """The times of a frame, in integer nanoseconds of one clock. The loop fills in a `Frame`."""
 
     number: int
     """1 for the first recorded frame, 0 for a frame that is not recorded."""
@@ -145,7 +145,7 @@ class FrameRecorder:
 
     def __init__(self, frames: int, clock: Callable[[], int]) -> None:
         self.on = False
-        """Whether frames are recorded."""
+        """Whether the recorder records frames now."""
         self.frames: deque[Frame] = deque(maxlen=frames)
         """The finished frames."""
         self.open: Frame | None = None
@@ -158,14 +158,14 @@ class FrameRecorder:
         self._forgotten = 0  # count of frames recorded before `clear`
 
     def note_collections(self, frame: Frame) -> None:
-        """Record the collections of an ending frame in it. Collections between frames are
-        ignored.
+        """Record the garbage collections during ``frame``, which ends. Collections between frames
+        are ignored.
         """
         stamps = list(self.stamps)
         self.stamps.clear()
-        for index in range(
-            len(stamps) % _STAMPS, len(stamps), _STAMPS
-        ):  # skips an incomplete one: recording began within a collection
+        # The first collection may be incomplete, if recording began within it.
+        incomplete = len(stamps) % _STAMPS
+        for index in range(incomplete, len(stamps), _STAMPS):
             begun = stamps[index]
             ended = stamps[index + _STAMPS - 1]
             if begun >= frame.start:
@@ -199,7 +199,7 @@ class FrameRecorder:
             self.open.spans += (name, start, end)
 
     def detail(self, name: str, start: int, end: int) -> None:
-        """Record a span for the timeline only: it gets no series."""
+        """Record a span that only the timeline file contains: the span gets no series."""
         if self.open is not None:
             self.open.details += (name, start, end)
 
@@ -231,7 +231,9 @@ class FrameRecorder:
 
     @property
     def number(self) -> int:
-        """The number of the open frame, or of the last one, for `gpu_took`. It increases."""
+        """The number of the open frame, or of the last one, for `gpu_took`. Frame numbers
+        increase.
+        """
         return self.recorded if self.open is None else self.open.number
 
     @property
@@ -261,10 +263,11 @@ def _stamper(
 ) -> Callable[[str, dict[str, int]], object]:
     """Return a function that appends the time to ``stamps`` twice, without running Python code.
 
-    The garbage collector calls it. An exception in it would be lost, and Python code would raise a
-    Ctrl-C that comes during a collection. So it is made of functions written in C. `iter` reads the
-    clock until it returns None. `filterfalse` calls ``append``, which returns None, so that each
-    time passes. `max` calls it once for each of its two arguments, as their key.
+    The garbage collector calls this function. An exception in a Python function would be lost
+    there, and Python code would raise a Ctrl-C that comes during a collection. So the returned
+    function consists of functions written in C. `iter` reads the clock until it returns None.
+    `filterfalse` calls ``append``, which returns None, so that each time passes. `max` calls its
+    key function once for each of two arguments.
     """
     stamped = itertools.filterfalse(stamps.append, iter(clock, None))
     return functools.partial(max, key=functools.partial(next, stamped))
@@ -272,10 +275,10 @@ def _stamper(
 
 @moved("frame_stats", {name: f"recorder.{name}" for name in _RECORDED})
 class FrameStats(metaclass=WithMoved):
-    """Records the times of the last frames, and what took them.
+    """Records how long the last frames and their parts took.
 
-    `Game.debug.frame_stats` is the one of a game, whose loop records the frames. For a loop of your
-    own, make a `FrameStats` and record the frames with its `recorder`.
+    `Game.debug.frame_stats` is the `FrameStats` of a game, whose loop records the frames. For a
+    loop of your own, make a `FrameStats` and record the frames with its `recorder`.
 
     Parameters
     ----------
@@ -284,7 +287,8 @@ class FrameStats(metaclass=WithMoved):
     on
         Whether recording starts at once. See `on`.
     clock
-        Returns a time in integer nanoseconds. It is read when a garbage collection starts and ends.
+        Returns a time in integer nanoseconds. The clock is read when a garbage collection starts
+        and ends.
     """
 
     not_state = True
@@ -297,15 +301,15 @@ class FrameStats(metaclass=WithMoved):
         """Whether the game measures the GPU's time of each frame, which costs some microseconds per
         frame.
 
-        It is True in a window. Off screen, where frames wait for nothing, it is False until you set
-        it or the overlay is shown.
+        `gpu` is True in a window. Off screen, where frames wait for nothing, it is False until you
+        set it or the overlay is shown.
         """
         self._unwatch: Callable[[], object] | None = None
         self.on = on
 
     @property
     def on(self) -> bool:
-        """Whether frames are recorded. Frames recorded before stay when it is set to False."""
+        """Whether frames are recorded. Frames recorded before stay when `on` is set to False."""
         return self._recorder.on
 
     @on.setter
@@ -379,9 +383,9 @@ class FrameStats(metaclass=WithMoved):
         ``"gc"`` (pauses of the garbage collector, which are within the others), ``"dropped"``
         (dropped by the loop so far), the phases of a tick (``"update.ai"``, …), and your own spans.
 
-        Plain numbers: ``"ticks"`` and ``"alpha"``. ``"gpu"`` (the GPU's time for the image) exists
-        after a driver has reported a time, some frames later. It is NaN for frames without a known
-        time. Any other name is a `ValueError`.
+        Without a unit: ``"ticks"`` (ticks in the frame) and ``"alpha"``. ``"gpu"`` (the GPU's time
+        for the image) exists after a driver has reported a time, some frames later. ``"gpu"`` is
+        NaN for frames without a known time. Any other name is a `ValueError`.
         """
         frames = self.frames(last)
         values: list[float]
@@ -413,7 +417,7 @@ class FrameStats(metaclass=WithMoved):
 
         The times are nanoseconds of the loop's clock (for a game ``time.perf_counter_ns``), oldest
         first. A frame may have several spans of a name, or none. A game has ``"update"`` (one per
-        tick), ``"draw"``, ``"wait"`` and ``"gc"``. Its scenes have ``"update.ai"`` and so on.
+        tick), ``"draw"``, ``"wait"`` and ``"gc"``. Scenes have ``"update.ai"`` and so on.
         ``"wait"`` is the flip, and the sleep after it if flips do not wait for the screen.
         ``"frame"`` is the whole frame.
         """
@@ -432,7 +436,7 @@ class FrameStats(metaclass=WithMoved):
 
     @property
     def fps(self) -> float:
-        """Frames per second, over all frames in memory. 0 before the first."""
+        """Frames per second, over all frames in memory. 0 before the first frame."""
         total = sum([frame.duration for frame in self._recorder.frames])
         return len(self) * NANOSECONDS / total if total else 0.0
 
@@ -515,7 +519,7 @@ class FrameStats(metaclass=WithMoved):
     def _events(self) -> Iterator[dict[str, Any]]:
         """Yield events of the Trace Event Format, in microseconds.
 
-        They are names ("M"), complete spans ("X") and counters ("C").
+        The events are names ("M"), complete spans ("X") and counters ("C").
         """
         ids = {"pid": 1, "tid": 1}
         yield {"ph": "M", "name": "process_name", "args": {"name": "game"}, **ids}

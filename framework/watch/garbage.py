@@ -2,9 +2,9 @@
 
 Python collects whenever enough objects were created, in the middle of a frame. Sometimes it scans
 all live objects, which takes tens of milliseconds in a large game. A `GarbageCollector` excludes
-the objects that exist after the setup (``gc.freeze``) and disables automatic collection. It
-collects while the loop waits. If the loop never waits, it collects when memory would otherwise
-grow.
+the objects that exist after the setup (``gc.freeze``) and disables automatic collection. Then it
+collects garbage while the loop waits. If the loop never waits, garbage is collected when memory
+would otherwise grow.
 """
 
 from __future__ import annotations
@@ -54,15 +54,16 @@ class _Gc(Protocol):
 class GarbageCollector:
     """Decides when garbage is collected, between `begin` and `end`.
 
-    It does nothing if automatic collection is already off, or if another collector is active in
-    this process. If the program itself has frozen objects, the collector freezes none.
+    The collector does nothing if automatic collection is already off, or if another
+    `GarbageCollector` is active in this process. If the program itself has frozen objects, the
+    collector freezes none.
 
     Parameters
     ----------
     clock
-        Returns a time in integer nanoseconds. It is read before and after each collection.
+        Returns a time in integer nanoseconds. The clock is read before and after each collection.
     collector
-        The functions of the module ``gc``, or replacements of them.
+        The module ``gc``, or an object with the same functions for tests.
     """
 
     not_state = True
@@ -162,7 +163,7 @@ class GarbageCollector:
     def _due(self, generation: int, count: int) -> bool:
         """Return whether Python itself would collect a generation now.
 
-        The oldest generation is also due if it has many objects.
+        The oldest generation is also due if many objects have survived two collections.
         """
         if generation == _FULL and self._old >= _OLD_WORTH_FULL:
             return True

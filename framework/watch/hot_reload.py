@@ -125,7 +125,7 @@ def bound(node: ast.stmt) -> set[str]:
 def _bound_in(body: Iterable[ast.stmt], kind: str) -> dict[str, ast.stmt]:
     """Return the statements in a class body that assign attributes, by attribute name.
 
-    Private names are mangled as Python does.
+    Names such as ``__name`` get the prefix of the class, as in Python.
     """
     owner = kind.lstrip("_")
     names = {name: node for node in body for name in bound(node)}
@@ -149,7 +149,7 @@ def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -
     """Return the statements of the new code that must run.
 
     These are changed statements, and statements that read one of ``names``, whose values have
-    changed. The names that they bind are added to ``names``.
+    changed. The names that these statements assign are added to ``names``.
     """
     remaining = Counter(map(ast.dump, old))
     imported = set[str]().union(
@@ -210,7 +210,7 @@ def imported_from(
     """Return the names of a module that an import statement binds, with their names in the
     importer.
 
-    ``names`` are in the form of `altered`.
+    ``names`` has the same form as the result of `altered`.
     """
     if isinstance(node, ast.Import):
         whole = [
@@ -246,8 +246,8 @@ def _root(name: str) -> str:
 
 
 def _indirect(names: Iterable[str]) -> set[str]:
-    """Return the names in ``names`` that are not assigned again: names of attributes, and of
-    functions with changed code.
+    """Return the entries of ``names`` that need no new assignment: attributes, and functions whose
+    code was changed in place.
     """
     return {name for name in names if "." in name or "@" in name}
 
@@ -269,7 +269,8 @@ class CodeReplacer:
         """Return the value to assign to a name: the old object with the new code if possible,
         otherwise the new object.
 
-        ``before`` and ``after`` are the bodies of a class. ``names`` have changed values.
+        ``before`` and ``after`` are the bodies of a class. ``names`` are the names whose values
+        have changed.
         """
         if old is new or type(old) is not type(new):
             return new
@@ -424,8 +425,8 @@ class LiveModule:
             return []
 
     def may_import(self, module: ModuleType) -> bool:
-        """Return whether the text contains the name of ``module``. Otherwise it cannot import from
-        there.
+        """Return whether the text contains the name of ``module``. A text without the name cannot
+        import from ``module``.
 
         A package always counts, because its name can be ".".
         """
@@ -503,7 +504,7 @@ def _everything(module: ModuleType) -> Iterator[Any]:
 
 
 class HotReload:
-    """The modules of a running program, by file."""
+    """Replaces changed code in the modules of a running program."""
 
     def __init__(self) -> None:
         self.modules: dict[str, LiveModule] = {}

@@ -78,7 +78,8 @@ class ImguiDrawing:
         for part in self._made:
             part.release()
         ctx = self._ctx
-        self._vertices, self._indices = ctx.buffer(reserve=vertices), ctx.buffer(reserve=indices)
+        self._vertices = ctx.buffer(reserve=vertices)
+        self._indices = ctx.buffer(reserve=indices)
         content = [(self._vertices, "2f 2f 4f1", "place", "texel", "tint")]
         size = imgui.INDEX_SIZE
         self._array = ctx.vertex_array(
@@ -171,8 +172,8 @@ class ImguiDrawing:
         target.scissor = None  # type: ignore[assignment]  # the whole framebuffer
 
     def _update_textures(self, data: widgets.DrawData) -> None:
-        """Create, update and delete textures. ImGui draws characters into them when they are first
-        needed.
+        """Create, update and delete textures. ImGui draws characters into its textures when they
+        are first needed.
         """
         from slimgui import imgui
 

@@ -5,8 +5,8 @@ clock. The rule uses the mean work of 60 frames. The level goes down if the targ
 fifth, and up if it is nearly reached.
 
 That rule alone could alternate forever between a level that is too expensive and one with spare
-time. So the cost of a level relative to the one below is measured when the level is left. It is
-tried again only if that cost fits, or after a long time.
+time. So the cost of a level relative to the one below is measured when the level is left. The level
+is tried again only if that cost fits, or after a long time.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from types import MappingProxyType
 from typing import Any
 
 from ..checks import Sealed, function, positive_fraction, whole, wrong_type
+from ..screen_mapping import check_render_scale, check_samples
 from ..timing.timestep import NANOSECONDS
-from ..view import check_render_scale, check_samples
 
 _FRAMES = 60  # frames in the mean
 _DECIDE_EVERY = 15  # frames between two decisions
@@ -56,9 +56,9 @@ class Quality(Sealed):
 
     The settings are the game's own. The framework itself applies two of them to the game:
     ``render_scale`` and ``samples``. The game starts with the highest level. The level changes by
-    the mean work of 60 frames. If four frames in a row take more than ten targets, it goes down at
-    once. If the highest level may be far too expensive (on a machine without a GPU), start with
-    ``level=0``.
+    the mean work of 60 frames. If four frames in a row take more than ten targets, the level goes
+    down at once. If the highest level may be far too expensive (on a machine without a GPU), start
+    with ``level=0``.
 
     A game in a window changes its level automatically. Off screen, where all runs should be equal,
     only `level` changes it.
@@ -66,8 +66,8 @@ class Quality(Sealed):
     Parameters
     ----------
     levels
-        The settings of each level by name, the cheapest level first. All levels have the same
-        names.
+        The settings of each level by name, the cheapest level first. All levels have settings of
+        the same names.
     level
         The index of the first level. Default: the last one.
     target
@@ -133,7 +133,9 @@ class Quality(Sealed):
 
     @property
     def level(self) -> int:
-        """The index of the current level. Setting it deletes the measurements of all levels."""
+        """The index of the current level. Setting `level` deletes the measurements of all
+        levels.
+        """
         return self._level
 
     @level.setter
@@ -195,8 +197,8 @@ class Quality(Sealed):
         return True
 
     def _lower(self, mean: float) -> None:
-        """Leave a level that is too expensive. Record why, so that it is not tried again in
-        vain.
+        """Leave a level that is too expensive. Record the reason, so that the level is not tried
+        again in vain.
         """
         trial = self._trials[self._level]
         lasted = self._now - trial.raised_at if trial.raised_from else _FAILED
@@ -243,8 +245,8 @@ class Quality(Sealed):
 
 
 class _Trial:
-    """Measurements of a level that was tried, or left as too expensive. Work is in nanoseconds per
-    frame.
+    """Measurements of a level that was tried, or left as too expensive. All times are nanoseconds
+    of work per frame.
     """
 
     def __init__(self) -> None:

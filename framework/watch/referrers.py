@@ -1,8 +1,8 @@
 """Referrers: replace references to a class that hot reload made only to copy from.
 
 Running a class statement again makes a second class and may register it somewhere. References to
-the second class are replaced by the original one. They are in registries, closures of decorators
-and attributes of descriptors. Python's garbage collector finds them.
+the second class are replaced by the original one. Such references are in registries, closures of
+decorators and attributes of descriptors. Python's garbage collector finds them.
 """
 
 from __future__ import annotations

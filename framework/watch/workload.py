@@ -18,12 +18,13 @@ MAX_UNCOUNTED = 120
 """The maximum number of frames that may wait to be counted."""
 
 _MIN_FRAMES = 30  # the least frames for a verdict: the first frames load files
-_MIN_LONG_FRAMES = 10  # or fewer frames, if they took this long in total
+# A smaller number of frames is enough for a verdict, if they took this time in total.
+_MIN_LONG_FRAMES = 10
 _MIN_LONG_FRAMES_TIME = 3 * NANOSECONDS
 # a frame counts at most this many budgets: one long frame does not make a game slow
 _MAX_BUDGETS = 4
-_ON = 1.0  # of the budget: above it, a game becomes slow
-_OFF = 0.85  # of the budget: below it, a game is no longer slow
+_ON = 1.0  # above this share of the budget, a game becomes slow
+_OFF = 0.85  # below this share of the budget, a game is no longer slow
 _WARN_AFTER = 2 * NANOSECONDS  # nanoseconds of work while slow, before the warning
 
 
@@ -51,8 +52,8 @@ class Workload:
         self._account = [0, 0, 0, 0, 0]
 
     def catch_up(self) -> None:
-        """Count the `uncounted` frames, in order. A loop calls it now and then, a window in each
-        frame.
+        """Count the `uncounted` frames, in order. A loop calls `catch_up` now and then, a window in
+        each frame.
         """
         uncounted = self.uncounted
         self.uncounted = []
@@ -76,8 +77,8 @@ class Workload:
 
     @property
     def mean(self) -> float:
-        """The mean work in seconds. A frame counts at most four budgets. 0.0 before the first
-        frame.
+        """The mean work in seconds. A frame counts as at most four budgets, so one long frame
+        changes little. 0.0 before the first frame.
         """
         self.catch_up()
         return self._sum / self._count / NANOSECONDS if self._count else 0.0
@@ -96,7 +97,7 @@ class Workload:
     def frame(self, work: int, update: int = 0, draw: int = 0, ticks: int = 0) -> None:
         """Count a frame with ``work`` nanoseconds in total, and the parts for updates and drawing.
 
-        ``ticks`` is the count of its ticks.
+        ``ticks`` is the count of ticks in the frame.
         """
         budget = self.budget
         at = self._at
@@ -134,8 +135,8 @@ class Workload:
             warnings.warn(self.explain(), RuntimeWarning, stacklevel=2)
 
     def explain(self) -> str:
-        """Return the reason why the game is slow, and a remedy, in one line. Only valid while it is
-        slow.
+        """Return the reason why the game is slow, and a remedy, in one line. Only valid while the
+        game is slow.
         """
         frames, work, update, draw, ticks = self._account
         frames = max(1, frames)

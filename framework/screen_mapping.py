@@ -1,4 +1,4 @@
-"""View fitting: the area of a framebuffer that shows an image of a given size."""
+"""Screen mapping: the area of a framebuffer that shows a screen of a given size in units."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .checks import number, whole
 SCALINGS = ("letterbox", "integer", "stretch")
 
 
-class View(NamedTuple):
+class ScreenMapping(NamedTuple):
     """The mapping of units to framebuffer pixels.
 
     ``size`` is in units. ``viewport`` (x, y, width, height) is in framebuffer pixels, from the
@@ -22,24 +22,25 @@ class View(NamedTuple):
 
     @property
     def pixels_per_unit(self) -> tuple[float, float]:
+        """Framebuffer pixels per unit, horizontally and vertically."""
         return self.viewport[2] / self.size[0], self.viewport[3] / self.size[1]
 
 
-def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -> View:
-    """Return the view that shows ``size`` units on a framebuffer.
+def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -> ScreenMapping:
+    """Return the mapping that shows ``size`` units on a framebuffer.
 
     ``scaling`` is "letterbox" (with bars), "integer" (whole pixels per unit if it fits, with bars),
     or "stretch" (fills the framebuffer).
     """
     width, height = framebuffer
     if scaling == "stretch":
-        return View(size, (0, 0, width, height))
+        return ScreenMapping(size, (0, 0, width, height))
     factor = min(width / size[0], height / size[1])
     if scaling == "integer" and factor >= 1:
         factor = math.floor(factor)
     w = max(1, round(size[0] * factor))
     h = max(1, round(size[1] * factor))
-    return View(size, ((width - w) // 2, (height - h) // 2, w, h))
+    return ScreenMapping(size, ((width - w) // 2, (height - h) // 2, w, h))
 
 
 def check_render_scale(name: str, value: float) -> float:

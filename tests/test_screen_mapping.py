@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from framework.view import View, fit
+from framework.screen_mapping import ScreenMapping, fit
 
 Size = tuple[int, int]
 
@@ -53,4 +53,4 @@ def test_a_stretched_picture_fills_the_framebuffer(size: Size, framebuffer: Size
 
 
 def test_a_view_tells_how_many_pixels_a_unit_has() -> None:
-    assert View((320.0, 180.0), (0, 20, 640, 720)).pixels_per_unit == (2.0, 4.0)
+    assert ScreenMapping((320.0, 180.0), (0, 20, 640, 720)).pixels_per_unit == (2.0, 4.0)
