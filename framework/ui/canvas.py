@@ -305,7 +305,7 @@ class Canvas:
             return
         ctx = self._graphics.ctx
         ctx.enable_only(moderngl.BLEND)
-        # The stubs allow only two factors.
+        # The type stubs of moderngl allow only two factors.
         ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]
         self._atlas.atlas.texture.use(0)
         assert streamed.array is not None
