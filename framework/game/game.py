@@ -522,7 +522,9 @@ class Game(Scene, metaclass=_GameType):
         self._engine.effects.subscribe(name, function)
 
     def unsubscribe(self, name: str, function: Callable[..., object]) -> None:
-        """Stop calling a subscribed function. Raise `ValueError` if it has not subscribed."""
+        """Stop calling a subscribed function. Raise `ValueError` if the function has not
+        subscribed.
+        """
         self._engine.effects.unsubscribe(name, function)
 
     # -- pictures ----------------------------------------------------------------------------------

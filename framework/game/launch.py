@@ -27,8 +27,8 @@ DEMO_FRAMES = 300
 
 @dataclass(frozen=True)
 class Launch:
-    """The command line's options for each `run` of a program. They take precedence over the
-    program's.
+    """The command line's options for each `run` of a program. These options take precedence over
+    the program's.
     """
 
     headless: bool | None = None
@@ -125,7 +125,7 @@ def _run_once(
             game.recording.start(launch.record)
         if not game.drawing:
             if screenshot is not None:
-                # raises the error before everything is computed
+                # raises its error before the game runs
                 game.screenshot(screenshot)
         elif game.display.headless and (frames is None or launch.frames is not None):
             frames = DEMO_FRAMES if frames is None else frames
@@ -145,7 +145,7 @@ def _run_once(
 
 
 def check_game(game_class: object) -> None:
-    """Raise `TypeError` for anything but a subclass of `Game`, with advice for common mistakes."""
+    """Raise `TypeError` if an object is not a subclass of `Game`, with advice for common mistakes."""
     if isinstance(game_class, type) and issubclass(game_class, Game):
         return
     expected = "a subclass of Game"
