@@ -47,8 +47,8 @@ def test_what_never_changes_is_a_curve_too() -> None:
         ((1, "#fff"), {}, r"keys: expected numbers only, or colors only"),
         ((1, float("nan")), {}, r"keys: expected a finite number, got nan"),
         (("#fff", "#ggg"), {}, r"keys: expected a color such as"),
-        ((1, 2), {"at": (0, 0.5, 1)}, r"at: expected 2 shares, one for each key, got 3"),
-        ((1, 2, 3), {"at": (0, 0, 1)}, r"at: expected shares that go up from 0 to 1"),
+        ((1, 2), {"at": (0, 0.5, 1)}, r"at: expected 2 numbers, one for each key, got 3"),
+        ((1, 2, 3), {"at": (0, 0, 1)}, r"at: expected numbers that ascend from 0 to 1"),
         (
             (1, 2),
             {"ease": "out_cubik"},
@@ -69,6 +69,6 @@ def test_a_curve_of_the_wrong_kind_or_below_its_least_names_the_option() -> None
     with pytest.raises(ValueError, match=r"^color: expected a curve of colors, got Curve\(1, 2\)"):
         fw.Particles(color=fw.Curve(1, 2))
     with pytest.raises(
-        ValueError, match=r"^size: expected a curve of at least 0, got one that reaches -1"
+        ValueError, match=r"^size: expected a curve of at least 0, got a curve that reaches -1"
     ):
         fw.Particles(size=fw.Curve(4, -1))

@@ -674,7 +674,7 @@ def test_the_words_of_an_error_stand_upright(shown: Any) -> None:
 
 def test_an_error_has_the_letters_of_greek_and_cyrillic_words() -> None:
     lacking, *others = (
-        PanelText(1, of_anyone=True).word(letter, PLAIN).tobytes() for letter in "日ЖλÄ"
+        PanelText(1, all_scripts=True).word(letter, PLAIN).tobytes() for letter in "日ЖλÄ"
     )
     assert lacking not in others
     assert len({*others}) == 3

@@ -307,7 +307,7 @@ def test_nothing_is_lost_nor_doubled_in_whatever_order_work_is_done(
     seeds = [number % 50 for number in range(count)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(farm, "wait", executor.wait)
-        patch.setattr(farm, "_LIVES", 99)
+        patch.setattr(farm, "_MAX_DEATHS", 99)
         runs = run(executor, seeds=seeds, check=check)
     assert [(one.seed, one.result, one.state_hash) for one in runs] == [
         (n, n * n, n + 1) for n in seeds

@@ -40,7 +40,7 @@ def test_numbers_of_the_games_own_outlive_removed_rows() -> None:
     assert meetings.entered.tolist() == [[10, 30]]
     meetings.update([])
     assert meetings.exited.tolist() == [[10, 30]]
-    with pytest.raises(ValueError, match=r"^numbers: expected one for each row, got 1"):
+    with pytest.raises(ValueError, match=r"^numbers: expected a number for each row, got 1"):
         meetings.update([(0, 1)], numbers=[10])
     with pytest.raises(TypeError, match=r"^pairs: expected whole numbers"):
         meetings.update([(0.5, 1)])
@@ -54,7 +54,7 @@ def test_only_layers_that_look_at_each_other_meet() -> None:
     assert collide.filter_pairs([(0, 0), (1, 0)], layers[:2], masks[:2], [coin], [0]).tolist() == [
         [0, 0]
     ]
-    with pytest.raises(ValueError, match=r"^other_masks: expected one for each row, got 1"):
+    with pytest.raises(ValueError, match=r"^other_masks: expected a number for each row, got 1"):
         collide.filter_pairs([(0, 1)], layers, masks, [1, 1], [1])
 
 

@@ -605,8 +605,8 @@ def test_a_car_whose_chassis_was_removed_says_so() -> None:
         ({"size": (1, 1, 1), "kind": "soft"}, "kind: expected one of"),
         ({"shape": "ball"}, "no mesh"),
         ({"shape": "hull"}, "no mesh"),
-        ({"shape": "ball", "size": (1, 1, 1)}, "it is for 'box'"),
-        ({"shape": "box", "radius": 1}, "it is for 'ball'"),
+        ({"shape": "ball", "size": (1, 1, 1)}, "only 'box'"),
+        ({"shape": "box", "radius": 1}, "only 'ball' has a radius"),
         ({"shape": "mesh", "mesh": fw.Mesh.cube()}, "cannot move"),
         ({"shape": "hull", "mesh": fw.Mesh.plane()}, "flat"),
         ({"mesh": 3}, "mesh: expected a Mesh"),
@@ -627,7 +627,7 @@ def test_bad_rows_and_arguments_are_named() -> None:
         physics.add(rows_at((0, 0, 0), (math.nan, 0, 0)), size=(2, 2, 2))
     flat = rows_at((0, 0, 0), (0, 0, 0))
     flat.scale[1] = 0, 1, 1
-    with pytest.raises(ValueError, match="that of row 1 would be 0 x 2 x 2"):
+    with pytest.raises(ValueError, match="the shape of row 1 would be 0 x 2 x 2"):
         physics.add(flat, size=(2, 2, 2))
     table = rows_at((0, 0, 0))
     bodies = physics.add(table, size=(1, 1, 1))

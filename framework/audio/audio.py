@@ -50,7 +50,7 @@ def _checked_voices(name: str, value: object) -> int:
     return checks.whole(name, value, 1, 4096)
 
 
-def _checked_ear(name: str, value: object) -> CameraBase[Any] | None:
+def _checked_listener(name: str, value: object) -> CameraBase[Any] | None:
     if value is None:
         return None
     checks.methods(name, value, ["pose"], "a camera, or None")
@@ -95,14 +95,14 @@ class Audio(Sealed, HasMoved):
     )
     reach = Setting(
         checked_reach,
-        "The distance at which a voice with a position is half as loud. None: half the width of "
-        "the view, or 10 units in space.",
+        "The distance at which a voice with a position is half as loud. Farther away it is quieter, "
+        "but never silent. None: half the width of the view, or 10 units in space.",
     )
     enabled = Setting(
-        checks.flag, "Whether playing a sound in a window opens the device. Default: True."
+        checks.flag, "Whether the first sound in a window opens the sound device. Default: True."
     )
     listener = Setting(
-        _checked_ear,
+        _checked_listener,
         "The camera from which voices with a position are heard. None: the top scene's camera.",
     )
 

@@ -191,7 +191,7 @@ def _bus(name: str, value: object) -> Bus:
     return checks.instance(name, value, Bus)
 
 
-class _Heard(Setting[T]):
+class _MixerSetting(Setting[T]):
     """A setting of a voice that the mixer reads. A change updates the voice's targets."""
 
     def keep(self, voice: Voice, value: T) -> None:
@@ -223,22 +223,27 @@ class Voice(Sealed, HasMoved):
 
     _transient_attributes = True
 
-    volume = _Heard(checked_volume, "Volume: 1 is as recorded, 0 is silence, 16 is the maximum.")
-    pitch = _Heard(checked_pitch, "Pitch and speed: 2 is an octave up and twice as fast.")
-    pan = _Heard(_pan, "Pan: -1 is left, 1 is right.")
-    position = _Heard(
+    volume = _MixerSetting(
+        checked_volume, "Volume: 1 is as recorded, 0 is silence, 16 is the maximum."
+    )
+    pitch = _MixerSetting(checked_pitch, "Pitch and speed: 2 is an octave up and twice as fast.")
+    pan = _MixerSetting(
+        _pan, "Pan: -1 is left only, 1 is right only, and 0 leaves both sides unchanged."
+    )
+    position = _MixerSetting(
         checked_place,
-        "A sprite, an instance or a point. None: no position, equally loud everywhere.",
+        "The position in the world: a sprite, an instance or a point. None: equally loud everywhere.",
     )
 
-    bus = _Heard(
+    bus = _MixerSetting(
         _bus,
-        'The bus of the voice, such as ``game.audio.buses["speech"]``.',
+        'The `Bus` of the voice, such as ``game.audio.buses["speech"]``.',
     )
     priority = Setting(
-        checks.number, "If there are too many voices, the one with the lowest priority is stopped."
+        checks.number,
+        "Importance of the voice. If there are too many voices, the lowest priority is stopped.",
     )
-    reach = _Heard(
+    reach = _MixerSetting(
         checked_reach, "The distance at which the voice is half as loud. None: `Audio.reach`."
     )
 

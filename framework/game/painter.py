@@ -32,7 +32,7 @@ from .world_image import OpenWorld, ShowEffects, ShowWorld, WorldImage
 if TYPE_CHECKING:  # not loaded by games that do not need it
     from ..gpu.draw_pass import Pass
     from ..gpu.passes import Over
-    from ..gpu.scaled import ScaledPicture
+    from ..gpu.scaled import ScaledFramebuffer
     from ..gpu.timer import GpuTimer
     from ..gpu.transitions import Transition
     from .painter_interface import Drawn, Place
@@ -69,7 +69,7 @@ class Painter(Subsystem):
         self.target: moderngl.Framebuffer
         self.canvas: moderngl.Framebuffer
         self.whole = self.place = self.viewport = stage.view.viewport
-        self.scaled: ScaledPicture | None = None
+        self.scaled: ScaledFramebuffer | None = None
         self.draw: Callable[[Drawn, SceneDrawables], None] = self._draw_in_order
         self.pixel_art = self._start_pixel_art() if pixel_art else None
         """The pixel art drawing. None in games without pixel art, and in games that draw nothing.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..gpu.gl import moderngl
     from ..gpu.graphics import FrameMoment
     from ..gpu.passes import Over
-    from ..gpu.scaled import ScaledPicture
+    from ..gpu.scaled import ScaledFramebuffer
     from .scene_drawables import Camera, SceneDrawables
     from .stage import Entry
 
@@ -62,7 +62,7 @@ class Painting(Protocol):
     """The viewport of the scenes on `canvas`."""
     viewport: Place
     """The current viewport."""
-    scaled: ScaledPicture | None
+    scaled: ScaledFramebuffer | None
     """The offscreen image of the world. None after it was copied to `canvas`."""
 
     draw: Callable[[Drawn, SceneDrawables], None]

@@ -78,7 +78,7 @@ class Curve:
         values = self._sampled(np.array(self._keys)[:, None])[:, 0]
         if least is not None and values.min() < least:
             raise ValueError(
-                f"{name}: expected a curve of at least {least:g}, got one that reaches "
+                f"{name}: expected a curve of at least {least:g}, got a curve that reaches "
                 f"{values.min():g}"
             )
         return values
@@ -110,10 +110,10 @@ def _places(at: Sequence[float] | None, count: int) -> Doubles:
     shares = numbers("at", at, (None,))
     if len(shares) != count:
         raise ValueError(
-            f"at: expected {count} shares, one for each key, got {len(shares)}: {shown(at)}"
+            f"at: expected {count} numbers, one for each key, got {len(shares)}: {shown(at)}"
         )
     if shares[0] != 0 or shares[-1] != 1 or (np.diff(shares) <= 0).any():
-        raise wrong_value("at", "shares that go up from 0 to 1", at)
+        raise wrong_value("at", "numbers that ascend from 0 to 1", at)
     return shares
 
 

@@ -221,7 +221,7 @@ class Mesh(HasMoved, checks.Sealed):
     def merged(*meshes: Mesh) -> Mesh:
         """Return one mesh that has the triangles of all ``meshes``."""
         if not meshes:
-            raise ValueError("meshes: expected at least one")
+            raise ValueError("meshes: expected at least one mesh, got none")
         for mesh in meshes:
             checks.instance("meshes", mesh, Mesh)
         second = None

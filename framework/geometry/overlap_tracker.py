@@ -62,7 +62,9 @@ class OverlapTracker(HasMoved):
             if value is not None:
                 replacements = checks.whole_numbers(name, value, (None,), 1 << 31)
                 if len(indices) and indices[:, column].max() >= len(replacements):
-                    raise ValueError(f"{name}: expected one for each row, got {len(replacements)}")
+                    raise ValueError(
+                        f"{name}: expected a number for each row, got {len(replacements)}"
+                    )
                 indices[:, column] = replacements[indices[:, column]]
         now = np.unique((indices[:, 0] << _SHIFT) | indices[:, 1])
         before = self._now
@@ -123,7 +125,7 @@ def filter_pairs(
         ("other_masks", their_masks, 1),
     ):
         if len(indices) and indices[:, column].max() >= len(values):
-            raise ValueError(f"{name}: expected one for each row, got {len(values)}")
+            raise ValueError(f"{name}: expected a number for each row, got {len(values)}")
     a = indices[:, 0]
     b = indices[:, 1]
     matches: Rows = indices[

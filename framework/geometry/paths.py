@@ -128,13 +128,13 @@ def find(
         return no_path
     previous: dict[int, int] = {first: first}
     costs = {first: 0.0}
-    queue = [(ground.least(first, last), 0, first)]
+    queue = [(ground.lower_bound(first, last), 0, first)]
     count = 0
     closed = set[int]()
     while queue:
         _, _, cell = heapq.heappop(queue)
         if cell == last:
-            return ground.middles(_path_to(previous, last))
+            return ground.centers(_path_to(previous, last))
         if cell in closed:
             continue
         closed.add(cell)
@@ -144,7 +144,7 @@ def find(
                 costs[neighbor] = total
                 previous[neighbor] = cell
                 count += 1  # if costs are equal, the earlier entry is first
-                heapq.heappush(queue, (total + ground.least(neighbor, last), count, neighbor))
+                heapq.heappush(queue, (total + ground.lower_bound(neighbor, last), count, neighbor))
     return no_path
 
 
@@ -171,8 +171,8 @@ class _Ground:
         self.diagonal = checks.flag("diagonal", diagonal)
         self._tiles = tiles
         self._rows = shape[0]
-        self._walk = self.free.ravel().tolist()
-        self._price = self.cost.ravel().tolist()
+        self._is_free = self.free.ravel().tolist()
+        self._prices = self.cost.ravel().tolist()
 
     def cells(self, name: str, points: ArrayLike) -> Rows:
         """Return the numbers of the tiles at points (n, 2). A point outside the grid has a tile of
@@ -188,15 +188,15 @@ class _Ground:
     def cell(self, name: str, point: tuple[float, float]) -> int | None:
         """Return the number of the tile at a point, or None if the tile is solid."""
         number = int(self.cells(name, [checks.pair(name, point)])[0])
-        return number if self._walk[number] else None
+        return number if self._is_free[number] else None
 
-    def middles(self, cells: list[int]) -> Doubles:
+    def centers(self, cells: list[int]) -> Doubles:
         row, column = np.divmod(np.array(cells, np.intp), self.width)
         tiles = np.column_stack([column - 0.5, self._rows - row + 0.5])
         positions: Doubles = tiles * self._tiles.tile_size + self._tiles.position
         return positions
 
-    def least(self, cell: int, goal: int) -> float:
+    def lower_bound(self, cell: int, goal: int) -> float:
         """Return a lower bound for the cost of a path: the cost if no tile were solid."""
         row, column = divmod(cell, self.width)
         to_row, to_column = divmod(goal, self.width)
@@ -209,16 +209,16 @@ class _Ground:
 
     def around(self, cell: int) -> Iterator[tuple[int, float]]:
         """Yield the tiles that one step leads to, and the cost of each step."""
-        walk = self._walk
-        price = self._price
+        is_free = self._is_free
+        prices = self._prices
         for down, right in _STEPS[: 8 if self.diagonal else 4]:
             neighbor = cell + down * self.width + right
-            if not walk[neighbor]:
+            if not is_free[neighbor]:
                 continue
-            mean = (price[cell] + price[neighbor]) / 2
+            mean = (prices[cell] + prices[neighbor]) / 2
             if not (down and right):
                 yield neighbor, mean
-            elif walk[cell + down * self.width] and walk[cell + right]:
+            elif is_free[cell + down * self.width] and is_free[cell + right]:
                 yield neighbor, mean * _DIAGONAL
 
 
@@ -251,7 +251,7 @@ class FlowField:
     ) -> None:
         self._ground = ground = _Ground(tiles, diagonal, cost)
         free = ground.free.ravel()
-        price = ground.cost.ravel()
+        prices = ground.cost.ravel()
         width = ground.width
         costs = np.full(free.shape, np.inf)
         cells = np.unique(ground.cells("goals", goals))
@@ -262,21 +262,20 @@ class FlowField:
             for down, right in _STEPS[: 8 if diagonal else 4]
         ]
         while len(cells):  # go from tiles with a new cost to their neighbors
-            nearer = []
+            updated_cells = []
             for step, down, right in steps:
-                to = cells + step
+                neighbor = cells + step
                 length = 1.0 if not (down and right) else _DIAGONAL
-                open_ = free[to] & (
+                is_reachable = free[neighbor] & (
                     free[cells + down] & free[cells + right] if down and right else True
                 )
-                spent = costs[cells] + (price[cells] + price[to]) / 2 * length
-                better = open_ & (spent < costs[to])
-                costs[to[better]] = spent[
-                    better
-                ]  # no tile twice: one step leads to different tiles
-                nearer.append(to[better])
-            cells = np.unique(np.concatenate(nearer))
-        self._far = costs.reshape(ground.free.shape)
+                total_cost = costs[cells] + (prices[cells] + prices[neighbor]) / 2 * length
+                better = is_reachable & (total_cost < costs[neighbor])
+                # `neighbor` has no tile twice: one step leads from different tiles to different tiles.
+                costs[neighbor[better]] = total_cost[better]
+                updated_cells.append(neighbor[better])
+            cells = np.unique(np.concatenate(updated_cells))
+        self._costs = costs.reshape(ground.free.shape)
         self._steps = steps
 
     @property
@@ -284,7 +283,7 @@ class FlowField:
         """The cost from each tile to its nearest goal: (h, w), row 0 at the top. Infinite without a
         path.
         """
-        return self._far[1:-1, 1:-1]
+        return self._costs[1:-1, 1:-1]
 
     def direction(self, position: ArrayLike) -> Doubles:
         """Return the direction of the next step at each point (n, 2): (n, 2), length 1.
@@ -295,28 +294,31 @@ class FlowField:
         positions = checks.numbers("position", position, (None, 2))
         cells = self._ground.cells("position", positions)
         free = self._ground.free.ravel()
-        price = self._ground.cost.ravel()
-        costs = self._far.ravel()
+        prices = self._ground.cost.ravel()
+        costs = self._costs.ravel()
         best = np.full(len(cells), np.inf)
         target = cells.copy()
-        lost = ~np.isfinite(costs[cells]) | (costs[cells] == 0)
+        is_final = ~np.isfinite(costs[cells]) | (costs[cells] == 0)
         for step, down, right in self._steps:
-            to = np.where(lost, cells, cells + step)
+            neighbor = np.where(is_final, cells, cells + step)
             length = 1.0 if not (down and right) else _DIAGONAL
-            beside = (
-                free[np.where(lost, cells, cells + down)]
-                & free[np.where(lost, cells, cells + right)]
+            both_sides_free = (
+                free[np.where(is_final, cells, cells + down)]
+                & free[np.where(is_final, cells, cells + right)]
             )
-            spent = costs[to] + (price[cells] + price[to]) / 2 * length
-            better = ~lost & free[to] & (beside | (not (down and right))) & (spent < best)
-            best[better] = spent[better]
-            target[better] = to[better]
-        directions: Doubles = self._ground.middles(target.tolist()) - positions
-        directions[lost] = 0  # before squaring: these positions may be anywhere
-        length_of = np.sqrt(
-            directions[:, 0] * directions[:, 0] + directions[:, 1] * directions[:, 1]
-        )
-        directions /= np.where(length_of > 0, length_of, 1)[:, None]
+            total_cost = costs[neighbor] + (prices[cells] + prices[neighbor]) / 2 * length
+            better = (
+                ~is_final
+                & free[neighbor]
+                & (both_sides_free | (not (down and right)))
+                & (total_cost < best)
+            )
+            best[better] = total_cost[better]
+            target[better] = neighbor[better]
+        directions: Doubles = self._ground.centers(target.tolist()) - positions
+        directions[is_final] = 0  # before squaring: these positions may be anywhere
+        lengths = np.sqrt(directions[:, 0] * directions[:, 0] + directions[:, 1] * directions[:, 1])
+        directions /= np.where(lengths > 0, lengths, 1)[:, None]
         return directions
 
 

@@ -129,7 +129,7 @@ class ConvexShapes(HasMoved):
             turns = (across != np.roll(across, 1)).sum()
             if turns > 2 or (bends < -1e-9 * longest).any():
                 raise ValueError(
-                    f"corners: polygon {row} is not convex; outlines.convex_pieces splits it"
+                    f"corners: polygon {row} is not convex; collide.convex_pieces splits it"
                 )
         _, reach = pairwise(corner=(padded[:, 0], 2), radius=(radius, 1))
         return cls(padded, _radii(reach))

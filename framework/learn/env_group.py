@@ -103,16 +103,15 @@ class EnvGroup:
         for row, env in self.rows():
             if ended is not None and ended[row]:
                 arrays.observations[row], info = env.reset()
-                arrays.rewards[row], arrays.terminated[row], arrays.truncated[row] = (
-                    0.0,
-                    False,
-                    False,
-                )
+                arrays.rewards[row] = 0.0
+                arrays.terminated[row] = False
+                arrays.truncated[row] = False
             else:
                 observation, arrays.rewards[row], terminated, truncated, info = env.step(
                     arrays.actions[row]
                 )
-                arrays.terminated[row], arrays.truncated[row] = terminated, truncated
+                arrays.terminated[row] = terminated
+                arrays.truncated[row] = truncated
                 if mode is AutoresetMode.SAME_STEP and (terminated or truncated):
                     infos.append((row, {"final_obs": observation, "final_info": info}))
                     observation, info = env.reset()
@@ -185,7 +184,8 @@ def work(
             reply = pickle.dumps(result) if result else b""
             words[1] = RESULT if reply else NOTHING
         except BaseException:
-            words[1], reply = FAILED, pickle.dumps(traceback.format_exc())
+            words[1] = FAILED
+            reply = pickle.dumps(traceback.format_exc())
         if not connections.gate.acquire(False):
             connections.done.release()
         if reply:  # sent last: a full pipe blocks until the parent reads it

@@ -148,7 +148,8 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
             self.game = self._make(
                 seed if rows and seed is not None else int(self.np_random.integers(_SEEDS))
             )
-        self._steps, self._held = 0, frozenset()
+        self._steps = 0
+        self._held = frozenset()
         self._reward.begin(self.game)
         return self._observation.observe(self.game), self._info()
 

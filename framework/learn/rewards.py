@@ -39,7 +39,8 @@ class Reward:
         source = self._source
         if not isinstance(source, str):
             return _as_float(_evaluate(source, game, "reward", 0.0, player))
-        before, self._last = self._last, self._score(source, game, player)
+        before = self._last
+        self._last = self._score(source, game, player)
         return self._last - before
 
     def _score(self, path: str, game: Game, player: int | None) -> float:

@@ -78,7 +78,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
 
         pickled: bytes = cloudpickle.dumps((game_class, options))
         ends = [num_envs * index // workers for index in range(workers + 1)]
-        self._gate, self._done = context.Semaphore(workers - 1), context.Semaphore(0)
+        self._gate = context.Semaphore(workers - 1)
+        self._done = context.Semaphore(0)
         try:
             for first, end in itertools.pairwise(ends):
                 order = pickled, first, end - first, autoreset_mode.value, memory

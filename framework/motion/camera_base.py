@@ -181,7 +181,7 @@ class CameraBase(Sealed, Generic[V]):
         if not self._moved:
             return
         if self._arrives:
-            # as a frame does, so that the result does not depend on frames
+            # Frames do this too. Ticks do it so that the result is the same without frames.
             self._settle()
             self._arrives = False
         self._state.begin_tick()

@@ -34,7 +34,9 @@ _UNKNOWN = -1
 MAX_SPEED = 1000.0
 """The highest speed of a clip."""
 
-_FREEZE_AFTER = 1 << 14  # turns; after 2^16, the phase of a clip that plays once would start again
+_FREEZE_AFTER = (
+    1 << 14
+)  # runs of a clip: the 32-bit phase of an ended clip would overflow after 2^16
 _WORD = 0xFFFFFFFF
 _MAX_COUNT = 0x7FFFFFFF
 _END = 0xFFFF  # the last phase of a clip that plays once
@@ -116,20 +118,20 @@ class PlayedPoses2D(PoseTable2D):
         self.group: Schedule | None = None
         """The schedule group whose time the clips use. None for the time of ticks. See `go_with`."""
         self.tick.alarm = self._clock = TickClock()
-        self._next = NEVER  # time of the next end of a clip, or earlier
+        self._next = NEVER  # the time of the next end of a clip, or an earlier time
         self._fresh = False  # whether a clip ended in this tick
         self._clip = _column("clip", -1, np.int32)  # the clip's number, -1 for none
         self._speed = _column("clip_pace", 1.0, np.float64)
         self._offset = _column("clip_offset", 0, np.int32)  # subtracted from the phase: 32 bits
-        self._began = _column("clip_began", 0, np.int64)  # flicks
-        # when the clip ends; after its end, when its phase is frozen
+        self._began = _column("clip_began", 0, np.int64)  # the start time in flicks
+        # The time when the clip ends. After the end: the time when the phase is frozen.
         self._due = _column("clip_due", NEVER, np.int64)
-        # the tick in which the clip started; between two ticks, the next one
+        # The number of the tick in which the clip started. Between two ticks: of the next tick.
         self._tick = _column("clip_tick", -1, np.int64)
-        # whether the clip has ended and shows its last frame
+        # Whether the clip has ended and shows its last frame.
         self._over = _column("clip_over", False, np.bool_)
         self._then = _column("clip_then", -1, np.int32)  # the clip that follows, -1 for none
-        # the clip that ended in this tick, -1 for none
+        # The number of the clip that ended in this tick, -1 for none.
         self._ended = _column("clip_ended", -1, np.int32)
         self.add_columns(
             *(
@@ -187,7 +189,7 @@ class PlayedPoses2D(PoseTable2D):
         motion = self._motion
         if motion in self.drawn and not (motion.uploads.unsent or motion.uploads.stale):
             self.drawn.remove(motion)
-        return motion in self.drawn and motion.uploads.sent > 0  # otherwise nothing is drawn
+        return motion in self.drawn and motion.uploads.sent > 0  # 0 if no frame draws the batch
 
     def _mark_changed(self) -> None:
         """Mark the shader's column as changed."""
@@ -434,7 +436,7 @@ class PlayedPoses2D(PoseTable2D):
         steps = self._motion.data[rows][:, 3] + steps_at(
             self._phases(rows, self.moment(alpha)), counts
         ).view(np.int32)
-        # rows without a clip have an index beyond the end
+        # Rows without a clip have an index beyond the end.
         images = self.timeline.images.take(steps, mode="clip")
         return (
             images

@@ -158,7 +158,7 @@ class Animated:
         table = self._table
         if not isinstance(table, PlayedPoses2D):
             return {}
-        names = Codes(["", *table.timeline.names])  # the first is nothing
+        names = Codes(["", *table.timeline.names])  # code 0 means no clip
         clips = {name: (table.column(name).current(table.count) + 1, names) for name in _CLIPS}
         return clips | {"clip_time": (np.full((table.count, 2), table.clip_time, np.int64), None)}
 
@@ -291,7 +291,7 @@ def _for_each(name: str, value: ArrayLike, rows: Rows | slice, maximum: float) -
     """Return a number from 0 to ``maximum``, or an array with one for each row, checked."""
     try:
         numbers = np.asarray(value)
-    except ValueError:  # ragged
+    except ValueError:  # rows of different lengths
         raise wrong_type(name, "a number, or one for each row", value) from None
     if not numbers.ndim:
         return number(name, value, least=0, most=maximum)

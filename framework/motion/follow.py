@@ -270,7 +270,7 @@ class Follow(Sealed):
         self._leading = False
         self._ahead: Latched[Place] = Latched((0.0,) * self._dimensions, linear)
         start = tuple(target.drawn_position(1.0))
-        if not _is_valid(start):  # the position that makes the camera's current one its goal
+        if not _is_valid(start):  # use the target position for which the camera is at its goal
             start = tuple(map(sub, place_of(camera, 1.0), self._offset))
         self._last: Latched[Place] = Latched(start, linear)
         self._warned = False

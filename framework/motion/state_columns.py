@@ -19,7 +19,7 @@ from ..timing.flicks import FLICKS, FlickClock
 from ..timing.schedule import duration
 from .state_machine import checked_state, state_names
 
-_MAX_WAIT = 2**61  # flicks, a hundred years: added to any time so far, it fits into 64 bits
+_MAX_WAIT = 2**61  # flicks: a hundred years. Sums with any time fit into 64 bits
 
 
 @moved("state_columns", {"left": "exited"})
@@ -58,7 +58,7 @@ class StateColumns(HasMoved):
         self._ticks = 0
         self._state = Column(column, 1, 0, dtype=np.int32, interpolated=False)
         self._since = Column(f"{column}_since", 1, 0, dtype=np.int64, interpolated=False)  # flicks
-        # tick of the last change
+        # The number of the tick of the last change.
         self._tick = Column(f"{column}_tick", 1, -1, dtype=np.int64, interpolated=False)
         # The previous state; the number after the last state means none.
         self._before = Column(f"{column}_before", 1, len(names), dtype=np.int32, interpolated=False)

@@ -14,7 +14,7 @@ from ..errors import FrameworkError
 from ..moved_names import HasMoved, moved, renamed_options
 from ..timing.schedule import duration
 
-_MAX_CHANGES = 1000  # the limit in one update
+_MAX_CHANGES = 1000  # changes of state in one update
 
 
 class _Rule(NamedTuple):

@@ -307,7 +307,7 @@ def _numbers_of(name: str, value: object) -> tuple[list[float], Kind]:
 
 def _goal_of(name: str, value: Any, width: int, kind: Kind) -> Sequence[float]:
     if isinstance(value, str) and width in (3, 4) and kind is not None:
-        # three numbers are a color of light, four a painted color
+        # Three numbers are a color of light, four a color in sRGB.
         return color(name, value, as_light=width == 3)[:width]
     if kind is None:
         return [number(name, value)]

@@ -166,17 +166,16 @@ class Tweens:
 
     def __init__(self) -> None:
         self._made = 0
-        self._left: dict[
-            int, int
-        ] = {}  # count of values that a tween still moves, by its number; 0 before its start
-        # end times, of the tween's clock; None for a tween without end
+        # The count of values that each tween still moves, by its number. 0 before its start.
+        self._left: dict[int, int] = {}
+        # The end times in seconds of the tweens' clocks. None for a tween without end.
         self._ends: dict[int, Fraction | None] = {}
         self._chained: dict[int, list[int]] = {}
         self._waiters: dict[int, list[Routine]] = {}
         self._tracks: dict[tuple[Any, ...], Track] = {}
-        # tracks with tweens that started before the end of the running tick
+        # Tracks with tweens that routines started within the running tick.
         self._late: list[Track] = []
-        # heaps, sorted by start time
+        # Waiting tweens by clock: heaps, sorted by start time.
         self._plans: dict[Schedule, list[tuple[float, int, Plan]]] = {}
 
     def __len__(self) -> int:
@@ -336,7 +335,7 @@ class Tweens:
             if track.count and track.clock.step:
                 ended = track.write()
                 if ended is not None:
-                    # includes the values added while writing
+                    # Values that were appended while writing have not ended.
                     remaining = np.ones(track.count, bool)
                     remaining[: len(ended)] = ~ended
                     self._drop(track, remaining, track.clock)

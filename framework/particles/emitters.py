@@ -166,7 +166,7 @@ class Emitter(HasMoved, Sealed):
         self._owed = Fraction(0)  # the part of the next birth that is due, from 0 to below 1
         # The position one tick ago, if the target is a point.
         self._before = self._target if isinstance(self._target, tuple) else None
-        self._angle: float | None = None  # in the plane, one tick ago
+        self._angle: float | None = None  # the target's angle one tick ago, in the plane
 
     @property
     def rate(self) -> float:

@@ -38,7 +38,7 @@ class ParticleBuffer:
         self._replaced = births.replaced
         self._in_space = births.type["position"].shape == (3,)
         self._row_bytes = births.type.itemsize
-        # Particles are counted from the first birth of the system.
+        # Indices of particles, counted from the first birth of the system:
         self._first = 0  # the first particle in the buffer
         self._sent = 0  # the first particle after those in the buffer
         self._alive = 0  # the first particle that may be alive

@@ -28,7 +28,7 @@ times is an age.
 MAX_LIFETIME = 1000.0
 """Maximum lifetime in seconds. Birth times repeat after four times as long."""
 
-_BLOCK = 256  # rows: smaller blocks are joined
+_BLOCK = 256  # rows: two blocks with fewer rows together are joined
 _FRACTION = re.compile(r"\d{1,300}(/[1-9]\d{0,299})?")
 _MAX_SPAN = 64 * UNITS  # the longest time between the births in one joined block
 

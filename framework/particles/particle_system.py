@@ -48,7 +48,7 @@ OPTIONS["ParticleSystem.emit"] = _RENAMED_AT_BIRTH
 OPTIONS["ParticleSystem.emitter"] = {**_RENAMED_AT_BIRTH, "warm": "prewarm", "on": "emitting"}
 
 _MAX_RATE = 1e6  # limit of damping and noise: float32 is not precise enough beyond
-_MAX_AT_ONCE = (1 << 31) - 1  # births in one call; their numbers are int32
+_MAX_AT_ONCE = (1 << 31) - 1  # births per call of `emit`: their numbers are int32
 
 
 _Saved = tuple[SavedBirths, float, tuple[SavedEmitter, ...]]

@@ -24,11 +24,11 @@ from .particle_rows import MAX_LIFETIME
 
 Range = tuple[float, float]
 
-# The random properties. The last three are positions in the emission box, one per axis.
+# The indices of a particle's random numbers. From `_BOX` on, three are for the emission box.
 _SPEED, _AROUND, _ASIDE, _LIFETIME, _SCALE, _ANGLE, _ANGULAR_VELOCITY, _TINT, _SEED, _BOX = range(
     10
 )
-_PER_PARTICLE = 12  # random numbers
+_PER_PARTICLE = 12  # random numbers per particle
 
 
 class _Bounds(TypedDict, total=False):

@@ -276,7 +276,9 @@ class BodySet(Generic[BodyT]):
         number = row_in(row, self.batch) if isinstance(row, Handle) else checks.whole("row", row, 0)
         matches = np.flatnonzero(self.rows.rows == number)
         if not len(matches):
-            raise ValueError(f"row: there are {len(self.raw)} bodies, none of them of row {number}")
+            raise ValueError(
+                f"row: expected a row with a body, got {number}; {len(self.raw)} rows have bodies"
+            )
         return int(matches[0])
 
     def indices(self, rows: object) -> Rows:

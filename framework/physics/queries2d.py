@@ -163,7 +163,7 @@ def checked_rays(start: ArrayLike, displacement: ArrayLike, width: int) -> tuple
     n = max(len(starts), len(displacements))
     if {len(starts), len(displacements)} - {1, n}:
         raise ValueError(
-            f"displacement: expected 1, or 1 for each of {len(starts)} starts, "
+            f"displacement: expected one, or one for each of {len(starts)} starts, "
             f"got {len(displacements)}"
         )
     return np.broadcast_to(starts, (n, width)), np.broadcast_to(displacements, (n, width))

@@ -65,13 +65,15 @@ def checked_shape(
             )
         rings = [piece for ring in _rings(points) for piece in _convex(ring)]
     elif points is not None:
-        raise ValueError(f"points: they are for shape='polygon', not for {kind!r}")
+        raise ValueError(f"points: only shape='polygon' has points, not {kind!r}")
     if checked_size is not None and kind not in ("box", "capsule"):
-        raise ValueError(f"size: it is for 'box' and 'capsule', not for {kind!r}")
+        raise ValueError(f"size: only 'box' and 'capsule' have a size, not {kind!r}")
     if checked_radius is not None and kind not in ("circle", "capsule"):
-        raise ValueError(f"radius: it is for 'circle' and 'capsule', not for {kind!r}")
+        raise ValueError(f"radius: only 'circle' and 'capsule' have a radius, not {kind!r}")
     if kind == "capsule" and checked_size is None and checked_radius is not None:
-        raise ValueError("size: a capsule with radius= needs its total width and height, too")
+        raise ValueError(
+            "size: a capsule with radius= also needs size=, its total width and height"
+        )
     return ShapeSpec(
         kind, checked_size, checked_radius, rings, checks.number("tolerance", tolerance, least=0)
     )
@@ -96,7 +98,7 @@ def check_area(row: int, *lengths: float) -> None:
     if not all(np.isfinite(lengths)) or min(lengths) <= 0:
         size = " x ".join(f"{length:g}" for length in lengths)
         repair = "scale it, or use size=, radius= or points="
-        raise ValueError(f"shape: that of row {row} would be {size} in size; {repair}")
+        raise ValueError(f"shape: the shape of row {row} would be {size} in size; {repair}")
 
 
 def make_shapes(
@@ -114,7 +116,7 @@ def make_shapes(
             rings = pieces(look.image, spec.tolerance)
         scaled = [ring * (x, y) for ring in rings]
         if not scaled:
-            raise ValueError(f"shape: the image of row {row} is transparent, so has no outline")
+            raise ValueError(f"shape: the image of row {row} is transparent, so it has no outline")
         for ring in scaled:
             extent: Doubles = np.ptp(ring, axis=0)
             check_area(row, *extent.tolist())

@@ -60,11 +60,11 @@ def checked_solid(
         raise checks.wrong_value("size", "three numbers above 0", size)
     if sides is not None and kind not in _SHAPES_WITH_SIZE:
         raise ValueError(
-            f"size: it is for {', '.join(map(repr, _SHAPES_WITH_SIZE))}, not for {kind!r}"
+            f"size: only {', '.join(map(repr, _SHAPES_WITH_SIZE))} have a size, not {kind!r}"
         )
     checked_radius = None if radius is None else checks.number("radius", radius, above=0)
     if checked_radius is not None and kind != "ball":
-        raise ValueError(f"radius: it is for 'ball', not for {kind!r}; use size=")
+        raise ValueError(f"radius: only 'ball' has a radius, not {kind!r}; use size=")
     own: Mesh | None = (
         getattr(batch, "mesh", None) if mesh is None else checks.instance("mesh", mesh, Mesh)
     )
@@ -160,5 +160,5 @@ def check_volume(row: int, *lengths: float) -> None:
     if not all(np.isfinite(lengths)) or min(lengths) <= 0:
         size = " x ".join(f"{length:g}" for length in lengths)
         raise ValueError(
-            f"shape: that of row {row} would be {size} in size; scale it, or use size= or radius="
+            f"shape: the shape of row {row} would be {size} in size; scale it, or use size= or radius="
         )

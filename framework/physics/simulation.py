@@ -270,15 +270,17 @@ class Simulation(Generic[BodyT]):
 
     def _check_free(self, table: Table, rows: Rows | None) -> None:
         if rows is not None and len(np.unique(rows)) < len(rows):
-            raise ValueError("rows: a row is there twice; a row can have only one body")
+            raise ValueError(
+                "rows: expected each row once, got a row twice; a row can have only one body"
+            )
         self.sync_bodies()
         for bodies in self.sets:
             if bodies.table is table:
                 overlaps = rows is None or bodies.all_rows or np.isin(rows, bodies.rows.rows).any()
                 if overlaps and (len(bodies.raw) or bodies.all_rows):
                     raise ValueError(
-                        "batch: some of its rows have bodies already, and a row can have only "
-                        "one; remove those first: physics.remove(bodies)"
+                        "batch: some rows have bodies already, and a row can have only one; call "
+                        "physics.remove(bodies) first"
                     )
 
     def remove(self, bodies: Bodies) -> None:
@@ -286,8 +288,8 @@ class Simulation(Generic[BodyT]):
         body_set = set_of(checks.instance("bodies", bodies, Bodies))
         if body_set not in self.sets:
             raise ValueError(
-                "bodies: expected bodies of this physics world; these are of another one, or "
-                "were removed already"
+                "bodies: expected bodies of this physics world, got bodies of another world, or "
+                "bodies that were removed"
             )
         self.sync_bodies()
         body_set.end()
@@ -332,19 +334,19 @@ class Simulation(Generic[BodyT]):
         self.sync_bodies()
         bodies = self.set_with(handle)
         if bodies is None:
-            raise ValueError(f"{name}: its row has no body; make one first: physics.add(…)")
+            raise ValueError(f"{name}: the row has no body; make a body first: physics.add(…)")
         return bodies.raw_of(handle.row)
 
     def ends_of(self, first: HasBody | None, second: HasBody | None) -> tuple[BodyT, BodyT]:
         """Return the engine's bodies of a joint's two ends. None stands for the world."""
         if first is None and second is None:
-            raise ValueError("second: expected a body, got the world twice (None)")
+            raise ValueError("second: expected a body, got None (the world) for both ends")
         first_body, second_body = [
             self.engine.world_body() if target is None else self.body_of(name, target)
             for name, target in (("first", first), ("second", second))
         ]
         if first_body == second_body:
-            raise ValueError("second: expected another body than first, got the same")
+            raise ValueError("second: expected a body other than first, got the same body")
         return first_body, second_body
 
     def matching(self, test: Callable[[BodyT], bool]) -> list[RowOrWall | None]:

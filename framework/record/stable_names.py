@@ -82,6 +82,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "Credits": {"_on_end": "_ended"},
     "Emitter": {"_emitting": "_on"},
     "Extrapolation": {"blend_duration": "blend_time"},
+    "FlowField": {"_costs": "_far"},
     "Fly": {"_look_button": "_look"},
     "FollowAll": {"_max_zoom": "_closest", "_min_zoom": "_farthest"},
     "Interface": {"frontend": "face"},
@@ -113,6 +114,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "Views": {"_drawables": "_contents"},
     "Widget": {"_node": "_seat"},
     "_Poses": {"gradient_to": "end_color", "stroke_color": "edge_color"},
+    "_Ground": {"_is_free": "_walk", "_prices": "_price"},
 }
 """The old names of renamed attributes, which hashes still contain.
 

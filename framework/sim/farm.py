@@ -38,7 +38,8 @@ from ..game.game import Game
 from ..moved_names import moved
 from .farm_worker import FarmJob, GameFile, RunOutcome, WorkerReport, run_games
 
-_CHUNK, _MAX_CHUNK = 0.2, 1.0  # seconds
+_CHUNK = 0.2  # seconds of work in a chunk
+_MAX_CHUNK = 1.0
 # The minimum duration of a chunk in multiples of its overhead: usually, and towards the end.
 _MIN_OVERHEADS = (128, 8)
 _MAX_GROWTH = 8  # maximum growth from one chunk size to the next

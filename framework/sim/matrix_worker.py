@@ -10,19 +10,18 @@ the output has their values instead. Paths that do not exist are left out.
 from __future__ import annotations
 
 import gc
-import importlib
 import json
 import sys
 from collections.abc import Callable
 from typing import TextIO
 
 from ..game.game import Game, make_game
-from ..game.painter import Painter
 from ..game.restoring import restore_stirred
 from ..game.save_files import Apart
 from ..timing.timestep import Tick
 from .game_files import game_class_of
 from .matrix_protocol import RunSettings, encode
+from .random_player import RandomPlayer
 
 Player = Callable[[Game, int], None]
 OutputFunction = Callable[[Game, int], dict[str, object] | None]
@@ -114,34 +113,6 @@ def _twice(game: Game, writer: OutputWriter) -> None:
     game.run_ticks(1)
 
 
-def _paint_nothing(painter: Painter, *arguments: object) -> None:
-    """Replaces `Painter.paint` in versions without `drawing=False`: draws no image."""
-
-
-class _RandomKeys:
-    """A player that presses keys at random, the same for the same seed and tick."""
-
-    def __init__(self, seed: int) -> None:
-        self.seed = seed
-
-    def __call__(self, game: Game, tick: int) -> None:
-        import random
-
-        chance = random.Random(f"{self.seed} {tick}")
-        for key in ("left", "right", "up", "down", "space", "w", "a", "s", "d"):
-            toss = chance.random()
-            if toss < 0.14:
-                (game.keys.press if toss < 0.06 else game.keys.release)(key)
-
-
-def _player(seed: int) -> Player:
-    try:
-        player: Player = importlib.import_module("framework.sim.random_player").RandomPlayer(seed)
-    except ModuleNotFoundError:
-        return _RandomKeys(seed)
-    return player
-
-
 def play(settings: RunSettings, out: TextIO) -> None:
     """Play a game with the settings of the matrix, and write its states to ``out``."""
     # These objects move later objects to other memory addresses.
@@ -164,23 +135,20 @@ def play(settings: RunSettings, out: TextIO) -> None:
     created: Game = make_game(game_class, {"apart": Apart()}, **options)
     with created as game:
         writer = game.add_subsystem(
-            OutputWriter(game, _player(settings["seed"]), settings["ticks"], output_of, out)
+            OutputWriter(game, RandomPlayer(settings["seed"]), settings["ticks"], output_of, out)
         )
-        run_ticks: Callable[[int], object] | None = getattr(game, "run_ticks", None)
-        if not settings["drawing"] and run_ticks is None:
-            Painter.paint = _paint_nothing  # type: ignore[method-assign,assignment]
         while writer.ticks < settings["ticks"]:
             if settings["twice"]:
                 _twice(game, writer)
-            elif settings["drawing"] or run_ticks is None:
+            elif settings["drawing"]:
                 game.advance(1 / settings["frame_rate"])
             else:
-                run_ticks(1)
+                game.run_ticks(1)
     del padding
 
 
 if __name__ == "__main__":
-    # the game prints to stderr, so that stdout has only our lines
+    # The game prints to stderr, so that stdout has only our lines
     out = sys.stdout
     sys.stdout = sys.stderr
     settings: RunSettings = json.loads(sys.argv[1])

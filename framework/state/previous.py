@@ -78,7 +78,8 @@ class Previous:
         assert uploads.source is not None
         self.rows[: uploads.sent] = uploads.source.fetch(newest=self.lagging == _LATCHED)
         self.lagging = 0
-        self.asked, self._patience = self._patience, min(2 * self._patience, _MAX_PATIENCE)
+        self.asked = self._patience
+        self._patience = min(2 * self._patience, _MAX_PATIENCE)
 
     def may_lag(self, n: int, uploads: Uploads) -> bool:
         """Return whether this tick need not copy ``n`` rows: no code read them lately, and the GPU

@@ -182,7 +182,7 @@ def layer_view(layer: ParallaxLayer, state: Latched[State], graphics: Graphics) 
     _, _, zoom, rotation = camera.pose(alpha)
     x, y = parallax_center(camera, alpha, layer.parallax, layer.parallax_origin)
     eye = x - position[0], y - position[1]
-    if not max(map(abs, eye)) < _MAX_DISTANCE:  # NaN is not drawn either
+    if not max(map(abs, eye)) < _MAX_DISTANCE:  # also skips NaN
         return None
     # The clock is a sum of ticks and may be 1e-12 too low.
     time = int(clock * 1000 + 1e-3)

@@ -25,7 +25,7 @@ _END_OF_TILES = re.compile(rb"\}\s*\]")
 _XML_ARRAY = re.compile(rb"<(?:data|chunk)\b[^<>]*>")
 _STAND_IN = re.compile(r"\s*#(\d{1,9})#\s*")
 _NESTED = (b'"', b"{", b"[")
-_MIN_BYTES = 256  # bytes of the shortest array that is cut out
+_MIN_BYTES = 256  # shorter arrays stay in the file's text
 _SPACE = b" \t\r\n"
 _BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=" + _SPACE
 _BLOCK = 1 << 17

@@ -24,7 +24,7 @@ from .tiled_sets import Tilesets
 from .tiled_templates import Objects
 
 _MAX_SIDE = 1 << 20  # tiles of a map along one axis
-_MAX_DEPTH = 64  # groups in groups
+_MAX_DEPTH = 64  # groups nested in groups
 _ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal")
 _ORDERS = ("right-down", "right-up", "left-down", "left-up")
 
@@ -105,7 +105,7 @@ class _Reader:
                     )
 
     def _image_layer(self, fields: Fields, common: Layer, group: Layer) -> ImageLayer:
-        if "offsetx" not in fields and "offsety" not in fields:  # as in old files
+        if "offsetx" not in fields and "offsety" not in fields:  # old files have x and y instead
             common.offset = _sum(group.offset, fields.pair("x", "y"))
         image_file = self._files.image_file(self._document, fields)
         return ImageLayer(
@@ -137,7 +137,7 @@ class _Reader:
         compression = fields.text("compression")
         raw = fields.raw.get("data")
         blank = raw is None or (whole.infinite and isinstance(raw, str) and not raw.strip())
-        if blank and "chunks" not in fields:  # nothing was drawn on this layer
+        if blank and "chunks" not in fields:  # a layer without tiles
             return
         for entry in fields.items("chunks") if "chunks" in fields else (fields,):
             width = entry.whole("width", whole.width)

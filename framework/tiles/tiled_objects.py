@@ -12,7 +12,7 @@ from .map_data import MapText, ObjectData
 from .tiled_files import MapFiles
 
 SHAPES = ("polygon", "polyline", "ellipse", "capsule", "point", "text")
-_MAX_DEPTH = 32  # properties within properties
+_MAX_DEPTH = 32  # properties nested in properties
 _WHOLE = 1 << 63
 
 
@@ -22,7 +22,7 @@ def properties_of(files: MapFiles, fields: Fields) -> dict[str, Any]:
     Classes become dicts. In JSON their members have no types, so colors are strings in them.
     """
     listed = fields.raw.get("properties")
-    if isinstance(listed, dict):  # as in JSON before Tiled 1.2
+    if isinstance(listed, dict):  # JSON files before Tiled 1.2
         types = fields.part("propertytypes")
         kinds = {} if types is None else types.raw
         listed = [
@@ -57,7 +57,7 @@ def _value(files: MapFiles, fields: Fields, depth: int) -> object:
             return _named(files, fields, "value", depth + 1)
         case "class" | "list" if not value or (
             isinstance(value, str) and not value.strip()
-        ):  # empty in XML
+        ):  # an empty element in XML
             return {} if kind == "class" else []
         case "list":
             return [_value(files, entry, depth + 1) for entry in fields.items("value")]

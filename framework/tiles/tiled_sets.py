@@ -140,7 +140,7 @@ class Tilesets:
     def _read_tiles(self, document: Document, fields: Fields, tileset: Tileset) -> None:
         raw = fields.raw.get("tiles")
         tiles: list[object]
-        if isinstance(raw, dict):  # as in JSON before Tiled 1.2
+        if isinstance(raw, dict):  # JSON files before Tiled 1.2
             tiles = [
                 {**Fields(value, fields.where).raw, "id": number} for number, value in raw.items()
             ]
@@ -215,7 +215,7 @@ class Tilesets:
             self._files.properties.spend(1)
             ids.append(entry.whole("tileid", None, 0, GID))
             sides.append(_sides(entry, len(colors), len(edges)))
-        kinds = {(True, False): "corner", (False, True): "edge"}  # as before Tiled 1.5
+        kinds = {(True, False): "corner", (False, True): "edge"}  # files before Tiled 1.5
         kind = fields.choice("type", ("corner", "edge", "mixed"), "mixed")
         return WangSet(
             fields.text("name"),

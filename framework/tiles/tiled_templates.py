@@ -11,7 +11,7 @@ from .tiled_files import Document, MapFiles
 from .tiled_objects import SHAPES, has_shape, object_of, properties_of
 from .tiled_sets import Tilesets
 
-_MAX_CHAIN = 16  # maximum length of a chain of templates
+_MAX_CHAIN = 16  # templates that are made from other templates
 
 
 class Objects:
@@ -32,7 +32,7 @@ class Objects:
             if result.gid and not (result.width and result.height)
             else None
         )
-        if match is not None:  # as in old files
+        if match is not None:  # old files omit the size of tile objects
             width, height = match[0].size_of(match[1])
             result.width = result.width or width
             result.height = result.height or height

@@ -195,7 +195,9 @@ class TileDrawing(TileTicks):
         facts = self._tiles.facts()
         art = self._tiles.tilesets.art
         all_changed, changed = facts.take_changes()
-        if art is not None and art is not self._art:  # reloaded, perhaps for another layer
+        if (
+            art is not None and art is not self._art
+        ):  # the images were reloaded, perhaps by another layer
             self._draw_with(art)
             all_changed = True
             changed = []

@@ -86,7 +86,7 @@ class TileFacts:
         if self._slopes is not None:
             self._slopes[rows, columns] = _slopes(self._sets, changed, indices)
         self._measure(changed, indices)
-        if not self._all_changed:  # not read in a game without graphics
+        if not self._all_changed:  # otherwise a game without graphics would collect changes forever
             self._changes.append((rows, columns))
         self._all_changed = self._all_changed or fitting != self.fitting
 
@@ -142,7 +142,9 @@ class TileFacts:
         high: Doubles = offsets + sizes
         if (tiles & np.uint32(SWAP | TURN)).any():
             high = np.maximum(high, offsets + sizes[:, ::-1])
-            if self._spacing.orientation == "hexagonal":  # the rotated tile is inside a circle
+            if (
+                self._spacing.orientation == "hexagonal"
+            ):  # a rotated tile stays within its circumscribed circle
                 margin: Doubles = (np.hypot(*sizes.T)[:, None] - sizes) / 2
                 low = low - margin
                 high = high + margin
@@ -158,7 +160,7 @@ class TileFacts:
 
 
 def _facts_of(facts: Mask, indices: NDArray[np.intp]) -> Mask:
-    return np.append(facts, False)[indices]  # -1 is the last
+    return np.append(facts, False)[indices]  # index -1, no tile, selects the appended False
 
 
 def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Doubles:

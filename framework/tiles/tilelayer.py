@@ -320,7 +320,7 @@ def checked_numbers(name: str, value: ArrayLike) -> Numbers:
     expected = "whole numbers of shape (h, w), 0 for no tile"
     try:
         array: Reals = np.asarray(value)
-    except ValueError:  # ragged
+    except ValueError:  # rows of different lengths
         raise wrong_value(name, expected, value) from None
     if array.dtype.kind not in "iu":
         raise wrong_type(name, expected, value)

@@ -226,7 +226,7 @@ class TileMap(Frontend, HasMoved, Sealed):
     def _tile_layer(self, layer: TilesLayer) -> TileLayer:
         data, (rows, columns) = self._data, layer.tiles.shape
         layout = self._layout
-        if layer.tile_size != layout.tile_size:  # in LDtk
+        if layer.tile_size != layout.tile_size:  # layers of LDtk may have their own tile size
             layout = TileLayout(columns, rows, layer.tile_size)
         position = self._corner_of(layer.offset, layout.size[1])
         try:

@@ -35,12 +35,12 @@ MAX_PIXELS = 1 << 26
 NUMBER = np.uint32(0x0FFFFFFF)
 """The bits of a cell that are the tile number. The other bits are flips."""
 
-# Maximum length of an animation in milliseconds, where float32 loses whole numbers, and of the
-# common period of all animations.
+# Maximum length of an animation in milliseconds: above it, float32 skips whole numbers. Then the
+# maximum of the common period of all animations.
 _MAX_MILLISECONDS = 1 << 24
 _MAX_PERIOD = 1 << 30
 
-_WIDTH = 256  # texels in a row of the tables
+_WIDTH = 256  # texels per row of the tables `facts` and `frames`
 
 Numbers = NDArray[np.uint32]
 
@@ -212,7 +212,7 @@ class TileSets:
         self._regular = False  # whether the tile numbers are 1, 2, 3, …
         self.art: TileArt | None = None
         """The textures, while a layer with these sets is in a game with graphics."""
-        self._graphics: Graphics | None = None  # of the game in which the tiles are drawn
+        self._graphics: Graphics | None = None  # the graphics of the game that draws the tiles
         self._users = 0
 
     def load(self, folders: Sequence[Folder]) -> None:

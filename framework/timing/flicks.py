@@ -41,8 +41,8 @@ class FlickClock:
         self.before = 0
         """The time in whole flicks before the last step."""
         self._rest = Fraction()  # the fraction of a flick beyond `now`
-        self._seconds: float | Fraction | None = None  # the step of the last call of `flicks`
-        self._whole, self._part = flicks(0.0)  # whole flicks and fraction of that step
+        self._seconds: float | Fraction | None = None  # the argument of the last call of `flicks`
+        self._whole, self._part = flicks(0.0)  # the result of that call
 
     def flicks(self, seconds: float | Fraction) -> int:
         """Return the whole flicks in ``seconds``. Caches the last result."""
@@ -79,7 +79,7 @@ class TickClock(FlickClock):
 
     __slots__ = ("_odd", "due", "group", "length", "step", "ticks")
 
-    # They follow from the clips that are played, and the table hashes those.
+    # These values follow from the clips of the rows, which the table's hash contains.
     _not_hashed = (
         "_odd",
         "due",
@@ -105,7 +105,7 @@ class TickClock(FlickClock):
         """Begin a tick of ``seconds``. Return whether the event at `due` is reached."""
         if self._odd:
             self.advance(self.step)
-        else:  # the same without a call: batches with clips do this every tick
+        else:  # `advance` without a call, because batches with clips do this in every tick
             self.before = self.now
             self.now += self.length
         if seconds is not self.step:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 _SECOND = 1_000_000_000
 
-# A flip that waits for the screen takes time and little CPU. A flip that copies the image takes CPU.
-_MIN_WAIT = _SECOND // 1000  # nanoseconds
-_MAX_CPU_SHARE = 0.3  # of the flip's time
+# A flip that waits for the screen takes time, but little CPU time.
+_MIN_WAIT = _SECOND // 1000  # duration of such a flip, in nanoseconds
+_MAX_CPU_SHARE = 0.3  # CPU time of such a flip, as a share of its duration
 
 _WINDOW = 30  # number of recent flips to consider
-_MIN_WAITS = 15  # number of waiting flips among these, for vsync to be trusted
+_MIN_WAITS = 15  # waiting flips among these, if vsync works
 
 
 class Pacer:

@@ -30,48 +30,60 @@ from ..checks import number, whole
 
 _SECOND = 1_000_000_000
 
-# Mean and standard deviation of the half-normal lateness, in units of its sigma.
-_MEAN = 0.798
-_SPREAD = 0.603
-_MIN_SIGMA, _MIN_NOISE = 30_000.0, 10_000.0  # ns
+# The lateness of a stamp: half-normal with the parameter sigma, plus normal noise. Times are in ns.
+_MEAN = 0.798  # mean lateness, in sigmas
+_SPREAD = 0.603  # standard deviation of the lateness, in sigmas
+_MIN_SIGMA = 30_000.0
+_MIN_NOISE = 10_000.0
 _MIN_VARIANCE = _MIN_SIGMA**2
 _MIN_NOISE_VARIANCE = _MIN_NOISE**2
-_TURN = 2 * math.pi
-_ROOT_2 = math.sqrt(2)
-_HALF_MEAN = math.sqrt(2 / math.pi)
-_EXACT_SIGMA = 50_000.0  # ns: stamps with a smaller sigma are used as they are
-_INITIAL_NOISE = 0.1  # of sigma
+_EXACT_SIGMA = 50_000.0  # below this sigma, stamps are exact enough and need no estimate
+_INITIAL_NOISE = 0.1  # noise at the start, in sigmas
 _DRIFT = 1e-6  # standard deviation of the period's change per refresh, as a share of the period
 _LEARNING_RATE = 0.02  # sigma and noise are learned from about the last 50 stamps
 
-_MAX_AHEAD = 6  # refreshes that a stamp may belong to; a longer gap is a hitch
-_MIN_MISSED, _MAX_MISSED = 0.01, 0.6  # limits of the share of refreshes without a frame
-_CERTAIN = 0.999
-_MIN_DENSITY = 1e-3  # times the density at the edge: a less likely stamp fits no refresh
-# In sigmas: a later stamp counts as a spike only if there were spikes before.
-_FAR = 5.0
-_CALM, _SPIKES = 4, 2  # fitting stamps before a spike; spikes until they count as usual
+# Factors of the normal distribution.
+_TURN = 2 * math.pi
+_ROOT_2 = math.sqrt(2)
+_HALF_MEAN = math.sqrt(2 / math.pi)
 
-_FIRST_GAPS, _RETRY_GAPS = 8, 10  # gaps before the display is modeled, first and after a failure
-_TRIAL = 96  # stamps in which the display model must prove itself
+# The refresh that a stamp belongs to.
+_MAX_AHEAD = 6  # candidates per stamp: a longer gap is a hitch
+_MIN_MISSED = 0.01  # limits of the share of refreshes without a frame
+_MAX_MISSED = 0.6
+_CERTAIN = 0.999  # above this probability, other candidates are ignored
+_MIN_DENSITY = 1e-3  # times the largest density: a less likely stamp fits no refresh
+_FAR = 5.0  # sigmas: the lateness of a spike, a single very late stamp
+_CALM = 4  # fitting stamps in a row before a spike
+_SPIKES = 2  # spikes in a row until late stamps count as usual
+
+# The trial of the display model.
+_FIRST_GAPS = 8  # gaps between stamps before the first trial
+_RETRY_GAPS = 10  # gaps before a further trial
+_TRIAL = 96  # stamps within which the display model must prove itself
 _REPORTED_ERROR = 0.0015  # standard deviation of the period that the screen reports, as a share
-# Nats of evidence to lock; more after each failed trial, up to a maximum.
-_LOCK = 5.0
-_LOCK_STEP = 2.0
+
+# Evidence for the display model, in nats.
+_LOCK = 5.0  # evidence from which the estimate is used
+_LOCK_STEP = 2.0  # additional evidence after each failed trial
 _MAX_LOCK = 20.0
-# Largest evidence in nats; additional evidence after a long lock, and its growth per stamp.
-_MAX_EVIDENCE = 10.0
-_MAX_EXTRA = 20.0
-_GROWTH = 0.03
-_HOPELESS = -8.0
-_MIN_LIKELIHOOD = 1e-3  # floor when the models are compared, so that no single stamp decides
-_DOUBT_RATE, _LEANING, _SIMILAR, _OPPOSITE = 0.05, 0.65, 0.6, -0.45  # see `_doubt`
+_MAX_EVIDENCE = 10.0  # the upper limit of evidence
+_MAX_EXTRA = 20.0  # the limit may rise by this much while the estimate is used
+_GROWTH = 0.03  # rise of the limit per stamp
+_HOPELESS = -8.0  # evidence below which the trial ends
+_MIN_LIKELIHOOD = 1e-3  # lower limit of likelihoods, so that no single stamp decides
+
+# See `_doubt`.
+_DOUBT_RATE = 0.05
+_LEANING = 0.65
+_SIMILAR = 0.6
+_OPPOSITE = -0.45
 
 # If sigma is a larger share of the period, any stamps would fit a display by chance.
-_EVEN_GAPS = 4  # even gaps in a row after which the stamps count as exact, whatever sigma is
-_WIDE = 0.7
-_WIDE_UNREPORTED = 0.22
-_WIDE_MISSED = 0.06
+_WIDE = 0.7  # for a period near the reported one
+_WIDE_UNREPORTED = 0.22  # for another period
+_WIDE_MISSED = 0.06  # for sigma times the share of missed refreshes
+_EVEN_GAPS = 4  # equal gaps in a row after which stamps count as exact, whatever sigma is
 
 
 class RefreshClock:
@@ -131,7 +143,7 @@ class RefreshClock:
     def __init__(self, rate: float | None = None) -> None:
         self._stamp: int | None = None
         self._last = -(1 << 200)  # before any stamp
-        self._trust = 0.0  # share of the estimate in the result; the other share is the stamp's
+        self._trust = 0.0  # share of the estimate in the result: 0 returns stamps unchanged
         self.restart(rate)
 
     @property
@@ -228,7 +240,8 @@ class RefreshClock:
         self._gap = float(sorted(gaps)[len(gaps) // 2])
         self._gap_variance = max(1.25 * error, _MIN_SIGMA) ** 2
         self._evidence = self._leaning = self._akin = self._off = 0.0
-        self._before = self._even = 0  # the last gap, and the number of equal gaps in a row
+        self._before = 0  # the last gap
+        self._even = 0  # equal gaps in a row
         self._rephase()
         for gap in gaps:
             self._track(gap)
@@ -268,10 +281,11 @@ class RefreshClock:
         self._late = _MEAN * self._sigma
         self._variance = 0.5 * self._sigma**2
         self._covariance = 0.0
-        self._weights: list[
-            float
-        ] = []  # probabilities of that refresh and later ones; empty: certain
-        self._fitting = self._spikes = 0  # fitting stamps in a row; number of spikes
+        # The probability that the stamp belongs to that refresh, to the next one, and so on. Empty if
+        # the refresh is certain.
+        self._weights: list[float] = []
+        self._fitting = 0  # fitting stamps in a row
+        self._spikes = 0  # spikes in a row
 
     # -- a stamp -----------------------------------------------------------------------------------
 
@@ -427,7 +441,7 @@ class RefreshClock:
         self._leaning += _DOUBT_RATE * (offset - self._leaning)
         self._akin += _DOUBT_RATE * (offset * self._off - self._akin)
         self._off = offset
-        if abs(self._leaning) > _LEANING:  # also follow faster
+        if abs(self._leaning) > _LEANING:  # larger variances follow the display faster
             self._evidence -= 0.5
             self._variance += 0.01 * deviation**2
             self._period_variance += 1e-7 * deviation**2

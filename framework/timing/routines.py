@@ -37,7 +37,7 @@ _NO_ASYNCIO = (
 
 _NUMBERS = frozenset({int, float})  # most routines wait for these: ticks or seconds
 
-_GENERATOR, _COROUTINE = 0x20, 0x80  # code flags, as in `inspect`
+_GENERATOR, _COROUTINE = 0x20, 0x80  # flags of code objects, as in `inspect`
 
 Script = Coroutine[Any, Any, Any]
 Parameters = ParamSpec("Parameters")
@@ -87,7 +87,7 @@ class Moment:
 
     def __init__(self, due: Fraction) -> None:
         self.due = due
-        self.ahead = True  # whether it is in the future, so that routines can wait for it
+        self.ahead = True  # whether the moment is in the future, so that routines can wait for it
         self.routines: list[Routine] = []
         self.after: dict[Any, Moment] = {}  # later moments, by the seconds between
 
@@ -135,8 +135,8 @@ class Routine:
         """The return value of the coroutine. None before the coroutine returns."""
         self._moment = moment
         self._group: TaskGroup | None = None
-        self._place: list[Routine] | None = None  # the list that it waits in
-        # The list of its last wait for a routine or a tween.
+        self._place: list[Routine] | None = None  # the waiting list that contains the routine
+        # The waiting list of the last routine or tween that this routine awaited.
         self._among: list[Routine] | None = None
         self._waits_for: ConditionWait | EventWait | None = None
         self._waiters: list[Routine] = []
@@ -473,7 +473,7 @@ class Runner:
                     is_true = until.is_met()
                 except Exception as error:
                     routine._place = None
-                    routine._throw(error, end)  # it can catch the error and continue
+                    routine._throw(error, end)  # the routine can catch the error and continue
                     continue
                 if is_true:
                     self._resume([routine], end)

@@ -29,12 +29,12 @@ LAST = math.inf
 MAX_ROUNDS = 100
 """Maximum number of tasks in a row of which each schedules the next one with delay 0."""
 
-# A float with at most this many digits is read as a decimal. Another one is read as a quotient with
-# at most this denominator.
+# A float with at most 12 digits is read as a decimal. Other floats are read as a quotient whose
+# denominator is at most a million.
 _MAX_DIGITS = 12
 _MAX_DENOMINATOR = 10**6
 
-# Up to this number, cancelled tasks stay in the heaps until they are due.
+# The number of cancelled tasks that may stay in the heaps until they are due.
 _MAX_CANCELLED = 32
 
 
@@ -192,7 +192,7 @@ class Schedule(metaclass=WithMoved):
     )
 
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_dt", "_seconds")
-    # They follow from the time and the step.
+    # These values follow from the time and the step.
     _not_hashed = (
         "_last",
         "_per_second",

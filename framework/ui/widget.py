@@ -224,7 +224,10 @@ class Widget:
 
     _transient_attributes: ClassVar[Any] = ("box",)  # derived from the styles
 
-    enabled = _Enabled(flag, "Whether the widget can be used.")
+    enabled = _Enabled(
+        flag,
+        "Whether the widget can be used. A disabled widget ignores input, and its text has another color.",
+    )
     tooltip = ShownSetting(
         _maybe_text,
         "Text that is displayed when the pointer or the focus stays on the widget, or None.",

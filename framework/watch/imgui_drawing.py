@@ -78,7 +78,8 @@ class ImguiDrawing:
         for part in self._made:
             part.release()
         ctx = self._ctx
-        self._vertices, self._indices = ctx.buffer(reserve=vertices), ctx.buffer(reserve=indices)
+        self._vertices = ctx.buffer(reserve=vertices)
+        self._indices = ctx.buffer(reserve=indices)
         content = [(self._vertices, "2f 2f 4f1", "place", "texel", "tint")]
         size = imgui.INDEX_SIZE
         self._array = ctx.vertex_array(

@@ -36,11 +36,9 @@ class MessagePanel:
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
         """Create the GPU objects. ``scale`` is the number of pixels per unit."""
-        self._scale, self._lettering, self._texture = (
-            scale,
-            PanelText(scale, of_anyone=True),
-            OverlayTexture(ctx),
-        )
+        self._scale = scale
+        self._panel_text = PanelText(scale, all_scripts=True)
+        self._texture = OverlayTexture(ctx)
 
     def release(self) -> None:
         """Release the GPU objects."""
@@ -70,7 +68,7 @@ class MessagePanel:
         panel = np.empty((panel_height, width, 4), np.uint8)
         panel[:] = in_bytes(PANEL)
         for number, (words, color) in enumerate(lines):
-            word = self._lettering.word(words, color)[:, : max(0, width - 2 * pad)]
+            word = self._panel_text.word(words, color)[:, : max(0, width - 2 * pad)]
             top = (pad if self.whole else pad // 2) + number * LINE * scale
             word = word[: max(0, panel_height - top)]
             panel[top : top + word.shape[0], pad : pad + word.shape[1]] = word

@@ -97,7 +97,7 @@ class Overlay:
         """Create the GPU objects. ``scale`` is the number of pixels per unit."""
         self._ctx = ctx
         self._scale = scale
-        self._lettering = PanelText(scale)
+        self._panel_text = PanelText(scale)
         defines: dict[str, str | int | float] = {
             "SCALE": scale,
             "FRAMES": _FRAMES,
@@ -135,7 +135,8 @@ class Overlay:
             self._buffer.write(self._bars)
         if self._words is None:
             return
-        ctx, (width, height) = self._ctx, self._words.size
+        ctx = self._ctx
+        width, height = self._words.size
         position = (*screen, width, height)
         if position != self._place:
             self._place = position
@@ -225,7 +226,7 @@ class Overlay:
         )
         for index, name in enumerate(names):
             top, left, _ = self._cell(index)
-            word = self._lettering.word(name.removeprefix(_PARTS), _KEYS.get(name, WORDS))
+            word = self._panel_text.word(name.removeprefix(_PARTS), _KEYS.get(name, WORDS))
             panel[top : top + word.shape[0], left : left + word.shape[1]] = word
         self._words = self._ctx.texture((panel.shape[1], panel.shape[0]), 4)
         self._words.filter = (moderngl.NEAREST, moderngl.NEAREST)
@@ -245,8 +246,8 @@ class Overlay:
                 continue
             top, _, right = self._cell(index)
             color = NOTE if name == "time" and texts[name] != "x 1" else NUMBERS
-            before = self._lettering.word(self._said.get(name, ""), color).shape[1]
-            word = self._lettering.word(texts[name], color)
+            before = self._panel_text.word(self._said.get(name, ""), color).shape[1]
+            word = self._panel_text.word(texts[name], color)
             cell = self._panel[top : top + word.shape[0]]
             cell[:, right - before : right] = in_bytes(PANEL)
             cell[:, right - word.shape[1] : right] = word

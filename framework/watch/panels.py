@@ -37,13 +37,13 @@ _SWITCHES = (0x0B90, 0x0BF2, 0x809E, 0x8DB9)
 class PanelText:
     """Text on the panel's background color. Each character is drawn once and then reused.
 
-    The default font is small. With ``of_anyone``, a font with Greek and Cyrillic characters is
-    used.
+    The default font is small. With ``all_scripts``, a larger font has Greek and Cyrillic
+    characters, too.
     """
 
-    def __init__(self, scale: int, of_anyone: bool = False) -> None:
+    def __init__(self, scale: int, all_scripts: bool = False) -> None:
         size = LETTERS * scale
-        font = ImageFont.truetype(folder("fonts") / "DejaVuSans.ttf", size) if of_anyone else None
+        font = ImageFont.truetype(folder("fonts") / "DejaVuSans.ttf", size) if all_scripts else None
         self._font = font or ImageFont.load_default(size)
         self._height = LINE * scale
         self._baseline = LETTERS * scale

@@ -84,7 +84,9 @@ class TickTimeline:
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
         """Create the GPU objects. ``scale`` is the number of pixels per unit."""
-        self._scale, self._lettering, self._texture = scale, PanelText(scale), OverlayTexture(ctx)
+        self._scale = scale
+        self._panel_text = PanelText(scale)
+        self._texture = OverlayTexture(ctx)
 
     def release(self) -> None:
         """Release the GPU objects."""
@@ -162,7 +164,7 @@ class TickTimeline:
                 in_bytes(GUIDE)
             )
             if labeled:
-                word = self._lettering.word(f"{second} s", WORDS)
+                word = self._panel_text.word(f"{second} s", WORDS)
                 label_left = min(max(x - word.shape[1] // 2, 0), width - word.shape[1])
                 _write(ground, word, (_HEIGHT - _BELOW) * scale, label_left)
         for tick, kind in self._marks:
@@ -198,7 +200,7 @@ class TickTimeline:
 
     def _write_head(self, panel: Pixels) -> None:
         scale = self._scale
-        word = self._lettering.word
+        word = self._panel_text.word
         behind = float((self._ticks[-1] - self.tick) / self._rate)
         heads = [
             word(f"tick {self.tick:,}", NUMBERS),
@@ -241,7 +243,7 @@ class TickTimeline:
         left edge of the entry.
         """
         scale = self._scale
-        word = self._lettering.word(name, WORDS)
+        word = self._panel_text.word(name, WORDS)
         left: int = right - word.shape[1] - 7 * scale
         _write(panel, word, top, right - word.shape[1])
         panel[top + 3 * scale : top + 13 * scale, left : left + 2 * scale] = in_bytes(color)
