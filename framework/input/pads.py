@@ -93,8 +93,9 @@ class Gamepad(Buttons):
         return with_deadzone(x, y, number("deadzone", deadzone, least=0, below=1))
 
     def value(self, control: str) -> float:
-        """Return how far a control is pressed: 0 to 1 for triggers and sides of sticks, else 0 or
-        1.
+        """Return how far a control is pressed.
+
+        The value is 0 to 1 for triggers and sides of sticks, and 0 or 1 for buttons.
         """
         return self._depth(plain(control))
 
@@ -534,7 +535,7 @@ def pads_of(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
 
 
 def used_pads(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
-    """Return the gamepads of a player that ever had an event. The others need not be read."""
+    """Return the gamepads of a player that ever had an event. No other gamepad need be read."""
     return pads._used_by(player)
 
 

@@ -160,11 +160,11 @@ class LightState:
         self.clock_before = self.clock
         self.ambient_before = self.ambient
         self.clock += dt
-        self.walls.looked = False
+        self.walls.tiles_checked = False
 
     def notice_writes(self) -> None:
         """Show the current ambient light without interpolation, because no tick runs."""
-        self.walls.looked = False
+        self.walls.tiles_checked = False
         self.ambient_before = self.ambient
 
     def ambient_at(self, alpha: float) -> Three:
@@ -383,7 +383,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
         Other values raise `TypeError` or `ValueError`.
         """
-        return [source.given for source in self._state.walls.sources]
+        return [source.value for source in self._state.walls.sources]
 
     @walls.setter
     def walls(self, value: Wall | Sequence[Wall]) -> None:

@@ -65,7 +65,8 @@ class ClipBuffer:
 
     def write_difference(self) -> None:
         """Write the time difference unless any batch wrote the same number to the program before."""
-        moment, ahead = self._moment, self.ahead
+        moment = self._moment
+        ahead = self.ahead
         if moment.next_clock is None:  # the batch that set the clock was removed
             moment.next_clock = self.clock
         difference = self.clock.moment(moment.alpha) - moment.flicks & _MASK_64
@@ -77,7 +78,8 @@ class ClipBuffer:
         """Select a program and the region texture of an atlas for the next draw call."""
         if program is not self.program:
             ahead: _Ahead = program.get("clip_ahead", _UNREAD)  # type: ignore[assignment]
-            self.program, self.ahead = program, ahead
+            self.program = program
+            self.ahead = ahead
         if atlas not in self._tables:
             if len(self._tables) >= _MAX_ATLASES:
                 self.forget()

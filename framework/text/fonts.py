@@ -83,7 +83,8 @@ _ENDINGS = (".ttf", ".otf", ".ttc")
 
 _WHITE = (1.0, 1.0, 1.0)  # the tint of color emoji
 
-_DEFAULT, _DEFAULT_BOLD = "DejaVuSans.ttf", "DejaVuSans-Bold.ttf"
+_DEFAULT = "DejaVuSans.ttf"
+_DEFAULT_BOLD = "DejaVuSans-Bold.ttf"
 
 
 class _LetterImage(NamedTuple):
