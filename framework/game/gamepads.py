@@ -14,7 +14,16 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from ..input.buttons import pending_down
-from ..input.layout import BUTTONS, CONTROLS, MAX_PADS, STICKS, TRIGGERS, kind_of, quantised, steps
+from ..input.gamepad_layout import (
+    BUTTONS,
+    CONTROLS,
+    MAX_PADS,
+    STICKS,
+    TRIGGERS,
+    kind_of,
+    quantised,
+    steps,
+)
 from ..input.pads import Gamepad, Gamepads
 from ..input.tick_input import Event
 

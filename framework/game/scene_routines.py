@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..checks import choice, instance, nearest, shown, whole
 from ..input.bindings import input_of
 from ..input.buttons import symbol_of
-from ..input.layout import plain
+from ..input.gamepad_layout import control_name
 from ..input.tick_input import EVENTS
 from ..timing.routines import ConditionWait, Routine, Script, wait
 from ..timing.schedule import Schedule
@@ -73,7 +73,7 @@ async def next_press(rules: Rules, player: Player, what: int | str) -> Any:
             )
         return await rules.make_routines().next_event(what)
     if isinstance(what, str) and what.startswith("pad:"):
-        control = plain(what)
+        control = control_name(what)
         return await condition(lambda: sum(pad.presses(control) for pad in player.pads))
     buttons: Buttons = player.keys
     if isinstance(what, str) and what.startswith("mouse:"):

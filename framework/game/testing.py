@@ -6,7 +6,7 @@ from .. import checks
 from ..errors import FrameworkError
 from ..input import key
 from ..input.buttons import find_symbol, symbol_of
-from ..input.layout import KINDS, MAX_PADS, STICKS, TRIGGERS, plain, quantised
+from ..input.gamepad_layout import KINDS, MAX_PADS, STICKS, TRIGGERS, control_name, quantised
 from ..input.mouse import MOUSE_BUTTONS
 from ..input.pads import Gamepad, event_of, pads_after
 from ..input.players import Player
@@ -51,7 +51,7 @@ class Testing(checks.Sealed, HasMoved):
 
     def _press_or_release(self, name: str, key: int | str, player: int) -> None:
         if isinstance(key, str) and key[:4].lower() == "pad:":
-            plain(key)  # raises its error before a gamepad is connected
+            control_name(key)  # raises its error before a gamepad is connected
             self._put(event_of(self._pad(player), key, name == "on_key_press"), player)
         else:
             self._put((name, symbol_of(self._player(player).keys, key), 0), player)

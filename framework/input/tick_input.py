@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 from ..checks import instance, shown
 from ..errors import AssetError
-from .layout import BUTTONS, MAX_PADS, STEPS, STICKS, TRIGGERS, zone
+from .gamepad_layout import BUTTONS, MAX_PADS, STEPS, STICKS, TRIGGERS, zone
 
 Event = tuple[Any, ...]
 

@@ -460,7 +460,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         return light.reshape(3) if array.ndim == 1 else light
 
     def _lights_at(self, alpha: float) -> LightRows:
-        """Return all lights at ``alpha``, computed like in shaders/lamps.vert."""
+        """Return the values of all lights at ``alpha``, with the formulas of shaders/lamps.vert."""
         old, new = self._table.states(slice(None))
         with np.errstate(invalid="ignore"):  # lights that are not finite are switched off below
             position, _, color, radius, intensity = (

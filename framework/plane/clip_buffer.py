@@ -42,7 +42,8 @@ class ClipBuffer:
     """The atlas regions of all clip steps, then of all images, as a texture for the shader.
 
     A frame usually uploads nothing, because the clip time is in the frame's uniform block. If the
-    clock of these clips differs from that time, the difference is written to a uniform. The
+    clip clock of this batch differs from the frame's clip time, the difference is written to a
+    uniform. The
     difference changes only in pauses and in slow motion.
     """
 

@@ -168,7 +168,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         ``"alpha"``, ``"add"``, ``"multiply"``, ``"screen"`` or ``"replace"``.
     smooth_edges
         Whether partly covered pixels at the edges are blended, so that motion below a pixel is
-        visible. Default: only with the linear filter. Use False for tiles that touch.
+        visible. Default: only with the linear filter. Pass False for tiles that touch, to avoid
+        seams between them.
     anchor
         The point of the image at ``position``, in pixels from its bottom left corner. Default: its
         center.

@@ -116,8 +116,8 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "View": {"_mouse_handler": "_listener"},
     "Views": {"_drawables": "_contents"},
     "Widget": {"_node": "_seat"},
-    "_Poses": {"gradient_to": "end_color", "stroke_color": "edge_color"},
     "_Ground": {"_is_free": "_walk", "_prices": "_price"},
+    "_Poses": {"gradient_to": "end_color", "stroke_color": "edge_color"},
 }
 """The old names of renamed attributes, which hashes still contain.
 

@@ -824,7 +824,7 @@ def _is_word(font: _Font, letter: str) -> bool:
 
 
 def _is_shaped(font: _Font, letter: str) -> bool:
-    """Return whether HarfBuzz chooses the glyphs of a letter: words, and letters with marks."""
+    """Return whether HarfBuzz shapes a letter: a word of joined letters, or a letter with marks."""
     first = _first(letter)
     return bool(first) and (len(letter) > 1 or joined_script(letter)) and _has(font, first)
 
