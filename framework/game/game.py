@@ -339,7 +339,7 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def debug(self) -> Diagnostics:
-        """Frame statistics, `Diagnostics.frame_stats`, and each value of the state."""
+        """Frame statistics (`Diagnostics.frame_stats`), and the value of each part of the state."""
         return self._engine.debug
 
     @property

@@ -73,9 +73,10 @@ def run(
     """Make a game, run it, and close it. ``options`` are those of `Game`.
 
     The game ends after ``frames`` frames. ``screenshot`` then writes the last frame to an image
-    file. `framework run` can set both. Off screen a game without ``frames`` ends after 300 and
-    writes its last frame to the working directory, under a free name. A game started by `framework
-    run` off screen always writes it. If that folder is not writable, no image is written.
+    file. The options of `framework run` can set ``frames`` and ``screenshot``. Off screen a game
+    without ``frames`` ends after 300 and writes its last frame to the working directory, under a
+    free name. A game started by `framework run` off screen always writes its last frame. If that
+    folder is not writable, no image is written.
     """
     check_game(game_class)
     launch = _launches[-1]

@@ -40,7 +40,7 @@ _ATTO_IN_NANO = _ATTO // NANOSECONDS
 
 
 class GameClock(Protocol):
-    """A clock with the moment for which a frame is computed."""
+    """A clock of game time: returns the time for which a frame is computed."""
 
     def now(self, stamp: int) -> int:
         """Return the moment of a frame in integer nanoseconds of the game's time.

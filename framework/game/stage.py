@@ -321,7 +321,9 @@ class Stage:
         self.scale = Scale(surface.pixel_ratio, left, bottom, *self.seen.pixels_per_unit)
 
     def settle(self) -> int:
-        """Run the task that waits for the end of the frame. Return its duration in nanoseconds."""
+        """Run the task of `after_frame`, if there is one. Return the duration of the task in
+        nanoseconds.
+        """
         start = time.perf_counter_ns()
         task = self.after_frame
         self.after_frame = None

@@ -128,8 +128,8 @@ class GameSurface:
             current_game.closed(game)
 
     def make_current(self) -> None:
-        """Make the GL context current, if another game's was. Raise `FrameworkError` in another
-        thread than the game's.
+        """Make the game's GL context current, if another game's context is. Raise `FrameworkError`
+        in another thread than the game's.
         """
         check_thread(self.thread)
 

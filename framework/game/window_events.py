@@ -38,8 +38,8 @@ class WindowEvents:
         the game.
         """
         self.kept: Callable[[Event], bool] | None = None
-        """Called first. If it returns True, the event was for a panel and the game does not receive
-        it.
+        """Called with each event before the game. If the function returns True, a panel has used
+        the event, and the game does not receive it.
 
         Positions are those of the window, in units.
         """
