@@ -213,7 +213,7 @@ def _settled(value: float, before: int) -> int:
 class Controllers:
     """Keeps track of the connected controllers, until `release` is called.
 
-    Their events are passed to ``send``.
+    The events of controllers are passed to ``send``.
 
     ``module`` is pyglet.input, which is loaded by default. ``window`` is pyglet's window.
     """

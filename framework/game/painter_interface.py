@@ -1,7 +1,7 @@
 """Painter interface: the attributes and methods of the painter that passes use.
 
-`Painter` implements `Painting`. A pass that only some games need has a module of its own. It uses
-this protocol and does not import the other passes.
+`Painter` implements `Painting`. A pass that only some games need has a module of its own. Such a
+pass uses this protocol and does not import other passes.
 """
 
 from __future__ import annotations
@@ -69,10 +69,10 @@ class Painting(Protocol):
     """Draw some backends of a scene, each through its camera."""
 
     def bind(self, camera: Camera, drawables: SceneDrawables) -> None:
-        """Use a camera for the following draws."""
+        """Set the camera of the following draws."""
 
     def bind_in(self, camera: Camera, drawables: SceneDrawables, viewport: Place) -> None:
-        """Use a camera and another viewport for the following draws."""
+        """Set the camera and the viewport of the following draws."""
 
     def bring(self, drawables: SceneDrawables | None, over: Over | None = None) -> None:
         """Copy the world of one scene, or of all scenes, from `scaled` to `canvas`, with its

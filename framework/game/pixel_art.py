@@ -30,7 +30,7 @@ Pair = tuple[float, float]
 Mark = Sprite | tuple[Pair, Pair | None] | None
 
 Bind = Callable[["Camera", "Place"], None]
-"""Use a camera for the following draws, in a viewport."""
+"""A function that sets the camera and the viewport of the following draws."""
 
 _CLEAR = 0.0, 0.0, 0.0, 0.0
 
@@ -246,7 +246,7 @@ class PixelArt:
         return twin
 
     def _show(self, canvas: moderngl.Framebuffer) -> None:
-        """Draw the finished layers above ``canvas``, and bind it."""
+        """Draw the finished layers above ``canvas``, and bind ``canvas``."""
         for layer in self._layers:
             layer.picture.show(canvas, layer.shift, self.palette)
         self._layers.clear()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # not loaded by most scenes
     from .rules import Rules
 
 MAX_TICKS = 1 << 53
-"""The largest number of ticks, or of seconds, that a routine can wait for at once."""
+"""The maximum number of ticks, or of seconds, of one wait in a routine."""
 
 _CALLERS = 3  # frames between `Routines.start` and the code that called `Scene.start`
 
@@ -84,7 +84,7 @@ async def next_press(rules: Rules, player: Player, what: int | str) -> Any:
 
 
 async def next_input(players: Sequence[Player], device: str | None, number: int) -> str:
-    """Wait until a player presses anything, and return its name; see `Scene.next_input`."""
+    """Wait until a player presses a key or a button, and return its name; see `Scene.next_input`."""
     if device is not None:
         choice("device", device, ("key", "mouse", "pad"))
     player = players[whole("player", number, 0, len(players) - 1)]

@@ -26,8 +26,8 @@ class Testing(checks.Sealed, HasMoved):
 
     `game.keys.press`, `game.mouse.press` and so on make the same events. Events that are made
     between ticks are input: recordings and `Rewind` store them, and a replay ignores the calls.
-    Events that are made within a tick, as in `update`, follow from the state. They are not stored,
-    because a tick that runs again makes them again.
+    Events that are made within a tick, as in `update`, follow from the state. These events are not
+    stored, because a tick that runs again makes them again.
     """
 
     __slots__ = ("_stage",)
@@ -100,7 +100,7 @@ class Testing(checks.Sealed, HasMoved):
         return slot
 
     def disconnect(self, pad: int = 0) -> None:
-        """Disconnect a gamepad. Its buttons are released."""
+        """Disconnect a gamepad, and release its pressed buttons."""
         self._stage.live  # noqa: B018
         self._put(("on_pad_disconnect", checks.whole("pad", pad, 0, MAX_PADS - 1)), 0)
 
@@ -154,7 +154,7 @@ class Testing(checks.Sealed, HasMoved):
         """Put events into the next tick: those of a `TickInput`, or pyglet's events with positions
         in units.
 
-        ``[("on_mouse_scroll", 9, 9, 0, 1)]`` is an example. Raises `ValueError` for anything else.
+        ``[("on_mouse_scroll", 9, 9, 0, 1)]`` is an example. Raises `ValueError` for other values.
         """
         self._stage.live  # noqa: B018 (raises an error if the game was closed)
         raw_events = (

@@ -20,8 +20,8 @@ class ActiveTransition:
     """A transition in progress.
 
     The old image shows the tick in which the scenes were switched, so the old scenes are no longer
-    needed. A transition is not state. It ends if the game returns to a tick before the start of the
-    transition.
+    needed. A transition is not state. If the game returns to a tick before the start of a
+    transition, the transition ends.
     """
 
     def __init__(
