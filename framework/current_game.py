@@ -1,8 +1,9 @@
 """Current game: finds the running game for code that has no reference to it.
 
 `fw.Sound("jump.wav").play()`, `fw.Actions(…)` and `fw.Palette("colors.gpl")` need a game, but
-receive none as an argument. They call `current_game()` or `current_folders()`. Code that reads and
-writes files calls `read_file` and `write_file`. All other code receives what it needs as arguments.
+receive none as an argument. Such code calls `current_game()` or `current_folders()`. Code that
+reads and writes files calls `read_file` and `write_file`. All other code receives what it needs as
+arguments.
 
 The current game is the game whose `setup`, tick, event or `draw` is running in this thread. If a
 game runs inside another one, it is the inner game. Between ticks, it is the newest open game. Each

@@ -15,7 +15,7 @@ import pytest
 
 import framework as fw
 from framework import current_game
-from framework.input.layout import quantised
+from framework.input.gamepad_layout import quantised
 
 Make = Callable[..., Any]
 DIAGONAL = 0.5**0.5

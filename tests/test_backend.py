@@ -510,7 +510,7 @@ def test_works_of_solids_follow_their_world(make: Make) -> None:
         second = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))
         game.restore(before)
         assert [driven(solid) for solid in (first,)] == driven(game.world).driven
-        with pytest.raises(ValueError, match="it is not in this world"):
+        with pytest.raises(ValueError, match="expected a solid of this world"):
             game.world.remove(second)
         game.add(second)
         game.run_ticks(2)

@@ -458,7 +458,7 @@ def test_a_program_makes_targets_and_animations_of_them(make: Make) -> None:
     assert batch[0].weights == (0.25,)
     batch.weights += 1
     assert batch[0].weight(0) == 1.25
-    with pytest.raises(ValueError, match="vertices, the mesh has 4"):
+    with pytest.raises(ValueError, match="expected 4 vertices, those of the mesh"):
         fw.Part(mesh, fw.Material(), [0], targets=fw.MorphTargets(np.zeros((1, 3, 3))))
     two = fw.Channel(0, "weights", "LINEAR", np.array([0], "f4"), np.array([[0, 1]], "f4"))
     with pytest.raises(ValueError, match="animations: 'Two' moves 2 weights, but node 0 has 1"):

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pictures import solid
 
 import framework as fw
-from framework.input.layout import (
+from framework.input.gamepad_layout import (
     BUTTONS,
     CONTROLS,
     KINDS,

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import framework as fw
-from framework.input.layout import BUTTONS, MAX_PADS, STEPS, STICKS, TRIGGERS
+from framework.input.gamepad_layout import BUTTONS, MAX_PADS, STEPS, STICKS, TRIGGERS
 from framework.input.tick_input import (
     MAX_EVENTS,
     MAX_PLAYERS,

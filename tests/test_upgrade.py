@@ -12,7 +12,7 @@ import framework as fw
 from framework.moved_names import CLASSES, FUNCTIONS, OPTIONS, Moved, MovedHook
 from framework.tools.cli import main
 from framework.tools.program_types import framework_classes
-from framework.tools.upgrade import moved_names, upgrade_page, upgrade_program
+from framework.tools.upgrade import Upgrade, moved_names, upgrade_page, upgrade_program
 
 PROGRAM = '''\
 import framework as fw
@@ -94,6 +94,18 @@ def test_an_upgraded_program_stays_as_it_is() -> None:
     once = upgrade_program(PROGRAM).text
     assert upgrade_program(once).text == once
     ast.parse(once)
+
+
+ROOT = Path(__file__).parent.parent
+CURRENT = [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("examples/*.py")]
+CURRENT.remove(ROOT / "docs" / "migrating.md")  # has the old names, too
+
+
+@pytest.mark.parametrize("path", sorted(CURRENT), ids=lambda path: path.name)
+def test_programs_of_this_version_stay_as_they_are(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    upgrade = upgrade_page if path.suffix == ".md" else upgrade_program
+    assert upgrade(text) == Upgrade(text)
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\n"])

@@ -42,7 +42,8 @@ class _Canvas:
         """Draw an ellipse, ``tall`` times as high as wide."""
         for outline, color in ((line, _INK), (0.0, fill)):
             if outline or color == fill:
-                across, up = radius + outline, radius * tall + outline
+                across = radius + outline
+                up = radius * tall + outline
                 box = [(value * _FINE) for value in (x - across, y - up, x + across, y + up)]
                 self._draw.ellipse(box, fill=color)
 
@@ -84,7 +85,8 @@ class _Canvas:
         pixels = np.asarray(self._image, np.float32)
         weights = pixels[..., 3:] / 255
         fine = np.dstack([pixels[..., :3] * weights, weights])
-        height, width = fine.shape[0] // _FINE, fine.shape[1] // _FINE
+        height = fine.shape[0] // _FINE
+        width = fine.shape[1] // _FINE
         mean: Reals = fine.reshape(height, _FINE, width, _FINE, 4).mean(axis=(1, 3))
         colors: Reals = mean[..., :3] / np.maximum(
             mean[..., 3:], 1e-6
@@ -263,7 +265,8 @@ def _tile(
     fill: str, spots: str, seed: int, draw: Callable[[_Canvas], object] | None = None
 ) -> Pixels:
     """Return a tile of 32 × 32 with random spots, the same in every run, without outline."""
-    canvas, random = _Canvas(32, 32), np.random.default_rng(seed)
+    canvas = _Canvas(32, 32)
+    random = np.random.default_rng(seed)
     canvas.box(0, 0, 32, 32, fill, line=0)
     circles: list[tuple[float, float, float]] = random.uniform(
         (3, 3, 1), (29, 29, 2.4), (6, 3)

@@ -89,7 +89,8 @@ class _Sheet:
     def _images(self) -> list[Region]:
         """Return the frames as regions of the image. Equal frames share one region."""
         regions: dict[tuple[Any, ...], Region] = {}
-        images, pivot = [], None
+        images = []
+        pivot = None
         for number, (where, frame) in enumerate(self._frames):
             pivot = self._pivots.get(number, pivot)
             box = _box(_object(frame, "frame", where), f"{where}.frame")
@@ -117,7 +118,8 @@ class _Sheet:
             return None
         canvas = _object(frame, "sourceSize", where)
         width, height = (_whole(canvas, key, f"{where}.sourceSize", 1, _MAX_PIXELS) for key in "wh")
-        left, top = 0, 0
+        left = 0
+        top = 0
         if trimmed:
             part = _object(frame, "spriteSourceSize", where)
             left, top = (
@@ -134,7 +136,8 @@ class _Sheet:
             for at, key in _objects(part, "keys", where):
                 frame = _whole(key, "frame", at, 0, len(self._frames) - 1)
                 if "pivot" in key:
-                    corner, pivot = _object(key, "bounds", at), _object(key, "pivot", at)
+                    corner = _object(key, "bounds", at)
+                    pivot = _object(key, "pivot", at)
                     x, y = (_near(corner, side, at) + _near(pivot, side, at) for side in "xy")
                     self._pivots.setdefault(frame, (x, y))
                 self._add_marker(data, frame)
@@ -177,7 +180,8 @@ class _Sheet:
 
     def _clip(self, where: str, tag: Json, max_frames: int = MAX_TOTAL_STEPS) -> Options:
         last = len(self._frames) - 1
-        first, end = _whole(tag, "from", where, 0, last), _whole(tag, "to", where, 0, last)
+        first = _whole(tag, "from", where, 0, last)
+        end = _whole(tag, "to", where, 0, last)
         if first > end:
             raise ValueError(f"{where}: it goes from frame {first} to {end}")
         direction = tag.get("direction", "forward")
@@ -196,7 +200,8 @@ class _Sheet:
             )
         there_and_back = direction.startswith("pingpong")
         if repeats and there_and_back:  # each direction is one repetition
-            forwards, turned = frames, frames[::-1][1:]
+            forwards = frames
+            turned = frames[::-1][1:]
             for number in range(1, repeats):
                 frames = frames + (turned if number % 2 else forwards[1:])
         elif repeats:

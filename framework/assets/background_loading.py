@@ -52,7 +52,8 @@ class Worker:
         entry = copy_context(), job, call
         with self._lock:
             (self._jobs.appendleft if first else self._jobs.append)(entry)
-            begins, self._working = not self._working, True
+            begins = not self._working
+            self._working = True
         if begins:
             Thread(target=self._work, name="background", daemon=True).start()
 
@@ -89,7 +90,9 @@ class BackgroundImage(LateImage):
         worker: Worker,
         patient: bool,
     ) -> None:
-        self.source, self.size, self.patient = source, size, patient
+        self.source = source
+        self.size = size
+        self.patient = patient
         self._worker = worker
         self._job = worker.submit(lambda: load(source, folders))
 

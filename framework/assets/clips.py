@@ -262,7 +262,8 @@ def _strip(clip: Clip, room: int) -> Strip:
     """Return a clip as steps of equal duration: one per frame, or more if durations differ."""
     order, (counts, unit) = clip.order, _counted(clip)
     steps = sum(counts)
-    length, max_steps = steps * unit, max(room, len(order))
+    length = steps * unit
+    max_steps = max(room, len(order))
     ends = np.array([*accumulate(counts)])
     if steps > max_steps:
         ends = np.array(

@@ -344,7 +344,8 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
         height: int = pixels.shape[0]
         width: int = pixels.shape[1]
         if height % 2 == width % 2 == 0:
-            pixels, picture = _halved_evenly(pixels), None
+            pixels = _halved_evenly(pixels)
+            picture = None
         else:
             if picture is None:
                 packed = np.ascontiguousarray(pixels)
@@ -431,7 +432,8 @@ def sheet(
     """
     checked_source("source", source)
     width, height = checks.size("size", size)
-    columns, rows = checks.whole("columns", columns, 1), checks.whole("rows", rows, 1)
+    columns = checks.whole("columns", columns, 1)
+    rows = checks.whole("rows", rows, 1)
     margin = checks.whole("margin", margin, 0)
     spacing = checks.whole("spacing", spacing, 0)
     count = columns * rows if count is None else checks.whole("count", count, 1)
@@ -595,7 +597,8 @@ def _from_array(array: NDArray[Any]) -> Pixels:
 def _from_floats(array: NDArray[Any]) -> Pixels:
     if array.dtype.kind != "f":
         raise checks.wrong_value("image", "an array of uint8, or of floats in 0..1", array)
-    low, high = float(array.min()), float(array.max())
+    low = float(array.min())
+    high = float(array.max())
     slack = 1e-3  # rounding of float16; NaN fails both comparisons
     if not (low >= -slack and high <= 1 + slack):
         raise ValueError(

@@ -47,7 +47,9 @@ def load(source: ImageSource, folders: tuple[Folder, ...] = ()) -> Cube:
 
 
 def _of_cube(name: str, content: bytes) -> Cube:
-    size, low, high = 0, [0.0] * 3, [1.0] * 3
+    size = 0
+    low = [0.0] * 3
+    high = [1.0] * 3
     rows: list[str] = []
     for number, line in enumerate(content.decode("latin-1").splitlines(), 1):
         words = line.split("#", 1)[0].split()

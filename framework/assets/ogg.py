@@ -17,7 +17,9 @@ from ..errors import AssetError
 _HEAD = struct.Struct(
     "<4sBBqIIIB"
 )  # mark, version, kind, position in samples, stream, number, checksum, segments
-_CONTINUED, _FIRST, _LAST = 1, 2, 4
+_CONTINUED = 1
+_FIRST = 2
+_LAST = 4
 _REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 _MAX_HEADER = 1 << 20  # bytes
 _EMPTY_COMMENT = b"\x03vorbis" + struct.pack("<II", 0, 0) + b"\x01"
@@ -54,10 +56,12 @@ def cleaned(data: bytes) -> bytes:
     _check_identification(headers[0])
     stream = pages[0].stream
     result = [_page(_Page(_FIRST, 0, stream, *_laced(headers[0])), 0)]
-    sizes, body = b"", b""
+    sizes = b""
+    body = b""
     for packet in (_EMPTY_COMMENT, headers[2]):
         packet_sizes, content = _laced(packet)
-        sizes, body = sizes + packet_sizes, body + content
+        sizes = sizes + packet_sizes
+        body = body + content
     for begin in range(0, len(sizes), 255):
         part = sizes[begin : begin + 255]
         size = sum(part)
@@ -72,7 +76,8 @@ def cleaned(data: bytes) -> bytes:
 
 def _pages(data: bytes) -> Iterator[_Page]:
     """Return the complete pages of the first stream."""
-    at, stream = 0, None
+    at = 0
+    stream = None
     while at < len(data):
         if len(data) - at < _HEAD.size:
             raise AssetError("is cut off.")
@@ -98,7 +103,8 @@ def _headers(pages: list[_Page]) -> tuple[list[bytes], int, _Page | None]:
     """Return the three headers, the index of the next page, and the remainder of the last header
     page.
     """
-    headers, packet = [], b""
+    headers = []
+    packet = b""
     for number, page in enumerate(pages):
         at = 0
         for index, size in enumerate(page.sizes):
@@ -125,7 +131,8 @@ def _check_identification(header: bytes) -> None:
         raise AssetError("is not Ogg Vorbis. Save it as WAV, FLAC, MP3 or Ogg Vorbis.")
     fields: tuple[int, int, int] = struct.unpack_from("<IBI", header, 7)
     version, channels, rate = fields
-    small, large = header[28] & 15, header[28] >> 4
+    small = header[28] & 15
+    large = header[28] >> 4
     if (
         version
         or not 1 <= channels <= 8

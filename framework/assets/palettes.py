@@ -104,7 +104,8 @@ def _from_text(path: Path, name: str) -> list[tuple[int, int, int]]:
         raise AssetError(f"{name} cannot be read: {error}") from error
     listed = []
     for line in lines:
-        spelled, numbers = _HEX.fullmatch(line.strip()), _NUMBERS.match(line)
+        spelled = _HEX.fullmatch(line.strip())
+        numbers = _NUMBERS.match(line)
         if spelled is not None:
             red, green, blue = bytes.fromhex(spelled[1])
         elif numbers is not None:

@@ -84,7 +84,8 @@ def flake() -> Pixels:
     for turn in range(3):
         circle: tuple[float, float] = exact.sincos(turn * math.pi / 3)
         sine, cosine = circle
-        off, along = np.abs(y * cosine - x * sine), np.abs(x * cosine + y * sine)
+        off = np.abs(y * cosine - x * sine)
+        along = np.abs(x * cosine + y * sine)
         alpha = np.maximum(alpha, np.clip(1 - off / 0.10, 0, 1))
         for branch in (0.45, 0.7):
             twig: Doubles = np.clip(1 - np.abs(off - 0.6 * (along - branch)) / 0.09, 0, 1)

@@ -46,7 +46,8 @@ _READERS = {
 # miniaudio's names of the codecs in a file. WAV files may contain MP3, and some tagged FLAC files
 # begin like MP3.
 _CODECS = {"WAV": ("wav", "mp3"), "FLAC": ("flac",), "Ogg": ("vorbis",), "MP3": ("mp3", "flac")}
-_MIN_RATE, _MAX_RATE = 1000, 384_000
+_MIN_RATE = 1000
+_MAX_RATE = 384_000
 _FILTER_LEAD = 256  # samples for which the resampling filter is affected
 _EQUAL_RATES = 8  # samples per second: a 350th of a semitone
 _MAX_MP3_SEEK = 30 * RATE
@@ -182,10 +183,12 @@ class Decoder:
         self.path = path
         self.data = _checked(path, _bytes(path))
         library = miniaudio()
-        self._ffi, self._lib = library.ffi, library.lib
+        self._ffi = library.ffi
+        self._lib = library.lib
         self._decoder: _NativeDecoder | None = None
         native = self._opened(0, 0)
-        channels, rate = native.outputChannels, native.outputSampleRate
+        channels = native.outputChannels
+        rate = native.outputSampleRate
         self._lib.ma_decoder_uninit(native)
         if not (1 <= channels <= 8 and _MIN_RATE <= rate <= _MAX_RATE):
             limits = f"1 to 8 channels at {_MIN_RATE} to {_MAX_RATE} samples a second"
@@ -319,7 +322,8 @@ class Decoder:
 
     def close(self) -> None:
         """Release the decoder. A second call does nothing."""
-        decoder, self._decoder = self._decoder, None
+        decoder = self._decoder
+        self._decoder = None
         if decoder is not None:
             self._lib.ma_decoder_uninit(decoder)
 
@@ -381,7 +385,8 @@ def load(path: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Sample
 
 def _decode(path: Path) -> Samples:
     decoder = Decoder(path)
-    pieces, frames = [], 0
+    pieces = []
+    frames = 0
     try:
         while len(piece := decoder.read(_BLOCK)):
             pieces.append(piece.T)
@@ -457,7 +462,8 @@ def _checked(path: Path, data: bytes) -> bytes:
 
 def _wave_of(samples: Floats, rate: int) -> bytes:
     """Return a WAV file of samples (n, channels)."""
-    channels, size = samples.shape[1], 4 * samples.size
+    channels = samples.shape[1]
+    size = 4 * samples.size
     form = struct.pack("<HHIIHH", 3, channels, rate, 4 * rate * channels, 4 * channels, 32)
     head = b"RIFF" + struct.pack("<I", 36 + size) + b"WAVEfmt " + struct.pack("<I", 16) + form
     return head + b"data" + struct.pack("<I", size) + np.ascontiguousarray(samples, "<f4").tobytes()

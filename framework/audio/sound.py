@@ -29,14 +29,15 @@ _MAX_SECONDS = MAX_FRAMES // RATE
 
 @moved("sound", {"seconds": "duration"})
 class Sound(Sealed, HasMoved):
-    """A sound from a file (WAV, FLAC, MP3, Ogg Vorbis).
+    """A sound from a file (WAV, FLAC, MP3, Ogg Vorbis): ``fw.Sound("jump.ogg").play()``.
 
-    The file is decoded when the sound is made, to float32 at 48,000 samples per second. ``path`` is
-    searched beside the files that define the game, then in the working directory. `play` plays the
-    sound in the running game. Sounds and voices are not part of the state of a game.
+    The constructor decodes the file to float32 at 48,000 samples per second. ``path`` is searched
+    beside the files that define the game, then in the working directory. Sounds and voices are not
+    part of the state of a game. Use `tone`, `sfx` or `of` for a sound without a file, and
+    `Audio.music` for files longer than five minutes.
 
     Raises `AssetError` if the file is missing, broken, of another format, or longer than five
-    minutes. For longer files, use `Audio.music`.
+    minutes.
     """
 
     __slots__ = ("__weakref__", "_samples", "name")

@@ -3,7 +3,7 @@
 ``self.sprites.add(fw.art.ship)`` adds a sprite. An image is a uint8 array (height, width, 4), and
 can be used wherever an image is expected. ``hero`` and ``tiles`` are tuples of images.
 ``fw.art.sounds.coin`` is a `Sound`, and ``fw.art.fonts.pixel`` is the name of a font. `names` lists
-all images. Each is made once, at its first use. All of them are in the public domain (CC0).
+all images. Each image is made once, at its first use. All of them are in the public domain (CC0).
 """
 
 from __future__ import annotations

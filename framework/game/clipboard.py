@@ -1,8 +1,8 @@
 """Clipboard: copy and paste text through pyglet's window.
 
-It works around three defects of pyglet 2.1 on X11. pyglet reports the number of characters as the
-number of bytes, so other programs cut the text. It waits forever for a program that does not
-answer. It raises an error for text that is not valid UTF-8.
+The module works around three defects of pyglet 2.1 on X11. pyglet reports the number of characters
+as the number of bytes, so other programs cut the text. pyglet waits forever for a program that does
+not answer. pyglet raises an error for text that is not valid UTF-8.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class _Copied(str):
 
 
 def copy(window: BaseWindow, text: str) -> None:
-    """Put a text on the clipboard."""
+    """Copy a text to the system's clipboard."""
     text = text.encode(errors="replace").decode()  # lone surrogates cannot be encoded
     window.set_clipboard_text(_Copied(text) if _is_x11(window) else text)
 

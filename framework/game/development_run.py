@@ -34,8 +34,8 @@ from .save_log import results
 from .subsystems import Subsystem
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
-_CALLS = 12  # of a traceback, the innermost
-_AROUND = 3  # lines of code before and after the line that failed
+_MAX_CALLS = 12  # of a traceback, the innermost
+_CONTEXT_LINES = 3  # lines of code before and after the line that failed
 _MAX_ERRORS = 5  # open errors that are shown
 _CONTINUE_HINT = "The game continues as before. Fix the file and save it again."
 _CODE = "code"  # the key of its error, because all code is reloaded as a whole
@@ -86,8 +86,8 @@ class Reloading:
         return next(iter(self.errors.values()), None)
 
     def poll(self, now: int) -> bool:
-        """Check the files at ``now``, nanoseconds, and reload changed ones. Return whether anything
-        changed or failed.
+        """Check the files at ``now``, nanoseconds, and reload changed ones. Return whether a file
+        changed or could not be reloaded.
         """
         if len(sys.modules) != self._modules:
             self._watch_modules()
@@ -125,7 +125,7 @@ class Reloading:
         importlib.invalidate_caches()
         existing = {file for file in files if os.path.exists(file)}
         self._pending = {file for file in existing if os.path.getsize(file)}
-        # the file was emptied and will be written later; without its names everything would fail
+        # an empty file will usually be written in a moment, and code without its names would fail
         if existing and not self._pending:
             return False
         try:
@@ -222,7 +222,7 @@ def described(error: BaseException) -> list[Line]:
         ]
         lines += _code(last.filename, last.lineno or 1)
     lines += [("", PLAIN), ("Calls, the last one first:", PLAIN)]
-    for call in reversed(calls[-_CALLS:]):
+    for call in reversed(calls[-_MAX_CALLS:]):
         lines.append(
             (
                 f"{os.path.basename(call.filename)}:{call.lineno}  {call.name}:  {call.line or ''}",
@@ -243,8 +243,8 @@ def _code(path: str, line: int) -> list[Line]:
         text = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return []
-    first = max(1, line - _AROUND)
-    rows = enumerate(text[first - 1 : line + _AROUND], first)
+    first = max(1, line - _CONTEXT_LINES)
+    rows = enumerate(text[first - 1 : line + _CONTEXT_LINES], first)
     marks = {line: ("> ", LOUD)}
     marked_rows = [
         (*marks.get(number, ("  ", PLAIN)), f"{number:>4}  {row}") for number, row in rows

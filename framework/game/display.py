@@ -84,6 +84,6 @@ class Display(checks.Sealed):
             self._stage.live.window.set_fullscreen(value)
 
     def to_clipboard(self, words: str) -> None:
-        """Copy a text to the system's clipboard. It has no effect off screen."""
+        """Copy a text to the system's clipboard. Does nothing off screen."""
         if self._stage.live.drawing:
             self._stage.files.copy(checks.text("words", words))

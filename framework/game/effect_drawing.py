@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..gpu.passes import EffectChain, Over
-from ..gpu.scaled import ScaledPicture
+from ..gpu.scaled import ScaledFramebuffer
 from ..gpu.screen_effects import Effect, active, look_of
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Size = tuple[int, int]
 Place = tuple[int, int, int, int]
-Make = Callable[[Size], ScaledPicture]
+Make = Callable[[Size], ScaledFramebuffer]
 
 
 def graded(seen: Iterable[SceneDrawables]) -> list[SceneDrawables]:
@@ -88,7 +88,7 @@ class EffectDrawing:
         self._graphics = graphics
         self._make = make
         self._chain = EffectChain.of(graphics)
-        self._images: dict[bool, ScaledPicture] = {}
+        self._images: dict[bool, ScaledFramebuffer] = {}
         self._waiting: list[SceneDrawables] = []
         self._second = False  # whether the second of the two images is the current one
         self._place: Place = (0, 0, 1, 1)
@@ -121,12 +121,12 @@ class EffectDrawing:
 
     def show(
         self,
-        image: ScaledPicture,
+        image: ScaledFramebuffer,
         target: moderngl.Framebuffer,
         drawables: SceneDrawables | None,
         alpha: float,
         over: Over | None,
-    ) -> ScaledPicture | None:
+    ) -> ScaledFramebuffer | None:
         """Apply the effects after a scene, or before its hud. Return the image for the following
         draws, or None for the target.
         """
@@ -146,7 +146,7 @@ class EffectDrawing:
         self._graphics.moment.above_white = False
         return None
 
-    def _next(self) -> ScaledPicture:
+    def _next(self) -> ScaledFramebuffer:
         self._second = not self._second
         if self._second not in self._images:
             width, height = self._place[2:]

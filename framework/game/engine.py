@@ -236,7 +236,7 @@ class GameEngine:
     # -- the end -----------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Release everything, now or at the end of the frame; see `Game.close`."""
+        """Close the game, now or at the end of the frame; see `Game.close`."""
         if self.at_work:
             self.drive.closing = self.stage.exiting = True
         else:
@@ -255,7 +255,7 @@ class GameEngine:
             self.shut()
 
     def shut(self) -> None:
-        """Release everything now. A second call does nothing."""
+        """Close the game now, and release all its parts. A second call does nothing."""
         if self._closed:
             return
         surface = self.surface

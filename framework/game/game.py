@@ -339,7 +339,7 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def debug(self) -> Diagnostics:
-        """Frame statistics, `Diagnostics.frame_stats`, and each value of the state."""
+        """Frame statistics (`Diagnostics.frame_stats`), and the value of each part of the state."""
         return self._engine.debug
 
     @property
@@ -522,7 +522,9 @@ class Game(Scene, metaclass=_GameType):
         self._engine.effects.subscribe(name, function)
 
     def unsubscribe(self, name: str, function: Callable[..., object]) -> None:
-        """Stop calling a subscribed function. Raise `ValueError` if it has not subscribed."""
+        """Stop calling a subscribed function. Raise `ValueError` if the function has not
+        subscribed.
+        """
         self._engine.effects.unsubscribe(name, function)
 
     # -- pictures ----------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ class HasRewind(Protocol):
 
 
 class RunningGame(Protocol):
-    """The attributes of a `Game` that its own parts use. They cannot import the class."""
+    """The attributes of a `Game` that its own parts use. The parts cannot import the class."""
 
     @property
     def tick(self) -> int: ...

@@ -14,7 +14,16 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from ..input.buttons import pending_down
-from ..input.layout import BUTTONS, CONTROLS, MAX_PADS, STICKS, TRIGGERS, kind_of, quantised, steps
+from ..input.gamepad_layout import (
+    BUTTONS,
+    CONTROLS,
+    MAX_PADS,
+    STICKS,
+    TRIGGERS,
+    kind_of,
+    quantised,
+    steps,
+)
 from ..input.pads import Gamepad, Gamepads
 from ..input.tick_input import Event
 
@@ -204,7 +213,7 @@ def _settled(value: float, before: int) -> int:
 class Controllers:
     """Keeps track of the connected controllers, until `release` is called.
 
-    Their events are passed to ``send``.
+    The events of controllers are passed to ``send``.
 
     ``module`` is pyglet.input, which is loaded by default. ``window`` is pyglet's window.
     """

@@ -22,7 +22,7 @@ from .stage import Entry
 if TYPE_CHECKING:
     from slimgui import imgui as widgets
 
-_ROWS = 40  # of a table, at a time
+_MAX_ROWS = 40  # of a table, at a time
 _MAX_VALUES = 60  # of one object
 _KEYS = {
     key.BACKSPACE: "BACKSPACE",
@@ -57,7 +57,7 @@ class InspectedGame(PlayedGame, Protocol):
 
 
 class Inspector:
-    """The inspector of one game. It is visible until `close`.
+    """The inspector of one game, visible until `close`.
 
     The game and its recording do not receive the mouse over the panel, nor keys while the player
     edits a field. The inspector changes values between two ticks, as `Game.call_soon` does.
@@ -132,8 +132,8 @@ class Inspector:
         return False
 
     def _captures(self, control: tuple[str, int], down: bool, captures: bool) -> bool:
-        """Return whether the panel takes a press or a release. It takes a release if it took the
-        press.
+        """Return whether the panel takes a press or a release. The panel takes a release if it took
+        the press.
         """
         if down:
             if captures:
@@ -175,7 +175,7 @@ class Inspector:
             self.notes.lines
             and imgui.collapsing_header("Log", None, imgui.TreeNodeFlags.DEFAULT_OPEN)[0]
         ):
-            for line in list(self.notes.lines)[-_ROWS:]:
+            for line in list(self.notes.lines)[-_MAX_ROWS:]:
                 imgui.text(line)
         imgui.end()
 
@@ -249,12 +249,12 @@ class Inspector:
         from slimgui import imgui
 
         batch_id = id(batch)
-        if count > _ROWS:
+        if count > _MAX_ROWS:
             _, self._from[batch_id] = imgui.drag_int(
                 "from row", self._from.get(batch_id, 0), 1.0, 0, count - 1
             )
         first = min(self._from.get(batch_id, 0), count - 1)
-        self._build_table(columns, range(first, min(first + _ROWS, count)), batch_id)
+        self._build_table(columns, range(first, min(first + _MAX_ROWS, count)), batch_id)
         row = self._row.get(batch_id)
         if row is not None and row < count:
             imgui.text(f"row {row}")

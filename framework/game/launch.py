@@ -27,8 +27,8 @@ DEMO_FRAMES = 300
 
 @dataclass(frozen=True)
 class Launch:
-    """The command line's options for each `run` of a program. They take precedence over the
-    program's.
+    """The command line's options for each `run` of a program. These options take precedence over
+    the program's.
     """
 
     headless: bool | None = None
@@ -73,9 +73,10 @@ def run(
     """Make a game, run it, and close it. ``options`` are those of `Game`.
 
     The game ends after ``frames`` frames. ``screenshot`` then writes the last frame to an image
-    file. `framework run` can set both. Off screen a game without ``frames`` ends after 300 and
-    writes its last frame to the working directory, under a free name. A game started by `framework
-    run` off screen always writes it. If that folder is not writable, no image is written.
+    file. The options of `framework run` can set ``frames`` and ``screenshot``. Off screen a game
+    without ``frames`` ends after 300 and writes its last frame to the working directory, under a
+    free name. A game started by `framework run` off screen always writes its last frame. If that
+    folder is not writable, no image is written.
     """
     check_game(game_class)
     launch = _launches[-1]
@@ -125,7 +126,7 @@ def _run_once(
             game.recording.start(launch.record)
         if not game.drawing:
             if screenshot is not None:
-                # raises the error before everything is computed
+                # raises its error before the game runs
                 game.screenshot(screenshot)
         elif game.display.headless and (frames is None or launch.frames is not None):
             frames = DEMO_FRAMES if frames is None else frames
@@ -145,7 +146,7 @@ def _run_once(
 
 
 def check_game(game_class: object) -> None:
-    """Raise `TypeError` for anything but a subclass of `Game`, with advice for common mistakes."""
+    """Raise `TypeError` if an object is not a subclass of `Game`, with advice for common mistakes."""
     if isinstance(game_class, type) and issubclass(game_class, Game):
         return
     expected = "a subclass of Game"

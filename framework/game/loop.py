@@ -40,7 +40,7 @@ _ATTO_IN_NANO = _ATTO // NANOSECONDS
 
 
 class GameClock(Protocol):
-    """A clock with the moment for which a frame is computed."""
+    """A clock of game time: returns the time for which a frame is computed."""
 
     def now(self, stamp: int) -> int:
         """Return the moment of a frame in integer nanoseconds of the game's time.
@@ -53,7 +53,7 @@ class Screen(Protocol):
     """The place where finished frames are shown."""
 
     def hidden(self) -> bool:
-        """Return whether a frame would be invisible. It is not painted then."""
+        """Return whether a frame would be invisible, so that it need not be painted."""
 
     def show(self, frame: Frame) -> None:
         """Show a painted frame."""
@@ -66,8 +66,8 @@ class TickSource(Protocol):
     """A source of ticks other than the clock, such as a recording."""
 
     def ticks(self, now: int) -> Iterable[Tick]:
-        """Yield the ticks up to the moment ``now`` with their input. Each tick is made when the
-        loop requests it.
+        """Yield the ticks up to ``now``, in nanoseconds. The source also puts the input of each
+        tick into the inbox, when the loop requests the tick.
         """
 
 
@@ -126,8 +126,8 @@ class Loop:
         self._was_hidden = False
 
     def frame(self, clock: GameClock, screen: Screen) -> Frame:
-        """Run one frame: its due ticks, its painting and its flip. Its time is measured until
-        `end_frame` or the next frame.
+        """Run one frame: its due ticks, its painting and its flip. The frame's time is measured
+        until `end_frame` or the next frame.
         """
         stage = self._stage
         timestep = self.timestep
@@ -233,7 +233,7 @@ class Loop:
         frame.spans += ("update", start, time.perf_counter_ns())
 
     def _stands_still(self) -> bool:
-        """Return whether no tick will run unless something changes."""
+        """Return whether the game is paused, so that no tick will run."""
         timestep = self.timestep
         if timestep.paused or not timestep.time_scale or getattr(timestep, "cancelled", False):
             return True
@@ -254,8 +254,8 @@ class Loop:
             timestep.paused = False
 
     def run_tick(self, tick: Tick) -> None:
-        """Run one tick: latch the input, call the event handlers, start the interpolation, run the
-        rules.
+        """Run one tick: take the pending input, call the event handlers, store the previous state
+        for interpolation, run the rules of the scenes.
         """
         keeper = self.keeper
         incoming = self._incoming

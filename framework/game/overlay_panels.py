@@ -86,7 +86,7 @@ class Panels:
         self._order()
 
     def put_over(self, panel: Panel) -> None:
-        """Show a panel above everything else, until `take_off`."""
+        """Show a panel above all others, until `take_off`."""
         self._attach(panel)
         self.over.append(panel)
         self._order()

@@ -32,7 +32,7 @@ from .world_image import OpenWorld, ShowEffects, ShowWorld, WorldImage
 if TYPE_CHECKING:  # not loaded by games that do not need it
     from ..gpu.draw_pass import Pass
     from ..gpu.passes import Over
-    from ..gpu.scaled import ScaledPicture
+    from ..gpu.scaled import ScaledFramebuffer
     from ..gpu.timer import GpuTimer
     from ..gpu.transitions import Transition
     from .painter_interface import Drawn, Place
@@ -69,7 +69,7 @@ class Painter(Subsystem):
         self.target: moderngl.Framebuffer
         self.canvas: moderngl.Framebuffer
         self.whole = self.place = self.viewport = stage.view.viewport
-        self.scaled: ScaledPicture | None = None
+        self.scaled: ScaledFramebuffer | None = None
         self.draw: Callable[[Drawn, SceneDrawables], None] = self._draw_in_order
         self.pixel_art = self._start_pixel_art() if pixel_art else None
         """The pixel art drawing. None in games without pixel art, and in games that draw nothing.
@@ -87,8 +87,8 @@ class Painter(Subsystem):
         self._written: set[Camera] = set()
         self._painted = False
         self._uncleared: moderngl.Framebuffer | None = None
-        """The target, while it has the depth values of an earlier frame. They are cleared before
-        the first pass that reads depth.
+        """The target, while it has the depth values of an earlier frame. The first pass that reads
+        depth clears them.
         """
 
     def _start_pixel_art(self) -> PixelArt | None:
@@ -288,7 +288,7 @@ class Painter(Subsystem):
             drawable.draw()
 
     def bind(self, camera: Camera, drawables: SceneDrawables) -> None:
-        """Use a camera for the following draws."""
+        """Set the camera of the following draws."""
         block = drawables.frame_blocks.get(camera)
         moment = self.moment
         if block is None:
@@ -303,7 +303,7 @@ class Painter(Subsystem):
         moment.camera = camera
 
     def bind_in(self, camera: Camera, drawables: SceneDrawables, viewport: Place) -> None:
-        """Use a camera and another viewport for the following draws."""
+        """Set the camera and the viewport of the following draws."""
         self.viewport = viewport
         self._written.discard(camera)
         self.bind(camera, drawables)
@@ -387,7 +387,7 @@ class Painter(Subsystem):
             ctx.enable_only(moderngl.BLEND)
 
     def release(self) -> None:
-        """Release everything at the end of the game."""
+        """Release all GPU objects at the end of the game."""
         with ExitStack() as ending:  # an error in one release does not prevent the next
             for part in (self.gpu_timer, self.world, self.pixel_art, self.transition, self.panels):
                 if part is not None:

@@ -1,7 +1,7 @@
 """Painter interface: the attributes and methods of the painter that passes use.
 
-`Painter` implements `Painting`. A pass that only some games need has a module of its own. It uses
-this protocol and does not import the other passes.
+`Painter` implements `Painting`. A pass that only some games need has a module of its own. Such a
+pass uses this protocol and does not import other passes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..gpu.gl import moderngl
     from ..gpu.graphics import FrameMoment
     from ..gpu.passes import Over
-    from ..gpu.scaled import ScaledPicture
+    from ..gpu.scaled import ScaledFramebuffer
     from .scene_drawables import Camera, SceneDrawables
     from .stage import Entry
 
@@ -62,17 +62,17 @@ class Painting(Protocol):
     """The viewport of the scenes on `canvas`."""
     viewport: Place
     """The current viewport."""
-    scaled: ScaledPicture | None
+    scaled: ScaledFramebuffer | None
     """The offscreen image of the world. None after it was copied to `canvas`."""
 
     draw: Callable[[Drawn, SceneDrawables], None]
     """Draw some backends of a scene, each through its camera."""
 
     def bind(self, camera: Camera, drawables: SceneDrawables) -> None:
-        """Use a camera for the following draws."""
+        """Set the camera of the following draws."""
 
     def bind_in(self, camera: Camera, drawables: SceneDrawables, viewport: Place) -> None:
-        """Use a camera and another viewport for the following draws."""
+        """Set the camera and the viewport of the following draws."""
 
     def bring(self, drawables: SceneDrawables | None, over: Over | None = None) -> None:
         """Copy the world of one scene, or of all scenes, from `scaled` to `canvas`, with its

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..geometry import exact
 from ..gpu.gl import moderngl
-from ..gpu.pixelated import BORDER, PixelPicture
+from ..gpu.pixelated import BORDER, PixelFramebuffer
 from ..motion.camera_base import notice_writes
 from ..plane.camera2d import Camera2D, parallax_center
 from ..plane.sprite_drawing import drawing_of
@@ -30,7 +30,7 @@ Pair = tuple[float, float]
 Mark = Sprite | tuple[Pair, Pair | None] | None
 
 Bind = Callable[["Camera", "Place"], None]
-"""Use a camera for the following draws, in a viewport."""
+"""A function that sets the camera and the viewport of the following draws."""
 
 _CLEAR = 0.0, 0.0, 0.0, 0.0
 
@@ -58,7 +58,7 @@ class PixelLayer(NamedTuple):
 
     camera: Camera
     mark: Mark
-    picture: PixelPicture
+    picture: PixelFramebuffer
     pose: tuple[float, float, float, float]
     shift: tuple[float, float]
 
@@ -97,8 +97,8 @@ class PixelArt:
         self.backdrop: Color | None = None
         """The color behind the next layer if it is the first one, otherwise None."""
         self._twin = _Twin((1, 1))
-        self._images: list[PixelPicture] = []
-        self._used: set[PixelPicture] = set()  # since `begin_frame`
+        self._images: list[PixelFramebuffer] = []
+        self._used: set[PixelFramebuffer] = set()  # since `begin_frame`
         self._layers: list[PixelLayer] = []  # layers that are not on the canvas yet
 
     def begin_frame(self, backdrop: Color) -> None:
@@ -199,7 +199,7 @@ class PixelArt:
             shift = off_texels(pose, (width, height), mark)
         self._layers.append(PixelLayer(camera, step.mark, image, pose, shift))
 
-    def _free_image(self, size: tuple[int, int]) -> PixelPicture:
+    def _free_image(self, size: tuple[int, int]) -> PixelFramebuffer:
         """Return an image of this size that no layer uses."""
         used_images = [layer.picture for layer in self._layers]
         image = next(
@@ -211,7 +211,7 @@ class PixelArt:
             None,
         )
         if image is None:
-            image = PixelPicture(self._graphics, size)
+            image = PixelFramebuffer(self._graphics, size)
             self._images.append(image)
         self._used.add(image)
         return image
@@ -246,7 +246,7 @@ class PixelArt:
         return twin
 
     def _show(self, canvas: moderngl.Framebuffer) -> None:
-        """Draw the finished layers above ``canvas``, and bind it."""
+        """Draw the finished layers above ``canvas``, and bind ``canvas``."""
         for layer in self._layers:
             layer.picture.show(canvas, layer.shift, self.palette)
         self._layers.clear()

@@ -107,8 +107,8 @@ class InputRecorder(Subsystem):
         stage.resimulation.restored.append(self.restored)
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
-        """Record the events that tick ``number`` latches. ``still`` marks events handled before it,
-        while the game is paused.
+        """Store the events of tick ``number``. ``still`` is True for events that were handled
+        before the tick, while the game is paused.
         """
         writer = self._inputs
         data = self._inputs.data

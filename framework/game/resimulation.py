@@ -26,8 +26,8 @@ class Resimulation:
         repeat that change.
         """
         self.went_back: list[Callable[[int], object]] = []
-        """Called with the tick when the game continues from an earlier tick and the later ticks are
-        deleted.
+        """Functions that are called with the tick when the game continues from an earlier tick and
+        the later ticks are deleted.
         """
         self.effects: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
         """The effects of the current tick: function or name, arguments, keyword arguments.
@@ -35,17 +35,16 @@ class Resimulation:
         """
         self.deliver: Callable[[int], object] | None = None
         self.reached = 0
-        """The last tick that was run before a restore by hand. 0 after the next tick of the clock.
-        """
+        """The last tick that was run before `Game.restore`. 0 after the clock's next tick."""
         self.restored: list[Callable[[], object]] = []
-        """Called before the game is restored by hand."""
+        """Functions that are called before `Game.restore` restores a snapshot."""
         self.replaying = False
         """True while a replay runs: ticks read only the recorded input."""
         self.arrived: dict[int, list[Event]] = {}
-        """By tick, the events of finished background work. A tick that runs again after a restore
-        by hand receives the same events.
+        """By tick, the events of finished background work. A tick that runs again after
+        `Game.restore` receives the same events.
         """
         self.passes = 0
-        """Ticks run so far. A tick that runs twice counts twice."""
+        """The number of ticks that were run. A tick that runs twice counts twice."""
         self.again: list[Callable[[], object]] = []
         """Functions that ticks passed to `Game.call_soon` while they ran again."""

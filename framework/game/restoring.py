@@ -209,8 +209,8 @@ def restore_stirred(game: Hashed, snapshot: Snapshot) -> None:
 
 
 def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
-    """Run one tick by hand. Return the state's hash after its events, and after each of its phases
-    and systems, in order.
+    """Run one tick. Return the hashes of the state after the tick's events, and after each phase
+    and system, in order.
     """
     from .driven_game import driven
 

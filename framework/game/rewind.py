@@ -203,7 +203,7 @@ class Rewind(HasMoved):
         loop.source = self._pause = _Pause(loop, reel)
 
     def _leave(self) -> None:
-        """Continue from the current tick because a tick is run by hand."""
+        """Continue from the current tick, because `Game.run_ticks` runs the next one."""
         self._end(to_present=False, redo=False)
 
     def _end(self, to_present: bool, redo: bool = True) -> None:

@@ -17,8 +17,8 @@ from .game_protocols import RunningGame
 from .loop import Loop
 from .stage import Stage
 
-# A seek should take a 60th of a second. This part of it, in nanoseconds, is for ticks that run
-# again. The rest is for the restore, and for a busy machine.
+# Nanoseconds. A seek should take at most a 60th of a second. This part of the time is for ticks
+# that run again, the rest is for the restore and for a busy machine.
 _RERUN_BUDGET = 4_500_000
 _KEYFRAME_SHARE = 0.1  # of a tick's time, on average, for keyframes
 _MEMORY_SHARE = 0.95  # of the memory for keyframes; the rest is for inputs
@@ -62,7 +62,7 @@ class RewindHistory:
         self._tick_time = float(NANOSECONDS / control.rate)
         # events handled while the game was paused, since the last tick
         self._handled: list[Event] = []
-        self._latched: tuple[Event, ...] = ()  # events that this tick latched
+        self._latched: tuple[Event, ...] = ()  # the events of this tick
         self._start = 0  # when this tick began
         # ticks between two keyframes
         self._min_distance, self._max_distance = (
@@ -91,8 +91,8 @@ class RewindHistory:
     # -- recording ---------------------------------------------------------------------------------
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
-        """Record the events that tick ``number`` latches. ``still`` marks events handled before it,
-        while the game is paused.
+        """Store the events of tick ``number``. ``still`` is True for events that were handled
+        before the tick, while the game is paused.
         """
         if still:
             self._handled += events

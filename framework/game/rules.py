@@ -54,7 +54,8 @@ class Rules:
     endings: tuple[Callable[[], object], ...] = ()
     """Functions to call at the end of each tick, after all rules."""
     untouched: Schedule | None = None
-    """A schedule that `Scene.schedule` made between ticks. It becomes state when a task is added.
+    """A schedule that `Scene.schedule` made between ticks. The schedule becomes state when a task
+    is added.
     """
 
     def __init__(self) -> None:
@@ -66,7 +67,7 @@ class Rules:
         self._systems: dict[str, tuple[System, ...]] = {}  # only phases with systems
 
     def make_schedule(self) -> Schedule:
-        """Return the schedule, and make it at its first use. Its time begins then."""
+        """Return the schedule, and make it at its first use. The schedule's time begins then."""
         if self.schedule is None:
             self.schedule = Schedule() if self.untouched is None else self.untouched
             self.planned = True
@@ -172,7 +173,7 @@ class Rules:
         self.system_times = system_times
 
     def release(self) -> None:
-        """Cancel everything that the scene has started, when it is taken off."""
+        """Cancel all tasks, tweens and routines, when the scene is removed."""
         try:
             if self.routines is not None:
                 self.routines.release()
@@ -213,8 +214,8 @@ def _wait_for_a_function(dt: float) -> None: ...
 class Systems(Sealed):
     """The functions that a scene calls in each tick, by phase: `Scene.systems`.
 
-    `update` is the first system of "movement". It can use the decisions of the phases "input", "ai"
-    and "physics". Later phases, such as "collision", see the new positions.
+    `update` is the first system of "movement". So `update` can use the results of the phases
+    "input", "ai" and "physics". Later phases, such as "collision", see the new positions.
     """
 
     __slots__ = ("_rules",)

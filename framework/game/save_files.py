@@ -26,8 +26,8 @@ if TYPE_CHECKING:  # not loaded by games without saves
     from .save_log import Result
     from .surface import GameSurface
 
-_REMEMBERED = 4096  # the number of ticks whose results are stored, for ticks that run again
-_MEMORY = 64 << 20  # the maximum bytes of loaded files that are stored
+_MAX_TICKS = 4096  # the number of ticks whose results are stored, for ticks that run again
+_MAX_BYTES = 64 << 20  # the maximum bytes of loaded files that are stored
 _MAX_NAMES = 1000  # in one listing of a folder
 _ELSEWHERE = "elsewhere"  # the subfolder of a separate run for paths with a folder
 
@@ -417,7 +417,7 @@ class SaveFiles:
             self._latest[result.name] = result
         self._log.setdefault(result.tick, []).append(result)
         self._bytes += len(result.data or b"")
-        while len(self._log) > 1 and (len(self._log) > _REMEMBERED or self._bytes > _MEMORY):
+        while len(self._log) > 1 and (len(self._log) > _MAX_TICKS or self._bytes > _MAX_BYTES):
             self._drop(next(iter(self._log)))
         if not self._stage.resimulation.resimulating and (
             result.kind == "load" or (result.kind == "save" and result.error)

@@ -34,7 +34,7 @@ MAX_RESULTS = 100_000
 MAX_NAMES = 1000
 """The maximum number of names in one listing of the folder."""
 _MAX_NAME, _MAX_ERROR = 255, 300  # characters
-_PIECE = 1 << 19  # bytes of a block
+_MAX_BLOCK = 1 << 19  # bytes of a block
 _KINDS = ("load", "save", "files")
 
 
@@ -99,8 +99,8 @@ def blocks(results: Iterable[Result], held: dict[str, int]) -> Iterator[tuple[in
         ):
             held[result.sha256] = result.size
             head = bytes.fromhex(result.sha256)
-            for begin in range(0, max(result.size, 1), _PIECE):
-                yield SAVE, head + result.data[begin : begin + _PIECE]
+            for begin in range(0, max(result.size, 1), _MAX_BLOCK):
+                yield SAVE, head + result.data[begin : begin + _MAX_BLOCK]
         packed.append(result.packed())
     for begin in range(0, len(packed), 100):
         yield LOADS, json.dumps(packed[begin : begin + 100], separators=(",", ":")).encode("ascii")

@@ -1,7 +1,7 @@
 """Scene: what a level or a menu draws, its cameras, and its rules.
 
-A game is itself a scene, the lowest one. Other scenes (a menu, a level, a pause over the level) are
-put on top of it. Ticks and frames call its backend; see `scene_backend`.
+A game is itself a scene, the lowest one. Other scenes (a menu, a level, a pause menu) are put on
+top of the game. Ticks and frames call its backend; see `scene_backend`.
 """
 
 from __future__ import annotations
@@ -313,7 +313,7 @@ class Scene(metaclass=WithMoved):
 
     @property
     def schedule(self) -> Schedule:
-        """The scene's scheduled tasks. Their time begins at the first use.
+        """The scene's scheduled tasks. The time of the schedule begins at its first use.
 
         The tasks pause with the scene, and are cancelled when the scene is removed.
         """
@@ -373,8 +373,8 @@ class Scene(metaclass=WithMoved):
         ``position`` and ``color``.
 
         The tween begins now, or after ``delay`` seconds, at the value that the attribute then has.
-        It writes at the beginning of each tick, after scheduled tasks and before `update`. In its
-        last tick the value is exactly the passed value. If two tweens move the same
+        The tween writes at the beginning of each tick, after scheduled tasks and before `update`.
+        In the last tick the attribute is exactly the passed value. If two tweens move the same
         attribute, the newer one continues and the older one ends. A tween also ends if its row or
         label is removed.
 
@@ -418,10 +418,10 @@ class Scene(metaclass=WithMoved):
         """Run a coroutine in the ticks of this scene: ``self.start(self.intro())`` with ``async def
         intro(self)``.
 
-        The routine begins in the next tick, or in this tick if another routine starts it. It
-        resumes at the beginning of ticks, after tweens and before the first systems and `update`.
-        In a routine, await `seconds`, `ticks`, `until`, `next`, a tween, another routine, or your
-        own coroutines.
+        The routine begins in the next tick, or in this tick if another routine starts it. The
+        routine resumes at the beginning of ticks, after tweens and before the first systems and
+        `update`. In a routine, await `seconds`, `ticks`, `until`, `next`, a tween, another routine,
+        or your own coroutines.
 
         The routine pauses with the scene. When the scene is removed, the routine is cancelled, and
         its ``with`` and ``finally`` blocks run. With a ``group`` of the schedule, the routine waits
@@ -482,7 +482,7 @@ class Scene(metaclass=WithMoved):
         return await scene_routines.next_press(self._backend.rules, player, what)
 
     async def next_input(self, device: str | None = None, *, player: int = 0) -> str:
-        """Wait in a routine until anything is pressed, and return its name.
+        """Wait in a routine until the player presses a key or a button, and return its name.
 
         Names are "space", "mouse:left" or "pad:a", for example: pass them to `Actions.rebind`.
         ``device`` restricts the wait to "key", "mouse" or "pad".

@@ -4,8 +4,8 @@ A game's code uses the `Scene`. Ticks, frames and the stack of scenes call its `
 
 Cameras, world, batches, widgets, effects and schedule are made at their first use. If the first use
 is between ticks or in `draw`, it must not change the state: a replay would differ from its
-recording. So a new part is first stored beside the state. It becomes state when the game changes
-the part, or when a tick reads it.
+recording. So a new part is first stored beside the state. The part becomes state when the game
+changes it, or when a tick reads it.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class SceneBackend:
         return value
 
     def own(self, part: ScenePart[T]) -> T:
-        """Return a part, and make it state."""
+        """Return a part of the scene, and add it to the state."""
         value = part.find(self)
         if value is None:
             untouched = (self.untouched or {}).pop(part.name, None)
@@ -170,14 +170,14 @@ class SceneBackend:
         return value
 
     def use_read(self, part: object) -> None:
-        """Make a part state that was made between ticks. Do nothing for other objects."""
+        """Add a part to the state that was made between ticks. Do nothing for other objects."""
         for name, (value, _) in list((self.untouched or {}).items()):
             if value is part:
                 self.own(_PARTS[name])
 
     def _use_drawables(self) -> None:
-        """Make drawables state that were made between ticks, so that the next added drawable is
-        drawn above them.
+        """Add drawables to the state that were made between ticks, so that the next added drawable
+        is drawn above them.
         """
         stage = self.stage
         if stage is not None and stage.between_ticks:
@@ -190,7 +190,7 @@ class SceneBackend:
                 stage.between_ticks = True
 
     def use_touched(self) -> None:
-        """Make the parts state that were made between ticks and changed since."""
+        """Add the parts to the state that were made between ticks and changed since."""
         if self.untouched:
             from ..record.hashes import state_hash
 

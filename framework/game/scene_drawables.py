@@ -88,7 +88,7 @@ class SceneDrawables:
         the scene is not on the stack.
         """
         self._saved: tuple[Any, ...] | None = (
-            None  # the result of `capture`, until something changes
+            None  # the result of `capture`, until the drawables change
         )
 
     def capture(self) -> tuple[Any, ...]:

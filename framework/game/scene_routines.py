@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..checks import choice, instance, nearest, shown, whole
 from ..input.bindings import input_of
 from ..input.buttons import symbol_of
-from ..input.layout import plain
+from ..input.gamepad_layout import control_name
 from ..input.tick_input import EVENTS
 from ..timing.routines import ConditionWait, Routine, Script, wait
 from ..timing.schedule import Schedule
@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # not loaded by most scenes
     from .rules import Rules
 
 MAX_TICKS = 1 << 53
-"""The largest number of ticks, or of seconds, that a routine can wait for at once."""
+"""The maximum number of ticks, or of seconds, of one wait in a routine."""
 
 _CALLERS = 3  # frames between `Routines.start` and the code that called `Scene.start`
 
@@ -73,7 +73,7 @@ async def next_press(rules: Rules, player: Player, what: int | str) -> Any:
             )
         return await rules.make_routines().next_event(what)
     if isinstance(what, str) and what.startswith("pad:"):
-        control = plain(what)
+        control = control_name(what)
         return await condition(lambda: sum(pad.presses(control) for pad in player.pads))
     buttons: Buttons = player.keys
     if isinstance(what, str) and what.startswith("mouse:"):
@@ -84,7 +84,7 @@ async def next_press(rules: Rules, player: Player, what: int | str) -> Any:
 
 
 async def next_input(players: Sequence[Player], device: str | None, number: int) -> str:
-    """Wait until a player presses anything, and return its name; see `Scene.next_input`."""
+    """Wait until a player presses a key or a button, and return its name; see `Scene.next_input`."""
     if device is not None:
         choice("device", device, ("key", "mouse", "pad"))
     player = players[whole("player", number, 0, len(players) - 1)]

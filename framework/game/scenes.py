@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Credits", "Loading", "Menu", "Settings"]
 
-_SLICE = 0.004  # seconds of a tick in which assets are passed to the game
-_WIDTH = 380
-_LINE = 26  # height of the letters of credits, in units
+_MAX_RESULT_TIME = 0.004  # seconds of a tick in which assets are passed to the game
+_MENU_WIDTH = 380
+_LINE_HEIGHT = 26  # height of the letters of credits, in units
 _GOLD = (1.0, 0.8, 0.4)
 
 
@@ -59,7 +59,7 @@ class Menu(Scene):
 
     def setup(self) -> None:
         column = self.column = self.ui.column(
-            anchor="center", width=_WIDTH, gap=12, padding=24, panel=True
+            anchor="center", width=_MENU_WIDTH, gap=12, padding=24, panel=True
         )
         column.label(self.title, font_size=32, align="center")
         cancel: str | None = "cancel" if self._closable else None
@@ -114,7 +114,7 @@ class Settings(Scene):
 
     def setup(self) -> None:
         column = self.column = self.ui.column(
-            anchor="center", width=_WIDTH + 80, gap=10, padding=24, panel=True
+            anchor="center", width=_MENU_WIDTH + 80, gap=10, padding=24, panel=True
         )
         column.label(self.title, font_size=32, align="center")
         column.slider("", self.audio, "volume", 0, 1).say(text="Volume")
@@ -205,7 +205,7 @@ class Credits(Scene):
         self.title = str(title)
 
     def setup(self) -> None:
-        size = _LINE * self.ui.scale
+        size = _LINE_HEIGHT * self.ui.scale
         height = size * 1.6
         names = self.add(TextBatch(self.ui.theme.font, size))
         self._end_at = self.height * 0.5 + height * len(self._lines)
@@ -244,10 +244,10 @@ class Loading(Scene):
     on_end
         Called after the last result. Default: the scene is removed.
 
-    The duration depends on the machine, so a tick receives results as input: it latches the event
-    ``on_loaded`` with the number of results. Recordings contain this event, and a replay waits in
-    that tick for its own thread. The game raises the errors of ``jobs``. The scene keeps the
-    results, for ticks that run again.
+    The duration depends on the machine, so a tick receives results as input: the event
+    ``on_loaded`` with the number of results. Recordings contain this event. A replay waits in that
+    tick for its own thread. The game raises the errors of ``jobs``. The scene keeps the results,
+    for ticks that run again.
     """
 
     opaque = True
@@ -308,7 +308,7 @@ class Loading(Scene):
             if self._on_result is not None:
                 self._on_result(result)
             self._count += 1
-        self._most = max(1, int(parts * _SLICE / max(time.perf_counter() - began, 1e-6)))
+        self._most = max(1, int(parts * _MAX_RESULT_TIME / max(time.perf_counter() - began, 1e-6)))
         self._bar.value = self.progress
 
     def update(self, dt: float) -> None:

@@ -152,12 +152,12 @@ class Stage:
             device for player in self.players for device in (player.keys, player.mouse)
         ]
         self.devices: list[Latching] = [*own, self.pads, self.input_devices]
-        """The devices that are latched when a tick begins, if they have pending input."""
+        """The keyboards, mice and gamepads, which count their pending input when a tick begins."""
         self.incoming = self.input_devices.incoming
         self.incoming.taken = self.taken
         self.immediate = immediate
         self.notes: list[Callable[[int, list[Event], bool], object]] = []
-        """Called with a tick's number, its events, and False when the tick latches them.
+        """Functions that are called with a tick's number, the tick's events, and False.
 
         The last argument is True if the game is paused and its event handlers run before the tick.
         """
@@ -179,8 +179,8 @@ class Stage:
         self.barred = False
         """Whether the resolution leaves bars in the window."""
         self.view = self.seen = ScreenMapping(surface.size, (0, 0, *surface.framebuffer_size))
-        """The size and the viewport of the game on the framebuffer. `view` has the size that the
-        ticks use, `seen` the current size of the window.
+        """The size and the viewport of the game on the framebuffer, as the ticks know them. `seen`
+        has those of the current window.
         """
         self.scale = Scale()
         """Converts positions in the window to units of the screen."""
@@ -293,7 +293,7 @@ class Stage:
         self._look(ScreenMapping(self.view.size, self.seen.viewport))
 
     def keep_size(self) -> None:
-        """Keep the current size of the screen, whatever the window's size."""
+        """Keep the current size of the screen in units, even if the size of the window changes."""
         self.resolution = self.resolution or self.view.size
         self._fit()
         self._look(ScreenMapping(self.view.size, self.seen.viewport))
@@ -321,7 +321,9 @@ class Stage:
         self.scale = Scale(surface.pixel_ratio, left, bottom, *self.seen.pixels_per_unit)
 
     def settle(self) -> int:
-        """Run the task that waits for the end of the frame. Return its duration in nanoseconds."""
+        """Run the task of `after_frame`, if there is one. Return the duration of the task in
+        nanoseconds.
+        """
         start = time.perf_counter_ns()
         task = self.after_frame
         self.after_frame = None
@@ -330,7 +332,7 @@ class Stage:
         return time.perf_counter_ns() - start
 
     def write_pictures(self) -> None:
-        """Write all screenshots of this frame. Then raise the first error, if any."""
+        """Write all screenshots of this frame, then raise the first error."""
         writers = self.pictures
         self.pictures = []
         errors = []
@@ -351,7 +353,9 @@ class Stage:
     # -- input -------------------------------------------------------------------------------------
 
     def hear(self, event: Event) -> None:
-        """Receive an event of the window. It waits for the next tick, unless events are immediate."""
+        """Receive an event of the window, for the next tick. If events are immediate, call its
+        handlers now.
+        """
         if self.immediate and self.game is not None:
             self._handle_now(self.game.tick + 1, [event])
         else:
@@ -441,7 +445,7 @@ class Stage:
             interface.call_pending(lambda: not self.switches and self.on[-1:] == top)
 
     def latch(self, number: int) -> None:
-        """Begin tick ``number``: latch the input, and call the event handlers."""
+        """Begin tick ``number``: pass the pending input to widgets, devices and event handlers."""
         events = self.inbox.take()
         if self.on[-1].scene._brings is not None:
             events += self._arrivals(number)

@@ -19,10 +19,10 @@ class Subsystem:
     """
 
     def begin_tick(self, tick: Tick) -> None:
-        """Called when a tick begins, after the input was latched and before anything has moved."""
+        """Called when a tick begins: after its input was received, before objects move."""
 
     def end_tick(self, tick: Tick) -> None:
-        """Called at the end of a tick, after everything has moved."""
+        """Called at the end of a tick, after objects have moved."""
 
     def frame(self, frame: Frame) -> None:
         """Called after a frame was shown, or skipped because the window is hidden. ``frame`` has
@@ -37,8 +37,8 @@ _METHODS = ("begin_tick", "end_tick", "frame", "release")
 
 
 def checked_subsystem(name: str, thing: P) -> P:
-    """Return an object with at least one of a subsystem's methods. Raise `TypeError` for anything
-    else, and for a class.
+    """Return an object with at least one of a subsystem's methods. Raise `TypeError` for other
+    objects, and for a class.
     """
     if isinstance(thing, type) or not any(
         callable(getattr(thing, method, None)) for method in _METHODS
@@ -48,7 +48,9 @@ def checked_subsystem(name: str, thing: P) -> P:
 
 
 class Subsystems:
-    """The subsystems of a game in the order of their addition. They are released in reverse order."""
+    """The subsystems of a game, in the order in which they were added. `release` releases the last
+    one first.
+    """
 
     not_state = True  # `EngineState` captures the part of it that is state
 
@@ -61,7 +63,7 @@ class Subsystems:
         self._kept: list[object] = []
 
     def keep(self, subsystem: P) -> P:
-        """Add a subsystem that is not state. A restore of an earlier tick does not remove it."""
+        """Add a subsystem that is not state: `Game.restore` does not remove the subsystem."""
         self._kept.append(subsystem)
         return self.add(subsystem)
 
@@ -92,7 +94,7 @@ class Subsystems:
         return subsystem
 
     def remove(self, subsystem: object) -> None:
-        """Disconnect a subsystem. It is still released at the end of the game."""
+        """Disconnect a subsystem. Its `release` is still called at the end of the game."""
         all_hooks: list[list[Any]] = [self.begin_tick, self.end_tick, self.frame]
         for hooks in all_hooks:
             hooks[:] = [hook for hook in hooks if getattr(hook, "__self__", None) is not subsystem]

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from ..gpu.gl import moderngl
 
 abandoned: list[BaseWindow] = []
-"""The windows of games that were freed without `Game.close`. They are closed before a later frame.
+"""The windows of games that were freed without `Game.close`, until the next frame of a game closes
+them.
 """
 
 
@@ -63,7 +64,7 @@ class GameSurface:
     not_state = True
 
     drawing = True
-    """Whether the game draws anything."""
+    """Whether the game draws, with or without a window."""
     headless = True
     """True if the game has no visible window."""
     refresh_rate = 60.0
@@ -127,8 +128,8 @@ class GameSurface:
             current_game.closed(game)
 
     def make_current(self) -> None:
-        """Make the GL context current, if another game's was. Raise `FrameworkError` in another
-        thread than the game's.
+        """Make the game's GL context current, if another game's context is. Raise `FrameworkError`
+        in another thread than the game's.
         """
         check_thread(self.thread)
 
@@ -206,9 +207,7 @@ class GameSurface:
 
 
 class NoSurface(GameSurface):
-    """The surface of a game with ``drawing=False``. It has a size, and loads neither pyglet nor
-    OpenGL.
-    """
+    """The surface of a game with ``drawing=False``: a size, without pyglet and OpenGL."""
 
     drawing = False
 

@@ -6,7 +6,7 @@ from .. import checks
 from ..errors import FrameworkError
 from ..input import key
 from ..input.buttons import find_symbol, symbol_of
-from ..input.layout import KINDS, MAX_PADS, STICKS, TRIGGERS, plain, quantised
+from ..input.gamepad_layout import KINDS, MAX_PADS, STICKS, TRIGGERS, control_name, quantised
 from ..input.mouse import MOUSE_BUTTONS
 from ..input.pads import Gamepad, event_of, pads_after
 from ..input.players import Player
@@ -26,8 +26,8 @@ class Testing(checks.Sealed, HasMoved):
 
     `game.keys.press`, `game.mouse.press` and so on make the same events. Events that are made
     between ticks are input: recordings and `Rewind` store them, and a replay ignores the calls.
-    Events that are made within a tick, as in `update`, follow from the state. They are not stored,
-    because a tick that runs again makes them again.
+    Events that are made within a tick, as in `update`, follow from the state. These events are not
+    stored, because a tick that runs again makes them again.
     """
 
     __slots__ = ("_stage",)
@@ -51,7 +51,7 @@ class Testing(checks.Sealed, HasMoved):
 
     def _press_or_release(self, name: str, key: int | str, player: int) -> None:
         if isinstance(key, str) and key[:4].lower() == "pad:":
-            plain(key)  # raises its error before a gamepad is connected
+            control_name(key)  # raises its error before a gamepad is connected
             self._put(event_of(self._pad(player), key, name == "on_key_press"), player)
         else:
             self._put((name, symbol_of(self._player(player).keys, key), 0), player)
@@ -100,7 +100,7 @@ class Testing(checks.Sealed, HasMoved):
         return slot
 
     def disconnect(self, pad: int = 0) -> None:
-        """Disconnect a gamepad. Its buttons are released."""
+        """Disconnect a gamepad, and release its pressed buttons."""
         self._stage.live  # noqa: B018
         self._put(("on_pad_disconnect", checks.whole("pad", pad, 0, MAX_PADS - 1)), 0)
 
@@ -154,7 +154,7 @@ class Testing(checks.Sealed, HasMoved):
         """Put events into the next tick: those of a `TickInput`, or pyglet's events with positions
         in units.
 
-        ``[("on_mouse_scroll", 9, 9, 0, 1)]`` is an example. Raises `ValueError` for anything else.
+        ``[("on_mouse_scroll", 9, 9, 0, 1)]`` is an example. Raises `ValueError` for other values.
         """
         self._stage.live  # noqa: B018 (raises an error if the game was closed)
         raw_events = (

@@ -10,7 +10,7 @@ from .. import checks
 if TYPE_CHECKING:
     from .stage import Stage
 
-_REMEMBERED = 4096  # ticks whose number of effects is remembered
+_MAX_TICKS = 4096  # ticks whose number of effects is remembered
 
 
 class TickEffects:
@@ -41,7 +41,7 @@ class TickEffects:
         else:
             first = delivered.get(tick, 0)
         delivered[tick] = max(first, len(effects))
-        if len(delivered) > _REMEMBERED:
+        if len(delivered) > _MAX_TICKS:
             del delivered[next(iter(delivered))]
         for effect, arguments, named in effects[first:]:
             self.do(effect, arguments, named)

@@ -11,7 +11,7 @@ from .loop import Loop
 from .rewind_history import RewindHistory
 from .stage import Stage
 
-# pyglet.window.key's symbols. Its module cannot be imported before `prepare`.
+# The symbols of pyglet.window.key, which cannot be imported before `prepare`.
 _ESCAPE = 0xFF1B
 _RETURN = 0xFF0D
 _ENTER = 0xFF8D

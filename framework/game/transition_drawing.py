@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..gpu.passes import EffectChain, Over
-from ..gpu.scaled import ScaledPicture
+from ..gpu.scaled import ScaledFramebuffer
 from ..gpu.transitions import Transition, hides_by_old_alone, progress_at
 from ..gpu.uniforms import uniforms_of
 
@@ -20,8 +20,8 @@ class ActiveTransition:
     """A transition in progress.
 
     The old image shows the tick in which the scenes were switched, so the old scenes are no longer
-    needed. A transition is not state. It ends if the game returns to a tick before the start of the
-    transition.
+    needed. A transition is not state. If the game returns to a tick before the start of a
+    transition, the transition ends.
     """
 
     def __init__(
@@ -33,8 +33,8 @@ class ActiveTransition:
         self.start = start
         self.tick = tick
         self._uniforms = uniforms_of(transition)
-        self._old: ScaledPicture | None = None
-        self._new: ScaledPicture | None = None
+        self._old: ScaledFramebuffer | None = None
+        self._new: ScaledFramebuffer | None = None
         self._plain: moderngl.Framebuffer | None = None
         self._over: Over | None = None
 
@@ -44,9 +44,9 @@ class ActiveTransition:
         """
         return tick >= self.tick and time < self.start + self.transition.duration
 
-    def old(self, size: tuple[int, int]) -> ScaledPicture:
+    def old(self, size: tuple[int, int]) -> ScaledFramebuffer:
         """Return the image to which the old scenes are painted, once."""
-        self._old = ScaledPicture(self._chain.ctx, size, self._samples)
+        self._old = ScaledFramebuffer(self._chain.ctx, size, self._samples)
         if self.lies_over:
             # The image never moves, and this filter costs less.
             self._old.texture.filter = moderngl.NEAREST, moderngl.NEAREST
@@ -67,12 +67,12 @@ class ActiveTransition:
         if self._old is not None:
             self._old.resolve()
 
-    def new(self, size: tuple[int, int]) -> ScaledPicture:
+    def new(self, size: tuple[int, int]) -> ScaledFramebuffer:
         """Return the image to which the new scenes are painted in each frame."""
         if self._new is None or self._new.size != size:
             if self._new is not None:
                 self._new.release()
-            self._new = ScaledPicture(self._chain.ctx, size, self._samples)
+            self._new = ScaledFramebuffer(self._chain.ctx, size, self._samples)
         return self._new
 
     def over(self, time: float) -> Over | None:

@@ -65,9 +65,7 @@ def _checked_area(name: str, value: object) -> Area:
 
 
 def in_fractions(area: Sequence[float]) -> bool:
-    """Return whether an area is in fractions of the screen, not in units. No number of it is above
-    1 then.
-    """
+    """Return whether an area is in fractions of the screen, not in units: no number is above 1."""
     return max(area) <= 1
 
 
@@ -114,9 +112,9 @@ class View(HasMoved, Sealed):
     camera
         A `Camera2D` or a `Camera3D` that no other view uses.
     area
-        Left, bottom, width and height, y up. They are fractions of the screen if no number is above
-        1, otherwise units. Fractions follow the size of the screen. If the screen gets smaller, an
-        area in units is cut at its edges.
+        Left, bottom, width and height, y up. If no number is above 1, the numbers are fractions of
+        the screen, otherwise units. Fractions follow the size of the screen. If the screen gets
+        smaller, an area in units is cut at its edges.
     layers
         The scene's layers to show: a ``range``, or numbers. None shows all.
     background
@@ -257,8 +255,8 @@ class View(HasMoved, Sealed):
                 raise
 
     def _read_list(self) -> EffectList:
-        """Return the list of effects. An unused list is empty and not state. It becomes state when
-        it is read in a tick, or changed.
+        """Return the list of effects. An unused list is empty and not state. The list becomes state
+        when a tick reads it, or when it is changed.
         """
         if not hasattr(self, "_read_effects"):
             from ..gpu.screen_effects import EffectList
@@ -427,7 +425,7 @@ def _canvases(views: Iterable[View]) -> list[ViewFramebuffer]:
 
 
 class ViewedScene(Protocol):
-    """The contents of a scene, as far as its views need them."""
+    """The attributes of a scene's drawables that its views use."""
 
     hud: Camera2D | None
 

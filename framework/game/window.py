@@ -162,14 +162,14 @@ def _forget_pyglet_window() -> None:
 _MAX_SIDE = 32767
 
 # pyglet drops its display with the last window. `eglTerminate` then ends every context of the
-# process, moderngl's too, and the next window must start the driver again. Each display is stored
-# with the config of its windows: finding it takes a fifteenth of the time of an empty game, and the
-# result is always the same.
+# process, moderngl's too, and the next window must start the driver again. The config of windows is
+# cached for each display: a search takes a fifteenth of the time of an empty game, and its result
+# is always the same.
 _displays: dict[Display, Config] = {}
 
 
 def close_abandoned() -> None:
-    """Close abandoned windows and everything that belongs to their games.
+    """Close the windows of games that were freed without `Game.close`, and release their parts.
 
     Python collects garbage at any moment, also in another game's frame or thread, where GL must not
     be used. So call this before a frame begins, and before a window is opened.
@@ -461,8 +461,8 @@ def _sweep() -> None:
     """Free the objects that pyglet leaves behind after its own labels or shapes were drawn in a
     window.
 
-    These are more than a thousand objects that refer to one another. Before Python 3.14 ctypes also
-    keeps a pointer type for each program's window block.
+    pyglet leaves more than a thousand objects that refer to one another. Before Python 3.14 ctypes
+    also keeps a pointer type for each program's window block.
     """
     if sys.version_info < (3, 14):
         pointers = ctypes._pointer_type_cache  # type: ignore[attr-defined]

@@ -1,8 +1,8 @@
 """Window events: receive pyglet's events, and pass them to the next tick.
 
-Every event goes to the stage, in units of the screen. When a tick latches it, the stage calls the
-event handlers of scenes. Some events have a default action if no handler consumes them. Escape and
-closing the window end the game. F2 opens the inspector while a game is developed. F3 shows the
+Every event goes to the stage, in units of the screen. When the next tick begins, the stage calls
+the event handlers of scenes. Some events have a default action if no handler consumes them. Escape
+and closing the window end the game. F2 opens the inspector while a game is developed. F3 shows the
 frame statistics, and F4 the timeline.
 """
 
@@ -38,8 +38,8 @@ class WindowEvents:
         the game.
         """
         self.kept: Callable[[Event], bool] | None = None
-        """Called first. If it returns True, the event was for a panel and the game does not receive
-        it.
+        """Called with each event before the game. If the function returns True, a panel has used
+        the event, and the game does not receive it.
 
         Positions are those of the window, in units.
         """
@@ -68,7 +68,9 @@ class WindowEvents:
         set_rumble(self._stage.pads, self._rumble)
 
     def settled(self) -> list[Event]:
-        """Return the events that make the game's gamepads match the real ones after it went back."""
+        """Return the events after which the game's gamepads have the state of the real ones, after
+        a rewind.
+        """
         return (
             []
             if self._gamepads is None
@@ -95,7 +97,7 @@ class WindowEvents:
         elif (
             event[:2] == ("on_key_press", key.F4) and self._stage.game.recording.rewind is not None
         ):
-            # after the tick that latches the event
+            # after the next tick
             self._stage.calls.append(self._stage.game.recording.rewind.show)
 
     def _receive(self, *event: object) -> None:

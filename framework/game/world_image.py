@@ -12,7 +12,7 @@ from .stage import Entry, Stage
 
 if TYPE_CHECKING:  # not loaded by games that do not need it
     from ..gpu.passes import Over
-    from ..gpu.scaled import ScaledPicture
+    from ..gpu.scaled import ScaledFramebuffer
     from ..watch.quality import Quality
     from .effect_drawing import EffectDrawing
     from .painter_interface import Painting, Place
@@ -40,11 +40,11 @@ class WorldImage:
         """Whether the game is pixel art, whose resolution is fixed."""
         self.quality: Quality | None = None
         self._applied: object = None  # the settings of the quality that are applied
-        self.scaled: ScaledPicture | None = None
+        self.scaled: ScaledFramebuffer | None = None
         self._scaled_for: tuple[object, ...] = ()
         self._grading: EffectDrawing | None = None  # while a frame has effects
 
-    def begin(self, seen: Sequence[Entry], place: Place, time: float) -> ScaledPicture | None:
+    def begin(self, seen: Sequence[Entry], place: Place, time: float) -> ScaledFramebuffer | None:
         """Begin a frame of these scenes at ``place`` of its target, at a moment in simulated
         seconds.
 
@@ -67,10 +67,10 @@ class WorldImage:
             self._drop_scaled()
             info = surface.ctx.info
             limit = min(info["GL_MAX_TEXTURE_SIZE"], info["GL_MAX_RENDERBUFFER_SIZE"])
-            from ..gpu.scaled import ScaledPicture, scaled_size
+            from ..gpu.scaled import ScaledFramebuffer, scaled_size
 
             size = scaled_size(place[2:], scale, limit)
-            self.scaled = ScaledPicture(surface.ctx, size, samples, "f2" if light else "f1")
+            self.scaled = ScaledFramebuffer(surface.ctx, size, samples, "f2" if light else "f1")
             self._scaled_for = needed
         return self.scaled
 
@@ -109,12 +109,12 @@ class WorldImage:
         self._grading.begin_frame(waiting, place, stage.view.size, time, light)
         return light
 
-    def _picture(self, size: tuple[int, int]) -> ScaledPicture:
+    def _picture(self, size: tuple[int, int]) -> ScaledFramebuffer:
         """Return a new image of the same size and format."""
-        from ..gpu.scaled import ScaledPicture
+        from ..gpu.scaled import ScaledFramebuffer
 
         assert self.scaled is not None
-        return ScaledPicture(
+        return ScaledFramebuffer(
             self._stage.surface.ctx, size, self.scaled.samples, self.scaled.texture.dtype
         )
 
@@ -124,13 +124,13 @@ class WorldImage:
 
     def show(
         self,
-        painted: ScaledPicture,
+        painted: ScaledFramebuffer,
         target: moderngl.Framebuffer,
         drawables: SceneDrawables | None,
         place: Place,
         alpha: float,
         over: Over | None,
-    ) -> ScaledPicture | None:
+    ) -> ScaledFramebuffer | None:
         """Copy the painted world of a scene, or of all scenes (None), to ``place`` of a target.
 
         Return the image for the following draws, or None for the target.

@@ -88,11 +88,11 @@ def near(
     With ``strictly``, boxes that only touch are left out. ``narrow(a, b)`` receives two arrays of
     rows and returns a mask of the pairs to keep.
     """
-    meet = np.less if strictly else np.less_equal
+    overlap_test = np.less if strictly else np.less_equal
     if others is None:
         levels = _levels(boxes, _Frame.of([boxes]))
         matches = [
-            _near(level, other_level, boxes, boxes, meet)
+            _pairs_of_levels(level, other_level, boxes, boxes, overlap_test)
             for i, level in enumerate(levels)
             for other_level in levels[i:]
         ]
@@ -104,9 +104,11 @@ def near(
     for level in _levels(boxes, frame):
         for other_level in other_levels:
             if level.size <= other_level.size:
-                matches.append(_near(level, other_level, boxes, others, meet))
+                matches.append(_pairs_of_levels(level, other_level, boxes, others, overlap_test))
             else:
-                matches.append(_near(other_level, level, others, boxes, meet)[::-1])
+                matches.append(
+                    _pairs_of_levels(other_level, level, others, boxes, overlap_test)[::-1]
+                )
     # Rows are already in order, except for short runs: a merge sort takes a sixth of the time.
     return _in_order(*_narrowed(_joined(matches), narrow), len(others), "stable")
 
@@ -141,7 +143,7 @@ def _checked(
 _MAX_CELLS = 1 << 20
 # Cells are narrower by this factor along the last axis. Along this axis, each box reads only the
 # cells that it reaches.
-_FINE = 4
+_FINE_FACTOR = 4
 
 
 class _Frame(NamedTuple):
@@ -149,21 +151,21 @@ class _Frame(NamedTuple):
 
     origin: list[float]
     span: list[float]  # along each axis
-    least: float  # the smallest size of a cell
+    min_cell_size: float  # the smallest size of a cell
     # The rounding error of the distance between two centers.
     rounding: float
 
     @classmethod
     def of(cls, sets: list[Extents]) -> _Frame:
-        filled = [boxes for boxes in sets if len(boxes.rows)]
-        if not filled:
+        nonempty_sets = [boxes for boxes in sets if len(boxes.rows)]
+        if not nonempty_sets:
             axes = len(sets[0].low)
             return cls([0.0] * axes, [0.0] * axes, 1.0, 0.0)
         lowest: list[float] = [
-            min(bounds) for bounds in zip(*(boxes.lowest for boxes in filled), strict=True)
+            min(bounds) for bounds in zip(*(boxes.lowest for boxes in nonempty_sets), strict=True)
         ]
         highest: list[float] = [
-            max(bounds) for bounds in zip(*(boxes.highest for boxes in filled), strict=True)
+            max(bounds) for bounds in zip(*(boxes.highest for boxes in nonempty_sets), strict=True)
         ]
         span = [high - low for low, high in zip(lowest, highest, strict=True)]
         rounding = 2 * math.ulp(max(map(abs, [*lowest, *highest])))
@@ -201,9 +203,9 @@ class _Level:
     ) -> None:
         self.rows = boxes.rows[selection]
         self.middles = boxes.middles[:, selection]
-        self.size = largest * _SPARE + frame.rounding
+        self.size = largest * _CELL_MARGIN + frame.rounding
         self.frame = frame
-        self._finely = _FINE / self.size
+        self._cells_per_unit = _FINE_FACTOR / self.size
         self._grid: _Grid | None = None
 
     @property
@@ -211,12 +213,13 @@ class _Level:
         """The boxes, sorted into cells as large as the largest box."""
         if self._grid is None:
             *across, along = self.frame.span
-            wide = [int(span / self.size) + 4 for span in across]  # one free cell on each side
-            wide.append(int(along * self._finely) + 4 + 2 * _FINE)
-            steps = [math.prod(wide[axis + 1 :]) for axis in range(len(wide))]
+            # Leave one free cell on each side.
+            cell_counts = [int(span / self.size) + 4 for span in across]
+            cell_counts.append(int(along * self._cells_per_unit) + 4 + 2 * _FINE_FACTOR)
+            steps = [math.prod(cell_counts[axis + 1 :]) for axis in range(len(cell_counts))]
             keys = self.strips(self.middles, steps)
             keys += self.along(self.middles[-1])
-            cells = math.prod(wide)
+            cells = math.prod(cell_counts)
             starts = None
             # NumPy sorts 16-bit numbers by radix.
             order = np.argsort(keys.astype(np.uint16) if cells <= 1 << 16 else keys, kind="stable")
@@ -246,16 +249,15 @@ class _Level:
 
         Positions are at most one cell size away from the bounds of the centers.
         """
-        start = self.frame.origin[-1] - self.size * (
-            1 + 1 / _FINE
-        )  # so that all are above 0 before they are truncated
+        # Start below all positions, so that distances are above 0 before they are truncated.
+        start = self.frame.origin[-1] - self.size * (1 + 1 / _FINE_FACTOR)
         distances: Doubles = positions - start
-        distances *= self._finely
+        distances *= self._cells_per_unit
         return distances.astype(np.int64)
 
 
 # Cells are larger than their boxes by this factor: by more than any rounding error.
-_SPARE = 1 + 2.0**-20
+_CELL_MARGIN = 1 + 2.0**-20
 
 
 def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
@@ -263,20 +265,22 @@ def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
     rows = boxes.rows
     if not len(rows):
         return []
-    sizes: Doubles = np.maximum(boxes.sizes, frame.least)
+    sizes: Doubles = np.maximum(boxes.sizes, frame.min_cell_size)
     largest = float(sizes.max())
     if _level(largest) - _level(float(sizes.min())) <= 1:
         return [_Level(slice(None), boxes, largest, frame)]
     fraction, levels = np.frexp(sizes)
     levels = levels.astype(np.int64) - (fraction == 0.5)
     # A few boxes of one size do not need their own grid: they join the next larger size.
-    kinds, counts = np.unique(levels, return_counts=True)
-    kind: np.int64
+    distinct_levels, counts = np.unique(levels, return_counts=True)
+    level_of_group: np.int64
     count: np.int64
-    next_kind: np.int64
-    for kind, count, next_kind in zip(kinds, counts, kinds[1:], strict=False):
-        if count < 32 or next_kind == kind + 1:
-            levels[levels == kind] = next_kind
+    next_level: np.int64
+    for level_of_group, count, next_level in zip(
+        distinct_levels, counts, distinct_levels[1:], strict=False
+    ):
+        if count < 32 or next_level == level_of_group + 1:
+            levels[levels == level_of_group] = next_level
     groups = [np.flatnonzero(levels == level) for level in np.unique(levels)]
     return [
         _Level(rows_of_size, boxes, float(sizes[rows_of_size].max()), frame)
@@ -290,8 +294,8 @@ def _level(size: float) -> int:
     return level - (fraction == 0.5)
 
 
-def _near(
-    small: _Level, large: _Level, boxes: Extents, others: Extents, meet: np.ufunc
+def _pairs_of_levels(
+    small: _Level, large: _Level, boxes: Extents, others: Extents, overlap_test: np.ufunc
 ) -> tuple[Rows, Rows]:
     """Return the overlapping rows of two levels. Boxes of ``large`` are at least as large as those
     of ``small``.
@@ -324,7 +328,7 @@ def _near(
     if is_same:
         start[:, 0] = np.arange(1, len(rows) + 1)
         np.maximum(start[:, 0], stop[:, 0], out=stop[:, 0])
-    return _overlapping(rows, grid.rows, start, stop, boxes, others, meet)
+    return _overlapping(rows, grid.rows, start, stop, boxes, others, overlap_test)
 
 
 # The number of pairs that are compared at once.
@@ -338,7 +342,7 @@ def _overlapping(
     stop: Rows,
     boxes: Extents,
     others: Extents,
-    meet: np.ufunc,
+    overlap_test: np.ufunc,
 ) -> tuple[Rows, Rows]:
     """Return the pairs of ``rows`` and ``choice[start:stop]`` whose boxes overlap.
 
@@ -369,8 +373,10 @@ def _overlapping(
         for low, high, other_low, other_high in zip(
             boxes.low, boxes.high, others.low, others.high, strict=True
         ):
-            mask: Mask = meet(low.take(a, mode=_UNCHECKED), other_high.take(b, mode=_UNCHECKED))
-            mask &= meet(other_low.take(b, mode=_UNCHECKED), high.take(a, mode=_UNCHECKED))
+            mask: Mask = overlap_test(
+                low.take(a, mode=_UNCHECKED), other_high.take(b, mode=_UNCHECKED)
+            )
+            mask &= overlap_test(other_low.take(b, mode=_UNCHECKED), high.take(a, mode=_UNCHECKED))
             a, b = _masked(mask, a, b)  # most candidates fail on the first axis
         matches.append((a, b))
         index = stop_index
@@ -386,7 +392,9 @@ def _joined(matches: list[tuple[Rows, Rows]]) -> tuple[Rows, Rows]:
     )
 
 
-def _in_order(a: Rows, b: Rows, n: int, kind: Literal["quicksort", "stable"] = "quicksort") -> Rows:
+def _in_order(
+    a: Rows, b: Rows, n: int, algorithm: Literal["quicksort", "stable"] = "quicksort"
+) -> Rows:
     """Return pairs (m, 2), sorted by the first row, then by the second row.
 
     ``n`` is larger than every second row.
@@ -394,7 +402,7 @@ def _in_order(a: Rows, b: Rows, n: int, kind: Literal["quicksort", "stable"] = "
     bits = n.bit_length()
     both = a << bits
     both |= b
-    both.sort(kind=kind)
+    both.sort(kind=algorithm)
     rows = np.empty((len(both), 2), np.intp)
     np.right_shift(both, bits, out=rows[:, 0])
     np.bitwise_and(both, (1 << bits) - 1, out=rows[:, 1])

@@ -13,7 +13,7 @@ from . import shaders
 from .gl import Releasable, moderngl
 from .graphics import FRAME_BINDING, Graphics, shared_of
 from .sampled import Sampled, SampledTexture, texture_of
-from .scaled import ScaledPicture
+from .scaled import ScaledFramebuffer
 from .screen_effects import AnyTexture, Effect, Textures, look_of
 from .uniforms import Shaded, Uniforms, Value, uniforms_of
 
@@ -326,17 +326,17 @@ class EffectChain:
             ("target", key, size, dtype), lambda: Target(self.ctx, size, dtype)
         )
 
-    def canvas(self, size: Size, samples: int) -> ScaledPicture:
+    def canvas(self, size: Size, samples: int) -> ScaledFramebuffer:
         """Return a framebuffer for scenes, with float pixels if there are colors above white."""
         dtype = self.dtype
         key = ("canvas", size, samples, dtype)
-        return self._textures.get(key, lambda: ScaledPicture(self.ctx, size, samples, dtype))
+        return self._textures.get(key, lambda: ScaledFramebuffer(self.ctx, size, samples, dtype))
 
     # -- effects -----------------------------------------------------------------------------------
 
     def show(
         self,
-        image: ScaledPicture,
+        image: ScaledFramebuffer,
         effects: Sequence[Effect],
         target: moderngl.Framebuffer,
         alpha: float,

@@ -15,7 +15,7 @@ _PICTURE_UNIT = 0
 _PALETTE_UNIT = 1
 
 
-class PixelPicture:
+class PixelFramebuffer:
     """A framebuffer of ``size`` texels with a `BORDER` around them, and a depth buffer.
 
     Raises ``moderngl.Error`` if the driver cannot make a framebuffer of this size.

@@ -8,7 +8,7 @@ from .gl import moderngl
 _UNIT = 0
 
 
-class ScaledPicture:
+class ScaledFramebuffer:
     """A framebuffer of ``size`` pixels with a depth buffer, and MSAA if ``samples`` is not 0.
 
     Raises ``moderngl.Error`` if the driver cannot make a framebuffer of this size.

@@ -62,8 +62,8 @@ class Effect(Shaded):
         The values of the shader's uniforms, of type float, vec2, vec3, vec4, int or bool. Each
         uniform is an attribute of the effect: ``heat.strength = 0.5``. Numbers are interpolated
         between ticks, and you can tween them. The value of a sampler2D is an image: a path, an
-        array (height, width, 1, 3 or 4), a Pillow image or a `Region`. It may also be a
-        `RenderTexture`, a `PingPong` or a moderngl.Texture. Place (0, 0) is the image's bottom left
+        array (height, width, 1, 3 or 4), a Pillow image or a `Region`. A `RenderTexture`, a
+        `PingPong` or a moderngl.Texture is possible, too. Place (0, 0) is the image's bottom left
         corner.
 
     Raises

@@ -192,9 +192,9 @@ def program(
 
     Raises the errors of ``load``, and ShaderError if the driver reports an error: ``glow.frag:12:
     'colour' undeclared``, then the line itself and the driver's log. The error has the file's name
-    in ``file`` and the line in ``line``. Its ``log`` is the driver's log, with files and lines
-    instead of the driver's numbers. If a program does not link, ``line`` is None unless the driver
-    reports one.
+    in ``file`` and the line in ``line``. The ``log`` of the error is the driver's log, with files
+    and lines instead of the driver's numbers. If a program does not link, ``line`` is None unless
+    the driver reports one.
     """
     names = {"vertex": vertex, "fragment": fragment, **more}
     sources = {

@@ -10,8 +10,8 @@ from .handover import Part
 
 
 class Streamed:
-    """A vertex buffer with the rows to draw, and its vertex array. Both are made again for more
-    rows.
+    """A vertex buffer with the rows to draw, and its vertex array. The buffer and the array are
+    made again for more rows.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:

@@ -24,7 +24,7 @@ from .bindings import (
     sources_of,
     value_of,
 )
-from .layout import glyph
+from .gamepad_layout import glyph
 from .players import InputDevices
 
 _MAX_ACTIONS = 1000

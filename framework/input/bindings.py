@@ -15,8 +15,8 @@ from typing import NamedTuple, NoReturn
 
 from ..checks import nearest, number, shown, wrong_type, wrong_value
 from .buttons import Buttons, new_presses, pending_presses
+from .gamepad_layout import CONTROLS, STICKS
 from .key import key_names
-from .layout import CONTROLS, STICKS
 from .mouse import MOUSE_BUTTONS
 from .pads import Gamepad, depth, with_deadzone
 from .players import Player, pads_in_use

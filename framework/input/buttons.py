@@ -149,7 +149,7 @@ class Buttons(HasMoved):
         raise NotImplementedError
 
     def _taken(self, captured: set[tuple[Any, ...]]) -> set[int]:
-        """Return the symbols of this device among the buttons that widgets captured."""
+        """Return the symbols of this device among the buttons whose press a widget used."""
         raise NotImplementedError
 
     def _apply_waiting(self, down: set[int], player: int, event: Event) -> None:
@@ -339,7 +339,7 @@ def pending_presses(device: Buttons, symbol: int) -> int | None:
 def pending_down(device: Buttons) -> set[int]:
     """Return the symbols of the buttons that are down after the events that wait for the next tick.
 
-    Buttons that widgets captured are included.
+    Buttons whose press a widget used are included.
     """
     return device._pending_down()
 

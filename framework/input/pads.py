@@ -1,6 +1,6 @@
 """Gamepads: buttons, sticks and triggers, constant during a tick.
 
-This module reads no device: events bring the input. Analog values are whole 127ths, see `layout`.
+This module reads no device: events bring the input. Analog values are whole 127ths, see `gamepad_layout`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from ..checks import choice, number, text, whole
 from ..moved_names import moved, renamed_options
 from .buttons import Buttons, Saved
-from .layout import (
+from .gamepad_layout import (
     BUTTONS,
     CONTROLS,
     KINDS,
@@ -25,8 +25,8 @@ from .layout import (
     RELEASED,
     STICKS,
     TRIGGERS,
+    control_name,
     glyph,
-    plain,
     quantised,
     steps,
 )
@@ -93,10 +93,11 @@ class Gamepad(Buttons):
         return with_deadzone(x, y, number("deadzone", deadzone, least=0, below=1))
 
     def value(self, control: str) -> float:
-        """Return how far a control is pressed: 0 to 1 for triggers and sides of sticks, else 0 or
-        1.
+        """Return how far a control is pressed.
+
+        The value is 0 to 1 for triggers and sides of sticks, and 0 or 1 for buttons.
         """
-        return self._depth(plain(control))
+        return self._depth(control_name(control))
 
     def _depth(self, name: str) -> float:
         if name in TRIGGERS:
@@ -509,7 +510,7 @@ def event_of(pad: Gamepad, control: str, down: bool) -> Event:
 
     A pressed trigger is pulled fully, and a pressed side of a stick is pushed fully.
     """
-    name = plain(control)
+    name = control_name(control)
     if name in BUTTONS:
         return "on_pad_press" if down else "on_pad_release", pad.number, name
     if name in TRIGGERS:
@@ -534,7 +535,7 @@ def pads_of(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
 
 
 def used_pads(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
-    """Return the gamepads of a player that ever had an event. The others need not be read."""
+    """Return the gamepads of a player that ever had an event. No other gamepad need be read."""
     return pads._used_by(player)
 
 

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 from ..checks import instance, shown
 from ..errors import AssetError
-from .layout import BUTTONS, MAX_PADS, STEPS, STICKS, TRIGGERS, zone
+from .gamepad_layout import BUTTONS, MAX_PADS, STEPS, STICKS, TRIGGERS, zone
 
 Event = tuple[Any, ...]
 
@@ -100,7 +100,7 @@ _FAR = 1 << 30  # pixels
 class Scale(NamedTuple):
     """Converts positions in the window to units: ``x_units = (pixel * ratio - left) / x``.
 
-    The y axis uses ``bottom`` and ``y`` in the same way.
+    ``bottom`` and ``y`` are the numbers of the y axis.
     """
 
     ratio: float = 1.0
@@ -700,7 +700,7 @@ class Incoming:
         See `Recording.old`.
         """
         self.taken: Callable[[], set[tuple[Any, ...]]] = set
-        """Returns the keys and buttons that are held and whose press a widget captured."""
+        """Returns the held keys and buttons whose press a widget used."""
 
     def put(self, event: Event, player: int = 0) -> None:
         """Add an event of a player for the next tick."""

@@ -9,8 +9,8 @@ import numpy as np
 
 from .. import checks
 from ..input.buttons import symbol_of
+from ..input.gamepad_layout import control_name
 from ..input.keyboard import Keys, every_key
-from ..input.layout import plain
 from .gymnasium_imports import as_space, spaces
 
 if TYPE_CHECKING:
@@ -99,5 +99,5 @@ def _checked(actions: object) -> tuple[Held, ...]:
 def _held(keys: Keys, name: Any) -> int | str:
     """Return the symbol of a key, or the name of a gamepad's control."""
     if isinstance(name, str) and name[:4].lower() == "pad:":
-        return f"pad:{plain(name)}"
+        return f"pad:{control_name(name)}"
     return symbol_of(keys, name)

@@ -34,10 +34,10 @@ _NONE = np.zeros((0, 2, 2))
 class ShapeWalls:
     """Walls from arrays: segments that never change."""
 
-    __slots__ = ("given", "segments")
+    __slots__ = ("segments", "value")
 
     def __init__(self, value: ArrayLike, segments: Doubles) -> None:
-        self.given = value
+        self.value = value
         self.segments = segments
         segments.flags.writeable = False
 
@@ -45,25 +45,25 @@ class ShapeWalls:
 class TileWalls:
     """Walls from tiles: the outline of the solid tiles and slopes, updated when tiles change."""
 
-    __slots__ = ("_edges", "_seen", "given")
+    __slots__ = ("_cached_tiles", "_edges", "value")
 
-    not_state = ("_edges", "_seen")
+    not_state = ("_edges", "_cached_tiles")
 
     def __init__(self, value: Tiles) -> None:
-        self.given = value
-        self._seen: tuple[tuple[float, ...], list[NDArray[Any]]] | None = None
+        self.value = value
+        self._cached_tiles: tuple[tuple[float, ...], list[NDArray[Any]]] | None = None
         self._edges = _NONE
 
     @property
     def segments(self) -> Doubles:
         """Start and end of each segment: (m, 2, 2). Computed again if tiles have changed."""
-        tiles = self.given
+        tiles = self.value
         layout = *tiles.position, *tiles.tile_size
         slopes: NDArray[Any] | None = getattr(tiles, "slopes", None)
         shapes = tiles.solid, np.zeros(0) if slopes is None else slopes
-        cached = self._seen
+        cached = self._cached_tiles
         if cached is None or cached[0] != layout or not all(map(np.array_equal, cached[1], shapes)):
-            self._seen = layout, [shape.copy() for shape in shapes]
+            self._cached_tiles = layout, [shape.copy() for shape in shapes]
             self._edges = np.concatenate(
                 [edges(tiles), *[_closed(ramp[None]) for ramp in ramps(tiles)]]
             )
@@ -73,10 +73,10 @@ class TileWalls:
 class SpriteWalls:
     """Walls from sprites: a box per visible sprite, which moves, turns and scales with it."""
 
-    __slots__ = ("_size", "given")
+    __slots__ = ("_size", "value")
 
     def __init__(self, batch: SpriteBatch, size: tuple[float, float] | None) -> None:
-        self.given = batch
+        self.value = batch
         self._size = size
 
     @property
@@ -85,7 +85,7 @@ class SpriteWalls:
         if self._size is not None:
             width, height = self._size
             return -width / 2, -height / 2, width / 2, height / 2
-        boxes = self.given.images.boxes()
+        boxes = self.value.images.boxes()
         if not len(boxes) or np.isnan(boxes[0]).any():  # no image, or a transparent image
             return 0.0, 0.0, 0.0, 0.0
         box: Doubles = boxes[0]
@@ -95,12 +95,12 @@ class SpriteWalls:
     def corners(self, alpha: float) -> Doubles:
         """Return the corners of the boxes at ``alpha``: (k, 4, 2) in world units."""
         visible = np.flatnonzero(
-            table_of(self.given).column("visible").current(table_of(self.given).count)
+            table_of(self.value).column("visible").current(table_of(self.value).count)
         )
         if not len(visible):
             return np.zeros((0, 4, 2))
         position, angle, scale = (
-            part.astype(np.float64) for part in table_of(self.given).pose(alpha, visible)
+            part.astype(np.float64) for part in table_of(self.value).pose(alpha, visible)
         )
         left, bottom, right, top = self.box
         local = (
@@ -125,38 +125,38 @@ WallSource: TypeAlias = ShapeWalls | TileWalls | SpriteWalls
 class WallSet:
     """All walls of `Lights2D`, and the distance that light enters each, in units."""
 
-    __slots__ = ("_made", "depths", "looked", "sources")
+    __slots__ = ("_cached", "depths", "sources", "tiles_checked")
 
-    not_state = ("_made", "looked")
+    not_state = ("_cached", "tiles_checked")
 
     def __init__(self) -> None:
         self.sources: tuple[WallSource, ...] = ()
         self.depths: tuple[float, ...] = ()
-        self._made: tuple[tuple[float, ...], list[Doubles], tuple[Doubles, Doubles]] | None = None
-        self.looked = False
+        self._cached: tuple[tuple[float, ...], list[Doubles], tuple[Doubles, Doubles]] | None = None
+        self.tiles_checked = False
         """Whether tiles were checked in this tick. Set to False when a tick begins."""
 
     def after_restore(self) -> None:
         """Check the tiles again. Called after a snapshot is restored."""
-        self.looked = False
+        self.tiles_checked = False
 
     def add(self, sources: list[WallSource], depth: float) -> None:
         """Add walls. ``depth`` is the distance that light enters the walls, in units."""
         self.sources = *self.sources, *sources
         self.depths = *self.depths, *[depth] * len(sources)
-        self.looked = False
+        self.tiles_checked = False
 
     def clear(self) -> None:
         """Remove all walls."""
         self.sources = ()
         self.depths = ()
-        self.looked = False
+        self.tiles_checked = False
 
     def standing_now(self) -> tuple[Doubles, Doubles]:
         """Return `standing`, but check tiles for changes only once per tick."""
-        if self.looked and self._made is not None:
-            return self._made[2]
-        self.looked = True
+        if self.tiles_checked and self._cached is not None:
+            return self._cached[2]
+        self.tiles_checked = True
         return self.standing()
 
     def standing(self) -> tuple[Doubles, Doubles]:
@@ -170,7 +170,7 @@ class WallSet:
             if not isinstance(source, SpriteWalls)
         ]
         arrays = [segments for segments, _ in parts]
-        cached = self._made
+        cached = self._cached
         if (
             cached is None
             or cached[0] != self.depths
@@ -181,7 +181,7 @@ class WallSet:
             depths = np.concatenate(
                 [np.zeros(0), *[np.full(len(part), depth) for part, depth in parts]]
             )
-            cached = self._made = self.depths, arrays, (segments, depths)
+            cached = self._cached = self.depths, arrays, (segments, depths)
         return cached[2]
 
     def moving(self) -> list[tuple[SpriteWalls, float]]:

@@ -37,7 +37,11 @@ from .light2d_walls import SpriteWalls, WallSet
 from .lights2d import LightParts, Lights2D
 from .normalmaps import NormalMap
 
-_LAMPS_UNIT, _SHADOWS_UNIT, _WALLS_UNIT, _LIGHT_UNIT, _NORMALS_UNIT = 0, 1, 2, 3, 4
+_LAMPS_UNIT = 0
+_SHADOWS_UNIT = 1
+_WALLS_UNIT = 2
+_LIGHT_UNIT = 3
+_NORMALS_UNIT = 4
 _WALLS_IN_ROW = 1024
 _VERTICES = 12  # vertices per wall: two stripes of two triangles
 _FAR = 1e9
@@ -279,7 +283,7 @@ class LightMap(LightTicks):
         tick = self._table.tick
         if not table.capacity or not table.news():
             return
-        self._state.walls.looked = False  # after a save is loaded, tiles may differ too
+        self._state.walls.tiles_checked = False  # after a save is loaded, tiles may differ too
         self._handover.reserve(table.capacity)
         columns = [table.column(name) for name in _TRAIT_COLUMNS]
         changes = [column.news(n) for column in columns]
@@ -358,7 +362,7 @@ class LightMap(LightTicks):
         boxes = []
         count = 0
         for source, depth in moving:
-            drawing = drawing_of(source.given)
+            drawing = drawing_of(source.value)
             poses = None
             if drawing is not None:
                 drawing.hand_over()
@@ -439,7 +443,7 @@ class LightMap(LightTicks):
 
     def _draw_boxes(self, source: SpriteWalls, depth: float, n: int, first_group: int) -> int:
         """Draw the shadows of a batch of sprites and return the number of boxes."""
-        drawing = drawing_of(source.given)
+        drawing = drawing_of(source.value)
         if drawing is None or not drawing.table.count:
             return 0
         defines = {name: 1 for name in drawing.defines if name.startswith("MOTION_")}

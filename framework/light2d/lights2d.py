@@ -160,11 +160,11 @@ class LightState:
         self.clock_before = self.clock
         self.ambient_before = self.ambient
         self.clock += dt
-        self.walls.looked = False
+        self.walls.tiles_checked = False
 
     def notice_writes(self) -> None:
         """Show the current ambient light without interpolation, because no tick runs."""
-        self.walls.looked = False
+        self.walls.tiles_checked = False
         self.ambient_before = self.ambient
 
     def ambient_at(self, alpha: float) -> Three:
@@ -383,7 +383,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
         Other values raise `TypeError` or `ValueError`.
         """
-        return [source.given for source in self._state.walls.sources]
+        return [source.value for source in self._state.walls.sources]
 
     @walls.setter
     def walls(self, value: Wall | Sequence[Wall]) -> None:
@@ -460,7 +460,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         return light.reshape(3) if array.ndim == 1 else light
 
     def _lights_at(self, alpha: float) -> LightRows:
-        """Return all lights at ``alpha``, computed like in shaders/lamps.vert."""
+        """Return the values of all lights at ``alpha``, with the formulas of shaders/lamps.vert."""
         old, new = self._table.states(slice(None))
         with np.errstate(invalid="ignore"):  # lights that are not finite are switched off below
             position, _, color, radius, intensity = (

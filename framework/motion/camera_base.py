@@ -64,7 +64,9 @@ class Controller(Protocol[P_co]):
         """Called when a tick ends. ``snap`` is True after `teleport`: move to the goal at once."""
 
     def pose(self, alpha: float) -> P_co:
-        """Return the camera's pose at ``alpha``, in the form that the camera's own ``pose`` returns."""
+        """Return the camera's pose at ``alpha``, in the form that the camera's own ``pose``
+        returns.
+        """
 
 
 class PoseValue(LatchedValue[T]):
@@ -126,7 +128,8 @@ class CameraBase(Sealed, Generic[V]):
         self._moved = True
 
     def teleport(self) -> None:
-        """Show the camera at its new position after this tick, without interpolation from the old one.
+        """Show the camera at its new position after this tick, without interpolation from the old
+        one.
 
         A camera with a controller moves to the controller's goal at once.
         """
@@ -138,7 +141,8 @@ class CameraBase(Sealed, Generic[V]):
         self.teleport()
 
     def shake(self, strength: float, ticks: int = 30, *, seed: int = 0) -> None:
-        """Shake the view, at first by up to ``strength`` units of the world, and less with each tick.
+        """Shake the view, at first by up to ``strength`` units of the world, and less with each
+        tick.
 
         The shake ends after ``ticks`` ticks, by default 30, which is half a second at 60 ticks per
         second. Equal seeds give equal shakes. Several shakes add up. `position` does not change.

@@ -116,7 +116,8 @@ class PlayedPoses2D(PoseTable2D):
         super().__init__(motion)
         self.timeline = timeline
         self.group: Schedule | None = None
-        """The schedule group whose time the clips use. None for the time of ticks. See `go_with`."""
+        """The schedule group whose time the clips use. None for the time of ticks. See `go_with`.
+        """
         self.tick.alarm = self._clock = TickClock()
         self._next = NEVER  # the time of the next end of a clip, or an earlier time
         self._fresh = False  # whether a clip ended in this tick
@@ -165,7 +166,7 @@ class PlayedPoses2D(PoseTable2D):
     def read_by_shader(self) -> Column:
         """The column from which the shader computes the image of each row.
 
-        It is a single column, because each column costs time in each frame.
+        There is a single column, because each column costs time in each frame.
         """
         return self._motion
 
@@ -464,7 +465,9 @@ class PlayedPoses2D(PoseTable2D):
         return np.flatnonzero(self._clip.data[: self.count] == clip)
 
     def clip_of(self, row: int) -> tuple[str | None, bool, float, str | None]:
-        """Return the name of a row's clip, whether the clip has ended, its speed, and the next clip."""
+        """Return the name of a row's clip, whether the clip has ended, its speed, and the next
+        clip.
+        """
         clip: int = self._clip.data[row]
         then: int = self._then.data[row]
         names = self.timeline.names

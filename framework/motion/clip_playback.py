@@ -80,8 +80,8 @@ class Animated:
         By default all rows play the clip. Rows that already play it continue, unless ``restart``.
         ``then`` is the clip that follows at the exact end of this one. Without ``then``, the last
         frame stays. ``speed`` is a factor from 0 (paused) to 1000. ``skip`` is the time to leave
-        out at the start, in seconds at that speed. Both are one number, or an array with one for
-        each row.
+        out at the start, in seconds at that speed. ``speed`` and ``skip`` are one number, or an
+        array with one for each row.
 
         A clip that starts in a tick is visible at once, from its first frame. Raises `ValueError`
         with the most similar name for an unknown clip, and `FrameworkError` for a batch without
@@ -135,8 +135,8 @@ class Animated:
     def shown_images(self, alpha: float = 0.0) -> NDArray[np.int32]:
         """Return the index of the image that each row shows: int32 (n,).
 
-        It is the image of the row's clip in this tick, or in the frame at ``alpha``. A row without
-        a clip shows the image of its column ``image``. The shader selects the same images.
+        The image is that of the row's clip in this tick, or in the frame at ``alpha``. A row
+        without a clip shows the image of its column ``image``. The shader selects the same images.
         """
         alpha = number("alpha", alpha, least=0, most=1)
         self._close()

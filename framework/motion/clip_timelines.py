@@ -104,7 +104,7 @@ class Timeline:
     def rate(self, clips: NDArray[np.int32], speeds: NDArray[np.float64]) -> NDArray[np.uint64]:
         """Return the rates of clips at ``speeds``: uint64 (n,).
 
-        They are rounded up, so that an image never appears one tick late.
+        Rates are rounded up, so that an image never appears one tick late.
         """
         return np.ceil(self.rates[clips] * speeds).astype(np.uint64)
 

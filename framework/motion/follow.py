@@ -35,7 +35,8 @@ _BEHIND = (0.0, 3.0, 8.0)
 
 
 class Followed(Protocol):
-    """A target of a camera: a `Sprite`, an `Instance`, or any object with ``drawn_position(alpha)``.
+    """A target of a camera: a `Sprite`, an `Instance`, or any object with
+    ``drawn_position(alpha)``.
 
     The camera stops following a target whose ``removed`` is True.
     """
@@ -142,9 +143,10 @@ class Follow(Sealed):
 
         fw.Follow(self.camera, self.hero, smoothing=0.9)
 
-    The target is a `Sprite`, an `Instance`, or any object with ``drawn_position(alpha)``. Without ``smoothing`` and ``dead_zone``, each frame uses the target's drawn position itself. The
-    target then does not jitter on the screen. After the target is removed, the camera stays where
-    the last tick left it.
+    The target is a `Sprite`, an `Instance`, or any object with ``drawn_position(alpha)``. Without
+    ``smoothing`` and ``dead_zone``, each frame uses the target's drawn position itself. The target
+    then does not jitter on the screen. After the target is removed, the camera stays where the last
+    tick left it.
 
     If the target's position is not finite or exceeds 1e18, the camera uses the last valid position.
     The first time, it warns with a `RuntimeWarning`. If you write the camera's ``position``, the
@@ -153,7 +155,7 @@ class Follow(Sealed):
     Parameters
     ----------
     camera
-        A `Camera2D` or a `Camera3D`. This object becomes its ``controller``.
+        A `Camera2D` or a `Camera3D`. The `Follow` becomes the camera's ``controller``.
     offset
         The camera's position relative to the target, in units along the world's axes. Two numbers,
         default (0, 0), or three, default (0, 3, 8).

@@ -1,4 +1,4 @@
-"""Camera shake: random displacements that decay. They are the same in every run."""
+"""Camera shake: random displacements that decay. The displacements are the same in every run."""
 
 from __future__ import annotations
 

@@ -24,7 +24,8 @@ _MAX_WAIT = 2**61  # flicks: a hundred years. Sums with any time fit into 64 bit
 
 @moved("state_columns", {"left": "exited"})
 class StateColumns(HasMoved):
-    """State machines for the rows of a batch, such as a hundred enemies. A new row has the first state.
+    """State machines for the rows of a batch, such as a hundred enemies. A new row has the first
+    state.
 
         self.minds = fw.StateColumns(self.foes, "patrol", "chase", "stunned")
         …
@@ -34,9 +35,9 @@ class StateColumns(HasMoved):
         self.foes.play("run", self.minds.entered("chase"))
         speed = self.minds.select(patrol=30, chase=90)                   # (n,), 0 when stunned
 
-    States are columns of the batch's table. They move with their rows, and are part of snapshots
-    and hashes. `Game.save` saves them if ``saved`` names the batch and the `StateColumns`. For a
-    second object on the same batch, pass another ``column`` name.
+    States are columns of the batch's table. The columns move with their rows, and are part of
+    snapshots and hashes. `Game.save` saves them if ``saved`` names the batch and the
+    `StateColumns`. For a second object on the same batch, pass another ``column`` name.
     """
 
     saved: ClassVar[tuple[str, ...]] = ("_now", "_ticks")
@@ -95,7 +96,8 @@ class StateColumns(HasMoved):
         when: ArrayLike | None = None,
         after: float | Fraction = 0,
     ) -> Rows:
-        """Change rows in the state ``source`` to ``target`` now. Return the changed rows, ascending.
+        """Change rows in the state ``source`` to ``target`` now. Return the changed rows,
+        ascending.
 
         A row changes if its element of ``when``, a mask (n,), is True, and if it has been in its
         state for ``after`` seconds. Without ``when``, the time in the new state counts from the

@@ -45,12 +45,12 @@ class StateMachine(HasMoved):
         self.mind.update(dt)                             # in update
 
     The first name is the state at the start. `update` checks the transitions of the current state
-    in the order in which they were added, and follows the first that applies. Then `update`
-    calls the state's own ``update`` action. It follows at most one transition with a condition per
-    call.
+    in the order in which they were added, and follows the first that applies. Then `update` calls
+    the state's own ``update`` action. One call of `update` follows at most one transition with a
+    condition.
 
-    Times are exact: with ``after=0.3``, the next state starts at 0.3 seconds, even between two ticks.
-    Snapshots and hashes contain the state. `Game.save` saves it.
+    Times are exact: with ``after=0.3``, the next state starts at 0.3 seconds, even between two
+    ticks. Snapshots and hashes contain the state. `Game.save` saves it.
     """
 
     saved: ClassVar[tuple[str, ...]] = ("_seconds", "entered", "previous", "state")
@@ -183,7 +183,9 @@ class StateMachine(HasMoved):
         self._change(checked_state("name", name, self.names), Fraction())
 
     def _rule(self, had_condition: bool) -> _Rule | None:
-        """Return the first transition that applies. Skip those with a condition if ``had_condition``."""
+        """Return the first transition that applies. Skip those with a condition if
+        ``had_condition``.
+        """
         for rule in self._rules[self.state]:
             if (
                 self._time >= rule.after

@@ -33,8 +33,8 @@ _START, _CHANGE, _GOAL, _LAST = range(4)  # rows of `Track.values`
 Runs = tuple[slice | Rows, Rows | None]
 """Runs of values with equal times, such as those of one tween. One fraction is computed per run.
 
-The first part has the index of each run's first value, the second the lengths of runs. The second is
-None if there is only one run, or if each value is a run of its own.
+The first part has the index of each run's first value, the second the lengths of runs. The second
+is None if there is only one run, or if each value is a run of its own.
 """
 
 
@@ -128,7 +128,9 @@ class Track:
             setattr(self, name, new)
 
     def keep(self, mask: Mask) -> NDArray[np.int64]:
-        """Keep the values in ``mask`` and remove the others. Return the tween numbers of the others."""
+        """Keep the values in ``mask`` and remove the others. Return the tween numbers of the
+        others.
+        """
         dropped: NDArray[np.int64] = self.numbers[: self.count][~mask]
         n = int(mask.sum())
         for array in (self.numbers, self.times, self.values):
@@ -140,7 +142,9 @@ class Track:
         return dropped
 
     def lose(self, lost: Mask) -> None:
-        """Stop moving the values in the mask ``lost``. They are removed later, as those of `gone`."""
+        """Stop moving the values in the mask ``lost``. The values are removed later, as those of
+        `gone`.
+        """
         raise NotImplementedError
 
     def gone(self) -> Mask | None:
@@ -152,7 +156,9 @@ class Track:
         raise NotImplementedError
 
     def write(self) -> Mask | None:
-        """Compute and write all values at the clock's time. Return the mask of ended values, or None."""
+        """Compute and write all values at the clock's time. Return the mask of ended values, or
+        None.
+        """
         n = self.count
         time = self.clock.time
         firsts, sizes = self._runs = self._runs or _runs_of(self.times[:_END, :n])

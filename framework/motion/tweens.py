@@ -1,8 +1,8 @@
 """Tweens: move attributes to target values, over a duration and along an ease.
 
 `Tweens` has the tweens of a scene. Each tick advances the tweens after the schedules, and writes
-their values into ordinary game state. Times are exact fractions of seconds of a clock, a `Schedule`. A
-tween therefore ends in the same tick even after a day.
+their values into ordinary game state. Times are exact fractions of seconds of a clock, a
+`Schedule`. A tween therefore ends in the same tick even after a day.
 """
 
 from __future__ import annotations
@@ -131,8 +131,8 @@ class Tween:
         """Chain another tween, which starts at the exact end of this one.
 
         The arguments are those of `Scene.tween`, without ``group``: the new tween has the group of
-        this one. It does not start if this tween is cancelled or replaced by a newer one. Raises `FrameworkError` if this tween has
-        ended, or repeats forever.
+        this one. The new tween does not start if this tween is cancelled or replaced by a newer
+        one. Raises `FrameworkError` if this tween has ended, or repeats forever.
         """
         if "duration" not in fields:
             check_options("Tween.then", fields)
@@ -318,7 +318,7 @@ class Tweens:
             self._write(begun.values())
 
     def _end_waiting(self, heap: list[tuple[float, int, Plan]]) -> None:
-        """End the waiting tweens of a cancelled schedule. They never start."""
+        """End the waiting tweens of a cancelled schedule. Such tweens never start."""
         numbers = [number for _, number, _ in heap]
         heap.clear()
         for number in numbers:

@@ -331,8 +331,8 @@ class Emitter(HasMoved, Sealed):
         )
 
     def _turns(self, shares: Doubles) -> Doubles | None:
-        """Return the target's rotation at each birth: angles (n,) in the plane, quaternions (n, 4) in
-        space. None for a point.
+        """Return the target's rotation at each birth: angles (n,) in the plane, quaternions (n, 4)
+        in space. None for a point.
         """
         target = self._target
         if isinstance(target, tuple):

@@ -4,8 +4,8 @@ A particle with damping k, gravity g and initial velocity v moves by v t a(kt) +
 seconds. Here a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x², which solves v' = g - k v. Noise
 is added as sums of sines whose phases are bytes of the row's seed.
 
-`include/particle_motion.glsl` computes the same from the same numbers, in the same order of operations. A
-test compares the two.
+`include/particle_motion.glsl` computes the same from the same numbers, in the same order of
+operations. A test compares the two.
 """
 
 from __future__ import annotations

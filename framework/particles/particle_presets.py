@@ -31,7 +31,9 @@ def checked_images(image: object) -> list[ImageSource]:
 
 
 class _Preset(TypedDict, total=False):
-    """The options of a preset: lengths in pixels, directions in degrees, gravity as upward acceleration."""
+    """The options of a preset: lengths in pixels, directions in degrees, gravity as upward
+    acceleration.
+    """
 
     image: Required[ImageSource | list[ImageSource] | list[Pixels]]
     capacity: int
@@ -67,9 +69,9 @@ class Presets:
 
             self.add(fw.Particles.fire()).emitter((300, 100), rate=150)
 
-        In all presets, ``unit`` multiplies the lengths. Its default is 1 in the plane, for screens
-        of some 500 pixels, and 1/60 in space. ``options`` are options of the class and replace
-        those of the preset.
+        In all presets, ``unit`` multiplies the lengths. The default of ``unit`` is 1 in the plane,
+        for screens of some 500 pixels, and 1/60 in space. ``options`` are options of the class and
+        replace those of the preset.
         """
         preset: _Preset = {
             "image": puffs(),
@@ -124,7 +126,9 @@ class Presets:
 
     @classmethod
     def sparks(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Return sparks: glowing streaks that fly apart and fall. ``sparks.emit(60, position=hit)``."""
+        """Return sparks: glowing streaks that fly apart and fall. ``sparks.emit(60,
+        position=hit)``.
+        """
         preset: _Preset = {
             "image": streak(),
             "capacity": 2000,

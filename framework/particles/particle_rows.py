@@ -2,7 +2,7 @@
 
 `particle_motion` computes a particle's whole motion from its row and its age, so no other state is
 stored. Rows are in blocks that never change. Snapshots, recordings and the GPU share the blocks.
-They compare the count of births to find new rows.
+A comparison of the counts of births finds new rows.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from ..checks import decimal, whole, wrong_value
 from ..timing.schedule import duration
 
 UNITS = 1 << 20
-"""Time units per second. A birth time is a whole number of units, modulo 2^32. The difference of two
-times is an age.
+"""Time units per second. A birth time is a whole number of units, modulo 2^32. The difference of
+two times is an age.
 """
 
 MAX_LIFETIME = 1000.0

@@ -68,7 +68,9 @@ class ParticleSimulation:
         births.add(rows, total - count)
 
     def middle(self) -> Doubles | None:
-        """Return the mean position of the newest block of particles. None if there are no particles."""
+        """Return the mean position of the newest block of particles. None if there are no
+        particles.
+        """
         if not self.births.blocks:
             return None
         newest: NDArray[np.void] = self.births.blocks[-1].words.view(self.births.type)

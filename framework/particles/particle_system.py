@@ -130,10 +130,11 @@ class ParticleSystem(Sealed):
         """Spawn ``count`` particles at once: a burst.
 
         ``position`` is one position, or an array (count, 2) or (count, 3) with one for each
-        particle. Default: the origin. The particles are visible from the next frame on. ``options`` replace options of the system for these
-        particles: ``direction``, ``spread``, ``speed``, ``velocity``, ``emission_size``, ``lifetime``,
-        ``scale``, ``angle``, ``angular_velocity`` and ``tint``. ``delay`` is the time until their birth in
-        simulated seconds, a number or (count,).
+        particle. Default: the origin. The particles are visible from the next frame on. ``options``
+        replace options of the system for these particles: ``direction``, ``spread``, ``speed``,
+        ``velocity``, ``emission_size``, ``lifetime``, ``scale``, ``angle``, ``angular_velocity``
+        and ``tint``. ``delay`` is the time until their birth in simulated seconds, a number or
+        (count,).
 
         Raises `TypeError` or `ValueError` that names a wrong option. Then no particle is spawned.
         """
@@ -168,7 +169,8 @@ class ParticleSystem(Sealed):
         emitting: bool = True,
         **options: Any,
     ) -> Emitter:
-        """Return a new emitter, which spawns particles at ``target`` until one of the two is removed.
+        """Return a new emitter, which spawns particles at ``target`` until one of the two is
+        removed.
 
         Parameters
         ----------
@@ -183,8 +185,8 @@ class ParticleSystem(Sealed):
             Share of the target's velocity that is added to the particles. 1 is all of it, -1 the
             opposite. Default: 0.
         prewarm
-            Simulated seconds of births to add at once. Snow with ``prewarm=10`` already falls in the
-            first tick. Default: 0.
+            Simulated seconds of births to add at once. Snow with ``prewarm=10`` already falls in
+            the first tick. Default: 0.
         emitting
             Whether particles are born. Default: True.
         options
@@ -222,8 +224,8 @@ class ParticleSystem(Sealed):
     def pose(self, alpha: float) -> tuple[Floats, Floats, Floats, Floats]:
         """Return the visible particles at ``alpha``, in the order of their births.
 
-        The four arrays are: positions in units, (n, 2) or float64 (n, 3); lengths of the longer side
-        in units (n,); angles in radians (n,); colors with straight alpha (n, 4). The shader
+        The four arrays are: positions in units, (n, 2) or float64 (n, 3); lengths of the longer
+        side in units (n,); angles in radians (n,); colors with straight alpha (n, 4). The shader
         computes the same numbers. In space, the effect of ``align`` depends on the camera and is
         not included.
         """

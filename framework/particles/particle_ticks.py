@@ -18,7 +18,7 @@ class SimulationParts(Protocol):
 
 
 class ParticleTicks(Backend[P]):
-    """The base of particle backends. It runs the simulation in each tick."""
+    """The base of particle backends. The backend runs the simulation in each tick."""
 
     __slots__ = ("_simulation",)
 

@@ -41,9 +41,9 @@ class Particles(ParticleSystem, Presets, Frontend):
         self.add(fw.Particles("puff.png", lifetime=(0.8, 1.4)))
 
     The vertex shader computes a particle's position, size, angle and color from its birth and its
-    age. They are exact at every frame rate and in slow motion. A tick computes nothing for living
-    particles, and only births are uploaded. Particles are drawn in the order of their births. If
-    ``capacity`` particles are alive, a further birth replaces the oldest one.
+    age. Particles are exact at every frame rate and in slow motion. A tick computes nothing for
+    living particles, and only births are uploaded. Particles are drawn in the order of their
+    births. If ``capacity`` particles are alive, a further birth replaces the oldest one.
 
     Parameters
     ----------
@@ -53,10 +53,10 @@ class Particles(ParticleSystem, Presets, Frontend):
     capacity
         Maximum number of particles at once, up to 4 million.
     lifetime, speed, scale, angle, angular_velocity
-        A number, or a (lowest, highest) pair from which each particle gets its own number. ``lifetime``
-        is the lifetime in seconds, up to 1,000. ``speed`` is in units per second at birth.
-        ``scale`` multiplies the size. ``angle`` is the angle at birth in radians, and ``angular_velocity`` is
-        in radians per second, both counter-clockwise.
+        A number, or a (lowest, highest) pair from which each particle gets its own number.
+        ``lifetime`` is the lifetime in seconds, up to 1,000. ``speed`` is in units per second at
+        birth. ``scale`` multiplies the size. ``angle`` is the angle at birth in radians, and
+        ``angular_velocity`` is in radians per second, both counter-clockwise.
     direction, spread
         Direction in radians counter-clockwise from the x axis, and the largest deviation to both
         sides. Default: all directions.

@@ -42,11 +42,11 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
         self.smoke = self.add(fw.Particles3D("puff.png", lifetime=(0.8, 1.4)))
 
     These options differ from `Particles`: directions are vectors (3,), and ``spread`` is the
-    largest deviation in radians to all sides. ``velocity``, ``emission_size`` and ``gravity`` have three
-    numbers. Colors are linear, and numbers above 1 glow; strings are sRGB.
+    largest deviation in radians to all sides. ``velocity``, ``emission_size`` and ``gravity`` have
+    three numbers. Colors are linear, and numbers above 1 glow; strings are sRGB.
 
-    Particles face the camera. They are drawn after solid objects, and hide no object that is
-    drawn later. They are drawn in the order of their births, and not by distance.
+    Particles face the camera. Particles are drawn after solid objects, and hide no object that is
+    drawn later. Particles are drawn in the order of their births, and not by distance.
 
     Parameters
     ----------
@@ -56,8 +56,8 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
         Whether the world's light falls on them, equally from all sides. Otherwise they are as
         bright as their image.
     soft
-        Distance in units over which they fade out before solid surfaces, so that the ground does
-        not cut smoke along a line. Default: 0, no fading.
+        Distance in units over which particles fade out before solid surfaces, so that the ground
+        does not cut smoke along a line. Default: 0, no fading.
     """
 
     __slots__ = SYSTEM_SLOTS

@@ -143,8 +143,8 @@ class SpawnOptions:
     ) -> NDArray[Any]:
         """Return rows for ``count`` particles from the number ``first`` on, of the dtype ``kind``.
 
-        They are born around the origin at time 0. ``turns`` are the rotations of the emitter's
-        target: radians (count,) in the plane, quaternions (count, 4) in space.
+        The particles are born around the origin at time 0. ``turns`` are the rotations of the
+        emitter's target: radians (count,) in the plane, quaternions (count, 4) in space.
         """
         rows: NDArray[np.void] = np.zeros(count, kind)
         numbers = (first % (1 << 32) + np.arange(count)).astype(np.uint32)

@@ -104,7 +104,7 @@ class PhysicsEngine(Protocol[BodyT]):
         """
 
     def mark_moved(self, bodies: list[BodyT]) -> None:
-        """Make the next `read_states` read these bodies, even if they did not move."""
+        """Let the next `read_states` read ``bodies``, even if the engine did not move them."""
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
         """Return the states of all bodies, a row per body. The array is valid until the next call.

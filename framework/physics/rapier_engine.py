@@ -382,7 +382,7 @@ class RapierEngine:
         self._state = np.zeros((len(bodies), _STATE_SIZE))
 
     def mark_moved(self, bodies: list[Body]) -> None:
-        """Make the next `read_states` read these bodies, even if they did not move."""
+        """Let the next `read_states` read ``bodies``, even if Rapier did not move them."""
         self._active = bodies
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:

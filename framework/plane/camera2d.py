@@ -104,7 +104,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
     def view(self, view: ScreenMapping) -> None:
         before = _home(self._view)
         self._view = checks.instance("view", view, ScreenMapping)
-        state, home = self._state, _home(view)
+        state = self._state
+        home = _home(view)
         if state.current == before != home:
             state.current = state.previous = home
 
@@ -191,7 +192,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
         assert self._shake is not None
         x, y, zoom, angle = pose
         right, up = self._shake.at(alpha)
-        cos, sin = math.cos(angle), math.sin(angle)
+        cos = math.cos(angle)
+        sin = math.sin(angle)
         x, y = self._displaced((x + right * cos - up * sin, y + right * sin + up * cos), alpha)
         return x, y, zoom, angle
 
@@ -217,8 +219,12 @@ class Camera2D(CameraBase[Pose], HasMoved):
     ) -> tuple[float, float, float, float, float, float]:
         x, y, zoom, _ = pose
         width, height = self._view.size
-        kx, ky = 2 * zoom / width, 2 * zoom / height
-        a, b, c, d = cos * kx, -sin * ky, sin * kx, cos * ky
+        kx = 2 * zoom / width
+        ky = 2 * zoom / height
+        a = cos * kx
+        b = -sin * ky
+        c = sin * kx
+        d = cos * ky
         return a, b, c, d, -(x * a + y * c), -(x * b + y * d)
 
     def world_to_screen(
@@ -240,7 +246,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
         x, y, zoom, angle = self.pose(alpha)
         across, upwards = checks.pair("point", point)
         width, height = self._view.size
-        dx, dy = (across - width / 2) / zoom, (upwards - height / 2) / zoom
+        dx = (across - width / 2) / zoom
+        dy = (upwards - height / 2) / zoom
         sin, cos = exact.functions().turn(angle)
         return x + dx * cos - dy * sin, y + dx * sin + dy * cos
 
@@ -270,7 +277,8 @@ def _frame_block(
     view = camera.view
     a, b, c, d, tx, ty = camera._affine(pose, math.sin(angle), math.cos(angle))
     _, _, width, height = view.viewport if viewport is None else viewport
-    ratio_x, ratio_y = width / view.size[0], height / view.size[1]
+    ratio_x = width / view.size[0]
+    ratio_y = height / view.size[1]
     matrix = a, b, 0, 0, c, d, 0, 0, 0, 0, -1, 0, tx, ty, 0, 1
     pixels_per_unit = ratio_x * zoom, ratio_y * zoom
     return _FRAME.pack(*matrix, width, height, *pixels_per_unit, alpha, time, x, y, flicks)

@@ -42,7 +42,8 @@ class ClipBuffer:
     """The atlas regions of all clip steps, then of all images, as a texture for the shader.
 
     A frame usually uploads nothing, because the clip time is in the frame's uniform block. If the
-    clock of these clips differs from that time, the difference is written to a uniform. The
+    clip clock of this batch differs from the frame's clip time, the difference is written to a
+    uniform. The
     difference changes only in pauses and in slow motion.
     """
 
@@ -65,7 +66,8 @@ class ClipBuffer:
 
     def write_difference(self) -> None:
         """Write the time difference unless any batch wrote the same number to the program before."""
-        moment, ahead = self._moment, self.ahead
+        moment = self._moment
+        ahead = self.ahead
         if moment.next_clock is None:  # the batch that set the clock was removed
             moment.next_clock = self.clock
         difference = self.clock.moment(moment.alpha) - moment.flicks & _MASK_64
@@ -77,7 +79,8 @@ class ClipBuffer:
         """Select a program and the region texture of an atlas for the next draw call."""
         if program is not self.program:
             ahead: _Ahead = program.get("clip_ahead", _UNREAD)  # type: ignore[assignment]
-            self.program, self.ahead = program, ahead
+            self.program = program
+            self.ahead = ahead
         if atlas not in self._tables:
             if len(self._tables) >= _MAX_ATLASES:
                 self.forget()

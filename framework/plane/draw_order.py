@@ -16,7 +16,8 @@ class Order:
     """The order in which rows are drawn: by layer, then by y if the batch sorts by y."""
 
     def __init__(self, layer: Column, position: Column) -> None:
-        self._layer, self._position = layer, position
+        self._layer = layer
+        self._position = position
         self.rows: Rows | None = None
         """Row indices in drawing order. None: rows are drawn in the order of the table."""
         self.by_y = self._layered = False
@@ -26,7 +27,8 @@ class Order:
 
         If the order changes, the contents of ``buffers`` become stale.
         """
-        before, layer = self.rows, self._layer
+        before = self.rows
+        layer = self._layer
         layered = layered or layer.uploads.sent != n
         layer.handed_over(n, layered)
         self._sort(n, by_y, layered)

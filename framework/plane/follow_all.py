@@ -138,7 +138,8 @@ class FollowAll(HasMoved, Sealed):
         positions = positions[(np.abs(positions) <= MAX_MAGNITUDE).all(axis=1)]
         if not len(positions):
             return
-        camera, share = self.camera, 1.0 if snap else 1.0 - self._smoothing
+        camera = self.camera
+        share = 1.0 if snap else 1.0 - self._smoothing
         low: Doubles = positions.min(axis=0)
         high: Doubles = positions.max(axis=0)
         extent: list[float] = (high - low).tolist()
@@ -170,7 +171,8 @@ class FollowAll(HasMoved, Sealed):
         if self._bounds is None:
             return position
         axes = []
-        low, high = self._bounds[:2], self._bounds[2:]
+        low = self._bounds[:2]
+        high = self._bounds[2:]
         for at, a, b, margin in zip(
             position, low, high, margins_of(self.camera, alpha), strict=True
         ):

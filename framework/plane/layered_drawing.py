@@ -98,10 +98,13 @@ class LayeredDrawing(TableBackend[L]):
 
         Between two ticks there are usually none.
         """
-        table, order, layer = self.table, self._order, self._layer
+        table = self.table
+        order = self._order
+        layer = self._layer
         if not table.news():
             return
-        n, tick = table.count, table.tick
+        n = table.count
+        tick = table.tick
         layered = layer.news(n)
         self.handover.reserve(table.capacity)
         if layered or layer.uploads.unsent or layer.uploads.sent != n:
@@ -110,7 +113,8 @@ class LayeredDrawing(TableBackend[L]):
         self._info.upload_packed(n, order.rows)
         self.handover.hand_over(n, not tick.handed_over, order.rows)
         self._watch.look(n)
-        tick.handed_over, tick.rested = True, False
+        tick.handed_over = True
+        tick.rested = False
 
     def draw(self) -> None:
         self.hand_over()
@@ -156,7 +160,8 @@ class PointListTexture:
     __slots__ = ("_contours", "_ctx", "_sent", "_texture")
 
     def __init__(self, ctx: moderngl.Context, contours: PointLists) -> None:
-        self._ctx, self._contours = ctx, contours
+        self._ctx = ctx
+        self._contours = contours
         self._texture: moderngl.Texture | None = None
         self._sent = 0
 

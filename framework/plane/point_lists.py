@@ -64,7 +64,8 @@ def _crossings(points: Doubles) -> Mask:
 
     The mask is (n, n), filled above the diagonal only.
     """
-    n, following = len(points), np.roll(points, -1, axis=0)
+    n = len(points)
+    following = np.roll(points, -1, axis=0)
     edges = following - points
 
     def sides(positions: Doubles) -> Doubles:
@@ -74,9 +75,11 @@ def _crossings(points: Doubles) -> Mask:
             edges[:, None, 0] * separated[..., 1] - edges[:, None, 1] * separated[..., 0]
         )
 
-    start, end = sides(points), sides(following)
+    start = sides(points)
+    end = sides(following)
     separated = (start * end <= 0) & (start.T * end.T <= 0)
-    low, high = np.minimum(points, following), np.maximum(points, following)
+    low = np.minimum(points, following)
+    high = np.maximum(points, following)
     boxes = (low[:, None] <= high[None]) & (low[None] <= high[:, None])
     number = np.arange(n)
     steps = number[None] - number[:, None]

@@ -16,7 +16,8 @@ from .layered_drawing import LayeredDrawing, PointListTexture
 from .polygon_meshes import TEXELS
 from .polygons import PolygonParts, Polygons
 
-_IMAGE_UNIT, _MESHES_UNIT = 0, 1
+_IMAGE_UNIT = 0
+_MESHES_UNIT = 1
 _VISIBLE = 1 << 31
 
 

@@ -16,7 +16,9 @@ from ..arrays import Doubles, Floats, Rows
 
 TEXELS = 5
 """Texels of each corner, after one texel of the mesh itself."""
-_STRETCHED, _TILED, _SLICED = 1, 2, 3
+_STRETCHED = 1
+_TILED = 2
+_SLICED = 3
 _MAX_MITER = 2.0  # the longest corner, in half pixels; sharper corners are cut off
 
 
@@ -45,7 +47,8 @@ def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> Polygon
     ``pivot`` is the point of the box at the polygon's position, as a share of the size.
     """
     corners = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
-    none, white = np.zeros((4, 2)), np.ones((4, 4))
+    none = np.zeros((4, 2))
+    white = np.ones((4, 4))
     triangles = np.array([[0, 1, 2], [0, 2, 3]])
     parts = corners - pivot
     if tile is None:
@@ -68,7 +71,8 @@ def sliced(pivot: tuple[float, float], slices: tuple[float, float, float, float]
     # pixels of the image.
     columns = np.array([[0, 0, 0, 0], [0, left, 0, left], [1, -right, 1, -right], [1, 0, 1, 0]])
     rows = np.array([[0, 0, 0, 0], [0, bottom, 0, bottom], [1, -top, 1, -top], [1, 0, 1, 0]])
-    across, up = np.tile(np.arange(4), 4), np.repeat(np.arange(4), 4)
+    across = np.tile(np.arange(4), 4)
+    up = np.repeat(np.arange(4), 4)
     both = np.stack([columns[across], rows[up]], axis=2)  # (16, 4, 2)
     triangles: list[list[int]] = []
     for row in range(3):
@@ -110,12 +114,18 @@ def polygon(
     parts: Doubles = (points - middle) / size
     none = np.zeros_like(points)
     offset: Doubles = np.broadcast_to(middle, points.shape)
-    kind, per_out, per_unit = 0, np.zeros(2), none
+    kind = 0
+    per_out = np.zeros(2)
+    per_unit = none
     if tile is not None:
-        kind, per_out = _TILED, 1 / np.array(tile)
-        per_unit, uvs = parts / tile, offset / tile
+        kind = _TILED
+        per_out = 1 / np.array(tile)
+        per_unit = parts / tile
+        uvs = offset / tile
     elif uvs is None:
-        kind, per_out, uvs = _STRETCHED, np.ones(2), parts + 0.5
+        kind = _STRETCHED
+        per_out = np.ones(2)
+        uvs = parts + 0.5
     return PolygonMesh(
         points, triangles, parts, offset, uvs, per_unit, none, colors, kind, per_out
     ), size

@@ -119,7 +119,8 @@ class Ribbon(Batch, Strip):
     @points.setter
     def points(self, value: ArrayLike) -> None:
         positions = _checked_points(value)
-        count, new_count = len(self), len(positions)
+        count = len(self)
+        new_count = len(positions)
         if new_count > count:
             columns: dict[str, ArrayLike] = {}
             if count:

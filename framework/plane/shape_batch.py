@@ -28,7 +28,10 @@ from .point_lists import PointLists, checked_path, checked_ring, joined
 KINDS = {"box": 0, "ellipse": 1, "arc": 2, "path": 3, "line": 4, "circle": 5}
 KIND_BITS = 7
 _JOINS = {"round": 0, "miter": 8, "bevel": 16}
-_BUTT, EDGED, _CLOSED, DASHED = 32, 256, 512, 2048
+_BUTT = 32
+EDGED = 256
+_CLOSED = 512
+DASHED = 2048
 _GRADIENTS = {None: 0, "linear": 64, "radial": 128}
 
 _MITER_LIMIT = 4.0  # as in SVG: sharper corners are cut off
@@ -375,7 +378,8 @@ class Shapes(Layered["Shape"], HasMoved):
     ) -> Shape:
         low: Doubles = points.min(axis=0) if box is None else box[0]
         high: Doubles = points.max(axis=0) if box is None else box[1]
-        middle, size = (low + high) / 2, high - low
+        middle = (low + high) / 2
+        size = high - low
         if position is not None:
             middle = np.array(checks.pair("position", position))
         shares = (points - (low + high) / 2) / np.where(size > 0, size, 1)
@@ -443,7 +447,9 @@ class _StrokeCell(RowValue[float]):
         check: Callable[[str, object], float] = small_number,
     ) -> None:
         super().__init__(doc)
-        self._column, self._place, self._check = column, index, check
+        self._column = column
+        self._place = index
+        self._check = check
 
     @overload
     def __get__(self, handle: None, owner: type) -> Self: ...

@@ -17,7 +17,8 @@ from .shape_batch import DASHED, EDGED, KIND_BITS, KINDS, ShapeParts, Shapes
 
 # The attribute `in_info`: the column ``look``, the bit "visible", and the texel where the points
 # begin.
-_VISIBLE, _FIRST_BIT = 1024, 12
+_VISIBLE = 1024
+_FIRST_BIT = 12
 
 _POINTS_UNIT = 0
 _OF_KIND = {"ellipse": "ELLIPSES", "arc": "ARCS", "path": "PATHS"}

@@ -31,10 +31,13 @@ from .clip_buffer import ClipBuffer
 from .draw_order import Order
 from .sprites import VERTEX, Sprite, SpriteBatch, SpriteParts
 
-_IMAGE_UNIT, _REGIONS_UNIT = 0, 1
+_IMAGE_UNIT = 0
+_REGIONS_UNIT = 1
 
 # Bits of the attribute `in_info`; shaders/sprites.vert reads them.
-_VISIBLE, _FLIP_X, _FLIP_Y = 1 << 24, 1 << 25, 1 << 26
+_VISIBLE = 1 << 24
+_FLIP_X = 1 << 25
+_FLIP_Y = 1 << 26
 
 # Rows searched for NaN at each upload. Larger batches are searched over several frames.
 _NAN_WINDOW = 2048
@@ -112,9 +115,15 @@ class SpriteDrawing(Backend[SpriteBatch]):
     def __init__(self, frontend: SpriteBatch, parts: SpriteParts, graphics: Graphics) -> None:
         super().__init__(frontend)
         table: PoseTable2D = parts.table
-        self.table, self._columns, self._images = table, parts.columns, parts.images
-        self._look, self._vertex, self._unmap = parts.look, parts.vertex, parts.unmap
-        self._graphics, self._ctx, self._moment = graphics, graphics.ctx, graphics.moment
+        self.table = table
+        self._columns = parts.columns
+        self._images = parts.images
+        self._look = parts.look
+        self._vertex = parts.vertex
+        self._unmap = parts.unmap
+        self._graphics = graphics
+        self._ctx = graphics.ctx
+        self._moment = graphics.moment
         self.folders = graphics.folders
         self._factors = BLEND_MODES[parts.look.blend]
         self._observed = table.observer is not None
@@ -269,7 +278,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     def _compile_again(self) -> None:
         """Compile the batch's own shaders again. After an error, the old programs stay in use."""
-        before, self._own_programs = self._own_programs, []
+        before = self._own_programs
+        self._own_programs = []
         try:
             program = self._new_program(False)
             spanning = None if self._spanning is None else self._new_program(True)
@@ -278,7 +288,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
             before, self._own_programs = self._own_programs, before
             raise
         else:
-            self.program, self._spanning = program, spanning
+            self.program = program
+            self._spanning = spanning
             self.handover.release_arrays()
         finally:
             for old in before:
@@ -315,14 +326,16 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
         Between two ticks there are usually none.
         """
-        table, order = self.table, self._order
+        table = self.table
+        order = self._order
         if not table.news():
             return
         if order.rows is None and not (order.by_y or self.frontend.y_sort or self._observed):
             moved = table.moved()
             # The fast path for unchanged batches. Without it, hundreds of small batches would be slow.
             if moved is not None:
-                n, tick = table.count, table.tick
+                n = table.count
+                tick = table.tick
                 if moved or not tick.rested:
                     self.handover.hand_over_moved(n, not tick.handed_over, moved)
                     self._watch.look(n)
@@ -336,8 +349,11 @@ class SpriteDrawing(Backend[SpriteBatch]):
         order = self._order
         image = self._columns.image
         layer = self._columns.layer
-        n, tick, by_y = table.count, table.tick, self.frontend.y_sort
-        layered, pictured = layer.news(n), image.news(n)
+        n = table.count
+        tick = table.tick
+        by_y = self.frontend.y_sort
+        layered = layer.news(n)
+        pictured = image.news(n)
         scaled = not table.column("scale").at_rest(n)
         self._unmap()
         if pictured or image.uploads.sent != n:
@@ -349,7 +365,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         self.handover.hand_over(n, not tick.handed_over, order.rows)
         self._watch.look(n)
         self._uneven.look(n, None if scaled else ())
-        tick.handed_over, tick.rested = True, False
+        tick.handed_over = True
+        tick.rested = False
 
     def _packed(self, rows: Rows | slice) -> NDArray[np.uint32]:
         """Return the attribute ``in_info`` of rows: image, visible and flip in one uint32."""

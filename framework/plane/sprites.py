@@ -73,7 +73,9 @@ class _ImageCells(ColumnValues[NDArray[np.int32]]):
         except ValueError:  # lists of different lengths, an error below
             numbers = np.empty(0)
         if numbers.dtype.kind in "iu" and numbers.size:
-            low, high, count = int(numbers.min()), int(numbers.max()), len(batch.images)
+            low = int(numbers.min())
+            high = int(numbers.max())
+            count = len(batch.images)
             if low < 0 or high >= count:
                 got = low if low < 0 else high
                 raise ValueError(f"image: the batch has {count} images, got index {got}")
@@ -166,7 +168,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         ``"alpha"``, ``"add"``, ``"multiply"``, ``"screen"`` or ``"replace"``.
     smooth_edges
         Whether partly covered pixels at the edges are blended, so that motion below a pixel is
-        visible. Default: only with the linear filter. Use False for tiles that touch.
+        visible. Default: only with the linear filter. Pass False for tiles that touch, to avoid
+        seams between them.
     anchor
         The point of the image at ``position``, in pixels from its bottom left corner. Default: its
         center.
@@ -292,7 +295,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             smooth,
         )
         anchor = None if anchor is None else checked_anchor("anchor", anchor)
-        self.y_sort, self.shader = y_sort, shader
+        self.y_sort = y_sort
+        self.shader = shader
         self.uniforms = {} if uniforms is None else uniforms
         if isinstance(image, Clips):
             self._table = PlayedPoses2D(motion, timeline_of(image))
@@ -428,7 +432,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         self._unmap()
 
     def _remove_sprite(self, sprite: Sprite) -> None:
-        table, row = self._table, row_in(sprite, self)
+        table = self._table
+        row = row_in(sprite, self)
         visible = self._columns.visible
         visible.data[row] = False
         visible.touch()
@@ -633,12 +638,14 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     @property
     def position(self) -> tuple[float, float]:
         """Position in units, y up."""
-        at, xy = self._at, self._batch._xy
+        at = self._at
+        xy = self._batch._xy
         return xy[at], xy[at + 1]
 
     @position.setter
     def position(self, value: tuple[float, float]) -> None:
-        at, xy = self._at, self._batch._xy
+        at = self._at
+        xy = self._batch._xy
         xy[at], xy[at + 1] = pair("position", value)
 
     @property
@@ -689,7 +696,8 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
         The position is interpolated by default. The batch's ``motion`` can change that.
         """
         alpha = number("alpha", alpha)
-        table, row = self._table, self._row
+        table = self._table
+        row = self._row
         if table.motion != "interpolate":
             x, y = table.pose(alpha, slice(row, row + 1))[0][0].tolist()
             return x, y

@@ -20,7 +20,8 @@ S = TypeVar("S", bound=Strip)
 
 _TEXELS = 4  # texels of each point, read by shaders/ribbons.vert
 _ROW = 256  # texels in a row of the texture
-_IMAGE_UNIT, _POINTS_UNIT = 0, 1
+_IMAGE_UNIT = 0
+_POINTS_UNIT = 1
 
 
 class StripDrawing(Backend[S]):
@@ -45,7 +46,8 @@ class StripDrawing(Backend[S]):
     ) -> None:
         super().__init__(frontend)
         check_thread(graphics.thread)
-        self._graphics, self._look = graphics, look
+        self._graphics = graphics
+        self._look = look
         self._blend = BLEND_MODES[look.blend]
         repeated = "clamp" if repeat is None else "repeat"
         self._image = WrappedTexture(graphics, look.image, (repeated, "clamp"), look.filter)
@@ -104,7 +106,8 @@ class StripDrawing(Backend[S]):
             program = programs_of(self._graphics).get(
                 "ribbons.vert", "ribbons.frag", {"SMOOTH_EDGES": 1} if smooth else {}
             )
-            program["image"], program["points"] = _IMAGE_UNIT, _POINTS_UNIT
+            program["image"] = _IMAGE_UNIT
+            program["points"] = _POINTS_UNIT
             bind_frame(program)
             self._array = ctx.vertex_array(program, [])
         assert self._points is not None
@@ -166,7 +169,8 @@ class RibbonDrawing(_RibbonTicks, StripDrawing[Ribbon]):
         parts.table.touch()
 
     def bands(self) -> tuple[Band, Band] | None:
-        table, scroll = self.parts.table, self.parts.scroll
+        table = self.parts.table
+        scroll = self.parts.scroll
         scroll.settle()
         scrolls = scroll.previous, scroll.current
         scrolled = any(
@@ -174,7 +178,8 @@ class RibbonDrawing(_RibbonTicks, StripDrawing[Ribbon]):
         )
         if not (table.news() or scrolled):
             return None
-        n, tick = table.count, table.tick
+        n = table.count
+        tick = table.tick
         changed = [column.changed(n) for column in table.interpolated]
         apart = any(changed)
         written = any(
@@ -184,8 +189,10 @@ class RibbonDrawing(_RibbonTicks, StripDrawing[Ribbon]):
         bands = self._both_bands(*scrolls) if apart or scrolled or self._apart or written else None
         for column, moved in zip(table.interpolated, changed, strict=True):
             column.handed_over(n, moved)
-        tick.handed_over, tick.rested = True, False
-        self._apart, self._scrolls = apart, scrolls
+        tick.handed_over = True
+        tick.rested = False
+        self._apart = apart
+        self._scrolls = scrolls
         return bands
 
     def _both_bands(self, *scrolls: tuple[float]) -> tuple[Band, Band]:
@@ -233,7 +240,8 @@ class TrailDrawing(_TrailTicks, StripDrawing[Trail]):
         self._sent: tuple[object, ...] = ()  # the arrays and options of the last upload
 
     def bands(self) -> tuple[Band, Band] | None:
-        frontend, track = self.frontend, self.parts.track
+        frontend = self.frontend
+        track = self.parts.track
         look = frontend.duration, frontend.width, frontend.color
         state = (track.rows, track.before, track.clock) if len(track.rows) else ()
         key = (*state, *look)

@@ -28,7 +28,8 @@ _EXPECTED = "a sprite, or an object with drawn_position(alpha), in the plane; or
 # the difference comes from rounding.
 _CLOSE = 1e-4
 
-_MIN_SECONDS, _MAX_SECONDS = 1e-3, 600.0
+_MIN_SECONDS = 1e-3
+_MAX_SECONDS = 600.0
 
 
 Widths = tuple[float, float]
@@ -99,7 +100,8 @@ class Track:
         x, y = target.drawn_position(1.0)
         if not max(abs(x), abs(y)) < MAX_MAGNITUDE:  # NaN is ignored, too
             return
-        starts, distance = True, 0.0
+        starts = True
+        distance = 0.0
         if len(self.rows):
             last: list[float] = self.rows[-1].tolist()
             last_x, last_y, distance, _ = last
@@ -126,7 +128,8 @@ class Track:
         """Return the points of the trail at ``moment``, in simulated seconds."""
         ends = [0, *(np.flatnonzero(self._starts[1:]) + 1).tolist(), len(self.rows)]
         if len(ends) == 2:
-            rows, factors = _visible_rows(self.rows, moment, duration), np.ones(1)
+            rows = _visible_rows(self.rows, moment, duration)
+            factors = np.ones(1)
         else:
             rows, factors = self._rows_of_pieces(ends, moment, duration)
         share = (moment - rows[:, 3]) / duration
@@ -244,7 +247,8 @@ def _visible_rows(track: Doubles, moment: float, duration: float) -> Doubles:
     Rows older than ``duration`` move to the end of the trail. Rows of later ticks move to its
     beginning.
     """
-    rows, times = track.copy(), track[:, 3]
+    rows = track.copy()
+    times = track[:, 3]
     oldest = moment - duration
     gone = int(times.searchsorted(oldest, "right"))
     present = int(times.searchsorted(moment, "right"))

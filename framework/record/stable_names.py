@@ -102,19 +102,22 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     },
     "SceneWorks": {"drawables": "contents"},
     "Settings": {"_buses": "_groups", "_on_close": "_changed"},
+    "Shapes": {"value": "given"},
+    "SpriteWalls": {"value": "given"},
     "States": {"_requested": "_wanted", "previous": "before"},
     "Table": {"angular_velocity": "spin"},
     "TextBatch": {"_font_size": "_size"},
     "TextField": {"on_submit": "entered", "on_edit": "edited"},
     "TextLabel": {"_font_size": "_letters"},
+    "TileWalls": {"value": "given"},
     "Track": {"last_position": "place_heard"},
     "Trail": {"_duration": "_length"},
     "Until": {"value": "found"},
     "View": {"_mouse_handler": "_listener"},
     "Views": {"_drawables": "_contents"},
     "Widget": {"_node": "_seat"},
-    "_Poses": {"gradient_to": "end_color", "stroke_color": "edge_color"},
     "_Ground": {"_is_free": "_walk", "_prices": "_price"},
+    "_Poses": {"gradient_to": "end_color", "stroke_color": "edge_color"},
 }
 """The old names of renamed attributes, which hashes still contain.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import checks
 from ..game.driven_game import driven
-from ..input.layout import STICKS, plain
+from ..input.gamepad_layout import STICKS, control_name
 from ..input.pads import pads_after
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _turn(game: Game, key: str, down: bool) -> None:
     buttons: Gamepad | Keys = game.keys
     if key[:4].lower() == "pad:":
         buttons = _pad(game)
-        key = plain(key)
+        key = control_name(key)
     (buttons.press if down else buttons.release)(key)
 
 

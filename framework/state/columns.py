@@ -89,7 +89,7 @@ class Column:
     `values` returns a view, and later writes into a view cannot be noticed. Therefore a column
     stores whether `values` has returned a view. The reference count of the array shows whether a
     view still exists. The rows are compared with a copy only while a view exists or after one was
-    released. A column that is never read costs nothing.
+    released. An unread column costs nothing.
 
     The copy is a `Previous`. ``uploads`` holds the rows that the GPU has.
     """

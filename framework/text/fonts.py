@@ -83,7 +83,8 @@ _ENDINGS = (".ttf", ".otf", ".ttc")
 
 _WHITE = (1.0, 1.0, 1.0)  # the tint of color emoji
 
-_DEFAULT, _DEFAULT_BOLD = "DejaVuSans.ttf", "DejaVuSans-Bold.ttf"
+_DEFAULT = "DejaVuSans.ttf"
+_DEFAULT_BOLD = "DejaVuSans-Bold.ttf"
 
 
 class _LetterImage(NamedTuple):
@@ -823,7 +824,7 @@ def _is_word(font: _Font, letter: str) -> bool:
 
 
 def _is_shaped(font: _Font, letter: str) -> bool:
-    """Return whether HarfBuzz chooses the glyphs of a letter: words, and letters with marks."""
+    """Return whether HarfBuzz shapes a letter: a word of joined letters, or a letter with marks."""
     first = _first(letter)
     return bool(first) and (len(letter) > 1 or joined_script(letter)) and _has(font, first)
 

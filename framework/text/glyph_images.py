@@ -37,7 +37,8 @@ class GlyphImages:
         self.density = 1
         """Pixels of an image per pixel of the layout: 1, 2, 4, 8 or 16."""
         self._areas: list[int] = []
-        self._area, self._most = 0, _MAX_PIXELS
+        self._area = 0
+        self._most = _MAX_PIXELS
         self._asked = self._too_fine = 0
 
     def add_image(self, source: Region) -> int:
@@ -65,7 +66,9 @@ class GlyphImages:
     def start_over(self) -> None:
         """Release all images."""
         self.clear_images()
-        self._areas, self._area, self._most = [], 0, _MAX_PIXELS
+        self._areas = []
+        self._area = 0
+        self._most = _MAX_PIXELS
         self.begin()
         self.era += 1
 
@@ -97,5 +100,6 @@ class GlyphImages:
         self._asked = 0
 
     def _draw_in(self, density: int) -> None:
-        self.density, self._too_fine = density, 0
+        self.density = density
+        self._too_fine = 0
         self.era += 1

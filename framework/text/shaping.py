@@ -55,7 +55,7 @@ class GlyphPosition(NamedTuple):
 def shaped_by() -> str:
     """Return the versions of the libraries that measure text, as one line.
 
-    Machines with equal versions measure equal sizes.
+    Texts have the same size on all machines with the same versions.
     """
     from PIL import features  # imported here: a server that measures no text does not need it
 

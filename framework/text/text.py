@@ -199,7 +199,10 @@ class LabelWriter:
     def __init__(
         self, fonts: Sequence[FontName], size: float, zoom: float, labels: list[Label]
     ) -> None:
-        self._fonts, self._size, self.zoom, self._labels = fonts, size, zoom, labels
+        self._fonts = fonts
+        self._size = size
+        self.zoom = zoom
+        self._labels = labels
         self.attached = False
         """Whether the batch is in a game, so that letters can be drawn."""
         self.graphics: Graphics | None = None
@@ -250,7 +253,9 @@ class LabelWriter:
         self._pictures.clear_images()
         new_backend(self.sprites, graphics)
         self._pictures, self._era, self._typesetter = pictures, pictures.era, Typesetter()
-        self.graphics, self.faces, self._said = graphics, {(self._size, False): face}, False
+        self.graphics = graphics
+        self.faces = {(self._size, False): face}
+        self._said = False
         self.attached = True
         self.dirty.clear()
         self._spare, self._free = 0, slice(0, 0)
@@ -465,7 +470,8 @@ class LabelWriter:
                 added, np.zeros(added, np.int32), visible=np.zeros(added, bool)
             )
             self._spare += free
-            start, self._free = rows.start, rows
+            start = rows.start
+            self._free = rows
         self._free = slice(start + count, self._free.stop)
         return start
 
@@ -857,7 +863,9 @@ class Label(HasMoved, Sealed):
             for name, value in old_values.items():
                 setattr(self, name, value)
             raise
-        self._letters, self._total, self._slot = letters, letters.total, None
+        self._letters = letters
+        self._total = letters.total
+        self._slot = None
         self._laid_out(face, letters.size)
         writer.mark(self)
         writer.complain(face)
@@ -894,7 +902,8 @@ class Label(HasMoved, Sealed):
         return _composed(letters, self._origin, self._outline, self._shadow, self._shadow_offset)
 
     def _set_count(self, count: int) -> None:
-        self._count, self._slot = count, None
+        self._count = count
+        self._slot = None
 
     def _is_plain_line(self) -> bool:
         """Whether the label is one line of plain letters, without outline and shadow."""

@@ -70,8 +70,8 @@ class BackdropDrawing(BackdropSize):
     def _image_uniforms(self, view: LayerView) -> Uniforms:
         """Return the uniforms of shaders/backdrop.vert and backdrop.frag.
 
-        They contain the image's position relative to the camera, and the box of the screen that the
-        image covers.
+        The uniforms contain the image's position relative to the camera, and the box of the screen
+        that the image covers.
         """
         frontend = self.frontend
         size = self.frontend.size

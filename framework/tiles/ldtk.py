@@ -1,9 +1,10 @@
 """LDtk: read levels of .ldtk and .ldtkl files as `MapData`.
 
-An error in a file raises `ValueError`. LDtk may stack several tiles in one cell, and place tiles off
-the grid, each with an alpha. So a layer of LDtk becomes one `TilesLayer` per height of its stacks. The names
-are the layer's name, from the second on with a number after it. Above them is an `ObjectsLayer` of
-the tiles that are off the grid or translucent. Auto-layers have the tiles that LDtk has computed.
+An error in a file raises `ValueError`. LDtk may stack several tiles in one cell, and place tiles
+off the grid, each with an alpha. So a layer of LDtk becomes one `TilesLayer` per height of its
+stacks. The names are the layer's name, from the second on with a number after it. Above them is an
+`ObjectsLayer` of the tiles that are off the grid or translucent. Auto-layers have the tiles that
+LDtk has computed.
 """
 
 from __future__ import annotations
@@ -176,7 +177,8 @@ class _Reader:
     def _tiles(
         self, fields: Fields, definition: Fields, size: int
     ) -> tuple[list[Gids], list[ObjectData]]:
-        """Return the layers for a tile layer of LDtk: one grid or more, the lowest first, and objects.
+        """Return the layers for a tile layer of LDtk: one grid or more, the lowest first, and
+        objects.
 
         Tiles off the grid and translucent tiles become objects.
         """
@@ -362,7 +364,8 @@ def _whole(
 
 
 def _by_height(cell: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the order of tiles by their height in a cell's stack, and the count of tiles per height.
+    """Return the order of tiles by their height in a cell's stack, and the count of tiles per
+    height.
 
     There is at least one height.
     """

@@ -78,7 +78,8 @@ class ObjectData:
     id: int
     name: str
     kind: str
-    """The shape of the object: rectangle, ellipse, capsule, point, polygon, polyline, text or tile."""
+    """The shape of the object: rectangle, ellipse, capsule, point, polygon, polyline, text or tile.
+    """
     x: float
     y: float
     """The top left corner, or for a tile object the point of the tileset's alignment.
@@ -168,7 +169,8 @@ class TileInfo:
     box: tuple[int, int, int, int] | None = None
     """The tile's part of the image: (x, y, width, height). None is the whole image."""
     frames: NDArray[np.int64] | None = None
-    """The frames of the animation: (n, 2), the number of a tile in this tileset, and milliseconds."""
+    """The frames of the animation: (n, 2), the number of a tile in this tileset, and milliseconds.
+    """
     shapes: list[ObjectData] = field(default_factory=list)
     """Collision shapes, relative to the tile's top left corner."""
     probability: float = 1.0
@@ -270,7 +272,9 @@ class MapData:
     render_order: str = "right-down"
     """The draw order of tiles: right-down, right-up, left-down or left-up."""
     origin: tuple[int, int] = (0, 0)
-    """(column, row) in the file of the tile ``tiles[0, 0]``. May differ from (0, 0) in infinite maps."""
+    """(column, row) in the file of the tile ``tiles[0, 0]``. May differ from (0, 0) in infinite
+    maps.
+    """
     infinite: bool = False
     said_rows: int | None = None
     """The count of rows that the file of an infinite map declares.

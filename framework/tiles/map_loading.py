@@ -25,10 +25,10 @@ def load(
 ) -> MapData:
     """Read a map file. The file is searched in ``folders``, then in the working directory.
 
-    ``level`` is the name or the index of a level in an LDtk file. None means the first level. The files that a map
-    names (tilesets, templates, images) must be in its own folder or below. They may also be in the
-    highest folder above that contains a Tiled project or is one of ``folders``. All images together
-    may have 2^27 pixels. Only their headers are read here.
+    ``level`` is the name or the index of a level in an LDtk file. None means the first level. The
+    files that a map names (tilesets, templates, images) must be in its own folder or below. Such
+    files may also be in the highest folder above that contains a Tiled project or is one of
+    ``folders``. All images together may have 2^27 pixels. Only their headers are read here.
 
     Raises `AssetError` that names the file and the problem.
     """

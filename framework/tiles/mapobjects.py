@@ -33,7 +33,9 @@ _ALIGNMENTS = {
 
 
 class MapObject:
-    """An object of a tile map, such as a coin: ``coin.position``, and its properties: ``coin["value"]``."""
+    """An object of a tile map, such as a coin: ``coin.position``, and its properties:
+    ``coin["value"]``.
+    """
 
     not_state = True
 
@@ -45,7 +47,9 @@ class MapObject:
         self.layer = layer.name
         """The name of the object layer that contains the object."""
         self.class_name = raw.class_name
-        """The object's class (in older maps: type). A tile object without one has the class of its tile."""
+        """The object's class (in older maps: type). A tile object without one has the class of its
+        tile.
+        """
         self.id = raw.id
         """The object's id in the file."""
         self.kind = raw.kind
@@ -76,7 +80,9 @@ class MapObject:
         """Whether both the object and its layer are visible in Tiled."""
         red, green, blue, alpha = layer.tint
         self.color = red, green, blue, alpha * layer.opacity * raw.opacity
-        """The layer's tint, with the opacities of layer and object: red, green, blue, alpha in 0..1."""
+        """The layer's tint, with the opacities of layer and object: red, green, blue, alpha in
+        0..1.
+        """
         self.properties: dict[str, Any] = dict(raw.properties)
         """The object's custom properties, by name. A tile object has those of its tile too."""
         self.image: ImageSource | None = None
@@ -131,7 +137,8 @@ class MapObjects(Sequence[MapObject]):
         Sprites of these objects need a camera with this parallax.
         """
         self.parallax_origin = 0.0, 0.0
-        """The position of the camera's middle at which the objects are drawn at their `position`."""
+        """The position of the camera's middle at which the objects are drawn at their `position`.
+        """
         self._named: dict[str, MapObject] = {}
         for map_object in self._objects:
             self._named.setdefault(map_object.name, map_object)

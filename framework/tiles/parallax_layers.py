@@ -75,8 +75,8 @@ def _maybe_pair(name: str, value: object) -> tuple[float, float] | None:
 class ParallaxLayer(Frontend, Sealed):
     """The base of `TileLayer` and `Backdrop`: a position, a color, a parallax and a clock.
 
-    Position and color are interpolated between ticks. The clock is for animated tiles. It stops
-    while the scene is paused.
+    Position and color are interpolated between ticks. The clock is for animated tiles. The clock
+    stops while the scene is paused.
     """
 
     __slots__ = ("_parallax", "_parallax_origin", "_state", "_visible", "name", "properties")
@@ -124,7 +124,9 @@ class ParallaxLayer(Frontend, Sealed):
         """The custom properties of a map's layer, by name. Empty for layers without a map."""
 
     def teleport(self) -> None:
-        """Draw the layer at the position that this tick sets, without interpolation from the old one."""
+        """Draw the layer at the position that this tick sets, without interpolation from the old
+        one.
+        """
         self._state.teleported = True
 
     def after_load(self) -> None:

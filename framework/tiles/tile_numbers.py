@@ -102,8 +102,8 @@ def _block(text: bytes, start: int, end: int) -> Gids | None:
     """Decode comma-separated numbers. Return None if white space follows a digit.
 
     For each byte, the number that would end there is computed, with operations that a processor
-    applies to 32 bytes at once. The numbers before commas are then selected. This is ten times as
-    fast as NumPy's parser. Longer numbers are read a second time.
+    applies to 32 bytes at once. The numbers before commas are then selected. The method is ten
+    times as fast as NumPy's parser. Longer numbers are read a second time.
     """
     marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)  # including the comma before
     commas: Mask = marks[1:] == ord(",")

@@ -106,7 +106,9 @@ class MapFiles:
         return self._paths[key]
 
     def put_back(self, value: object) -> object:
-        """Return the list for a placeholder of `tile_numbers.cut_out`. Return other values unchanged."""
+        """Return the list for a placeholder of `tile_numbers.cut_out`. Return other values
+        unchanged.
+        """
         array = put_back(value, self.arrays)
         if not isinstance(array, memoryview):
             return array

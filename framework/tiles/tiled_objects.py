@@ -103,7 +103,9 @@ def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> Ob
 
 
 def has_shape(raw: dict[str, Any], shape: str) -> bool:
-    """Return whether a JSON object has this shape, such as "ellipse". In XML the value may be empty."""
+    """Return whether a JSON object has this shape, such as "ellipse". In XML the value may be
+    empty.
+    """
     return raw.get(shape) not in (None, False)
 
 

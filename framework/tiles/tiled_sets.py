@@ -65,7 +65,9 @@ class Tilesets:
         return next(((entry, gid - entry.first_gid) for entry in fitting), None)
 
     def of_template(self, document: Document, fields: Fields) -> Tileset:
-        """Return the tileset of a template: one of the map's, or a new one if the map does not use it."""
+        """Return the tileset of a template: one of the map's, or a new one if the map does not use
+        it.
+        """
         path = (
             self._files.find(document.path, fields.text("source"), fields.where)
             if "source" in fields

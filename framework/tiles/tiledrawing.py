@@ -211,7 +211,8 @@ class TileDrawing(TileTicks):
         return art is not None and art is not self._art
 
     def _fill(self, cells: Numbers, fitting: bool) -> None:
-        """Upload all ``cells`` (h, w): 0 for no tile, or the tile's index + 1 with the bits of flips.
+        """Upload all ``cells`` (h, w): 0 for no tile, or the tile's index + 1 with the bits of
+        flips.
 
         ``fitting``: whether each tile fills its cell exactly.
         """

@@ -34,10 +34,13 @@ class TileFacts:
         self.fitting = spacing.orientation == "orthogonal" and width == height
         """Whether every tile of the layer fills its cell exactly, with any flip."""
         self.extent = ViewBox(0.0, 0.0, width, height)
-        """The largest box that a tile covers, in units, relative to its cell's bottom left corner."""
+        """The largest box that a tile covers, in units, relative to its cell's bottom left corner.
+        """
         indices = self._indices(tiles, None)
         self.cells = self._packed(tiles, indices)
-        """The tiles for the GPU: (h, w), 0 for no tile, or the tile's index + 1 with the bits of flips."""
+        """The tiles for the GPU: (h, w), 0 for no tile, or the tile's index + 1 with the bits of
+        flips.
+        """
         self._solid = _facts_of(sets.solid, indices)
         self._one_way = _facts_of(sets.one_way, indices)
         self._slopes: Doubles | None = _slopes(sets, tiles, indices) if sets.slopes.any() else None
@@ -59,7 +62,8 @@ class TileFacts:
 
     @property
     def slopes(self) -> Doubles | None:
-        """The ground's heights at the left and right edge of each tile, as shares of the tile's height.
+        """The ground's heights at the left and right edge of each tile, as shares of the tile's
+        height.
 
         (h, w, 2), or None if no tile of the sets is a slope.
         """
@@ -91,7 +95,9 @@ class TileFacts:
         self._all_changed = self._all_changed or fitting != self.fitting
 
     def take_changes(self) -> tuple[bool, list[tuple[Rows, Rows]]]:
-        """Return whether all cells must be uploaded, or lists of the cells changed since the last call."""
+        """Return whether all cells must be uploaded, or lists of the cells changed since the last
+        call.
+        """
         all_changed = self._all_changed
         changes = self._changes
         self._all_changed = False
@@ -103,7 +109,9 @@ class TileFacts:
         self._all_changed = True
 
     def _indices(self, tiles: Numbers, positions: tuple[Rows, Rows] | None) -> NDArray[np.intp]:
-        """Return each tile's index in the sets, -1 for no tile. Raises `ValueError` for unknown tiles."""
+        """Return each tile's index in the sets, -1 for no tile. Raises `ValueError` for unknown
+        tiles.
+        """
         numbers = tiles & NUMBER
         indices = self._sets.indices(numbers)
         wrong: Mask = (indices < 0) & (tiles != 0)

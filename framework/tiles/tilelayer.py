@@ -316,7 +316,7 @@ def layer_of_map(
 
 
 def checked_numbers(name: str, value: ArrayLike) -> Numbers:
-    """Return tiles as uint32 (h, w). They must be whole numbers from 0 to 2^32 - 1."""
+    """Return tiles as uint32 (h, w). Tiles must be whole numbers from 0 to 2^32 - 1."""
     expected = "whole numbers of shape (h, w), 0 for no tile"
     try:
         array: Reals = np.asarray(value)

@@ -52,8 +52,8 @@ class TileMap(Frontend, HasMoved, Sealed):
     Parameters
     ----------
     path
-        The file. It is searched beside the files that define the game, then in the working
-        directory.
+        The path of the file, which is searched beside the files that define the game, then in the
+        working directory.
     level
         For an LDtk file with several levels: the name or the index of one. Default: the first.
     position
@@ -131,7 +131,9 @@ class TileMap(Frontend, HasMoved, Sealed):
         self.levels = list(data.levels)
         """For LDtk: the names of all levels in the file. Empty for other maps."""
         self.background = data.background
-        """The map's background color: red, green, blue and alpha in 0..1. None if the file has none."""
+        """The map's background color: red, green, blue and alpha in 0..1. None if the file has
+        none.
+        """
         self._tilesets = TileSets(
             [_tileset(data, tileset) for tileset in data.tilesets if _is_used(data, tileset)],
             filter,
@@ -335,7 +337,9 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     @property
     def _placement(self) -> Placement:  # type: ignore[override]
-        """The drawn layers, each with a layer of the scene. None means the scene's layer of the map."""
+        """The drawn layers, each with a layer of the scene. None means the scene's layer of the
+        map.
+        """
         return Placement(composed_of=[(part, self._lifted.get(part.name)) for part in self.drawn])
 
 
@@ -451,7 +455,8 @@ def _is_solid(info: TileInfo) -> bool:
 
 
 def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | None:
-    """Return the ground's height at the left and right edge of a slope, as shares of the tile's height.
+    """Return the ground's height at the left and right edge of a slope, as shares of the tile's
+    height.
 
     A slope has a single collision shape, a polygon. The polygon's lower corners are at the bottom
     of the tile, and its other corners at the left and right edges. Return None for other tiles.

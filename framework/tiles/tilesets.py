@@ -343,7 +343,9 @@ class TileSets:
         )
 
     def borrow(self, graphics: Graphics) -> TileArt:
-        """Return the textures, which the first call loads. Each call needs a later call of `release`."""
+        """Return the textures, which the first call loads. Each call needs a later call of
+        `release`.
+        """
         check_thread(graphics.thread)
         self.load(graphics.folders)
         if self.art is None:

@@ -165,8 +165,8 @@ class RefreshClock:
     def shown(self, stamp: int) -> int:
         """Return the moment that a frame with the time stamp ``stamp`` shows, in nanoseconds.
 
-        ``stamp`` is in integer nanoseconds of any monotonic clock. On average, results lag as much as
-        the stamps, but without jitter. Results never decrease.
+        ``stamp`` is in integer nanoseconds of any monotonic clock. On average, results lag as much
+        as the stamps, but without jitter. Results never decrease.
         """
         if stamp.__class__ is not int:
             stamp = whole("stamp", stamp)

@@ -1,7 +1,7 @@
 """Routines: coroutines that wait in game time, with their own scheduler instead of asyncio.
 
 The routines of a scene are resumed at one point of every tick, in the order of the moments that
-they wait for. For the same moment, the routine that waits longest is first. Routines that wait for
+they await. For the same moment, the routine that waits longest is first. Routines that wait for
 ticks, conditions or presses follow at the end of the tick. Moments are exact fractions, as in
 `Schedule`: a loop that waits 1/7 second runs seven times per second.
 
@@ -55,8 +55,8 @@ def waiting(
 ) -> Callable[Parameters, Coroutine[Any, None, None]]:
     """Turn a generator function into a coroutine function. The coroutine waits for yielded values.
 
-    The decorator changes flags of the code, as `types.coroutine` does. Unlike there, the result is a
-    true coroutine, so Python warns about a forgotten ``await``.
+    The decorator changes flags of the code, as `types.coroutine` does. Unlike there, the result is
+    a true coroutine, so Python warns about a forgotten ``await``.
     """
     original = cast(types.FunctionType, function)
     flags = original.__code__.co_flags & ~_GENERATOR | _COROUTINE
@@ -149,8 +149,8 @@ class Routine:
     def cancel(self) -> None:
         """End the routine at its current ``await``.
 
-        Its ``with`` and ``finally`` blocks are run, and must not wait. A routine that cancels
-        itself continues until its next wait. Does nothing if the routine is over.
+        The routine's ``with`` and ``finally`` blocks are run, and must not wait. A routine that
+        cancels itself continues until its next wait. Does nothing if the routine is over.
         """
         coroutine = self._coroutine
         if coroutine is None:
@@ -277,8 +277,8 @@ def join(routine: Routine, waiting: list[Any]) -> None:
 def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | None = None) -> None:
     """Resume a routine that waits because of `join`.
 
-    If ``clock`` is the routine's own clock, the routine resumes at ``moment``, which must be in this
-    tick. Otherwise the routine resumes at the end of the next run.
+    If ``clock`` is the routine's own clock, the routine resumes at ``moment``, which must be in
+    this tick. Otherwise the routine resumes at the end of the next run.
     """
     if routine._send is not None:
         runner = routine._runner
@@ -318,7 +318,9 @@ class ConditionWait:
         self.value: object = None
 
     def hold(self, routine: Routine) -> None:
-        """Let ``routine`` wait. The condition is first tested with the others of this or the next tick."""
+        """Let ``routine`` wait. The condition is first tested with the others of this or the next
+        tick.
+        """
         routine._waits_for = self
         routine._wait_in(routine._runner.polls)
 
@@ -376,7 +378,9 @@ class Runner:
     # -- waiting -----------------------------------------------------------------------------------
 
     def start(self, coroutine: Script, number: int, moment: Fraction, started_at: str) -> Routine:
-        """Return a new routine that runs ``coroutine``. Its waits count from ``moment``."""
+        """Return a new routine that runs ``coroutine``. The waits of the routine count from
+        ``moment``.
+        """
         routine = Routine(self, coroutine, number, Moment(moment), started_at)
         routine._wait_in(self._ready)
         return routine
@@ -658,8 +662,8 @@ class Routines:
     ) -> Routine:
         """Start a coroutine as a routine in the time of ``clock``.
 
-        None means the clock of the running routine, or ``default`` outside of routines. ``depth`` is
-        the number of stack frames up to the line of the game that starts the routine.
+        None means the clock of the running routine, or ``default`` outside of routines. ``depth``
+        is the number of stack frames up to the line of the game that starts the routine.
         """
         if not isinstance(coroutine, types.CoroutineType):
             raise TypeError(_not_a_coroutine(coroutine))
@@ -686,7 +690,9 @@ class Routines:
         return routine
 
     def now(self, clock: Schedule) -> Fraction:
-        """Return the moment from which new waits count: that of the running routine, or of ``clock``."""
+        """Return the moment from which new waits count: that of the running routine, or of
+        ``clock``.
+        """
         running = self.running
         return (
             clock.now
@@ -699,7 +705,9 @@ class Routines:
         self._on.pop(routine.number, None)
 
     def run(self) -> None:
-        """Resume the routines that are due in a tick. Clocks take turns in the order of their first use."""
+        """Resume the routines that are due in a tick. Clocks take turns in the order of their first
+        use.
+        """
         for runner in [*self._runners.values()]:
             clock = runner.clock
             if clock.over:

@@ -59,11 +59,16 @@ class Task:
         self.dt = float(dt)
         """The ``dt`` of the calls, in seconds: the delay or the interval."""
         self.order = order
-        """Among tasks that are due at the same time, the task with the lowest order is called first."""
+        """Among tasks that are due at the same time, the task with the lowest order is called
+        first.
+        """
         self.number = number
-        """The number of the task in its schedule, from 1. Of equal ``order``, the lowest is called first."""
+        """The number of the task in its schedule, from 1. Of equal ``order``, the lowest is called
+        first.
+        """
         self.due: float | None = None
-        """The time of the next call, in seconds of the schedule's time. None without a next call."""
+        """The time of the next call, in seconds of the schedule's time. None without a next call.
+        """
         self.cancelled = False
         """True after `cancel`. False for a task that has been called for the last time."""
 
@@ -150,7 +155,7 @@ MAX_RATE = 1_000_000
 class Schedule(metaclass=WithMoved):
     """Calls functions at exact times of its own clock. Every scene has one: `Scene.schedule`.
 
-    A tick of length dt that ends at time t calls the tasks that are due in (t - dt, t]. They are
+    A tick of length dt that ends at time t calls the tasks that are due in (t - dt, t]. Tasks are
     called by due time, then by ``order`` (the lowest first), then in the order of scheduling. Tasks
     of order `LAST` are called at the end of the tick. An interval shorter than a tick is called
     several times per tick.
@@ -313,9 +318,9 @@ class Schedule(metaclass=WithMoved):
     def group(self, time_scale: float = 1.0) -> Schedule:
         """Return a schedule within this one with its own time scale, for example for slow motion.
 
-        Its time starts with the next tick. In every tick its tasks are called after the tasks of
-        this schedule, but before this schedule's tasks of order `LAST`. Groups are called in the
-        order in which they were made. `cancel` ends a group.
+        The group's time starts with the next tick. In every tick the group's tasks are called after
+        the tasks of this schedule, but before this schedule's tasks of order `LAST`. Groups are
+        called in the order in which they were made. `cancel` ends a group.
         """
         self._check_live()
         return _Group(time_scale, self._groups)
@@ -365,7 +370,7 @@ class Schedule(metaclass=WithMoved):
     def _pass(self, step: Fraction) -> None:
         """Advance the time here and in all groups.
 
-        This happens before the first task, so that an exception in a task delays no clock.
+        The clocks advance before the first task, so that an exception in a task delays no clock.
         """
         if self._scale is not _ONE:
             step *= self._scale

@@ -69,7 +69,9 @@ class Timestep(Protocol):
 
     @property
     def alpha(self) -> float:
-        """The fraction of a tick since the last tick, in [0, 1). Frames blend the last two states by it."""
+        """The fraction of a tick since the last tick, in [0, 1). Frames blend the last two states
+        by it.
+        """
 
     @property
     def tick(self) -> int:
@@ -182,7 +184,9 @@ class _Loop:
         self.time = 0.0
         """Simulated seconds at the end of the last tick."""
         self.alpha = alpha
-        """The fraction of a tick since the last tick, in [0, 1). Frames blend the last two states by it."""
+        """The fraction of a tick since the last tick, in [0, 1). Frames blend the last two states
+        by it.
+        """
         self.dropped_time = 0.0
         """Real seconds that were dropped by the limits on frame time and on ticks per frame."""
         self.paused_time = 0.0
@@ -202,7 +206,9 @@ class _Loop:
 
     @property
     def rate(self) -> Fraction:
-        """Ticks per second, exact. For a `VariableTimestep`: the rate of ticks that `step` requests."""
+        """Ticks per second, exact. For a `VariableTimestep`: the rate of ticks that `step`
+        requests.
+        """
         return self._rate
 
     def step(self, n: int = 1) -> None:
@@ -242,7 +248,7 @@ class _Loop:
     def give_back(self, n: int) -> None:
         """Take back the last ``n`` ticks of this frame, which were not run because the game paused.
 
-        Their time counts as paused, so the game does not catch up on it later.
+        The time of these ticks counts as paused, so the game does not catch up on it later.
         """
         if whole("n", n, 0) > len(self._given):
             raise ValueError(
@@ -376,7 +382,8 @@ class TickControl:
     def go_to(self, number: int, total: int, gathered: int) -> None:
         """Set the loop to the end of the tick ``number``, at ``total`` units of simulated time.
 
-        ``gathered`` is the time since that tick, in units. ``alpha`` gets its value at a tick's end.
+        ``gathered`` is the time since that tick, in units. ``alpha`` gets its value at a tick's
+        end.
         """
         loop = self._loop
         loop.tick = loop._given_end = number

@@ -308,9 +308,10 @@ class Program:
     ) -> None:
         if isinstance(target, ast.Tuple | ast.List):
             values = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+            known_parts = known.arguments if known is not None and known.of is tuple else ()
             for index, part in enumerate(target.elts):
                 matching = values[index] if index < len(values) else None
-                inner = self._infer(matching, scopes) if matching is not None else None
+                inner = known_parts[index] if index < len(known_parts) else None
                 self._assign(part, inner, scopes, matching)
         elif isinstance(target, ast.Name):
             scopes[-1][target.id] = known
@@ -388,9 +389,7 @@ class Program:
         if isinstance(node, ast.Call):
             return self._call(node, scopes, depth)
         if isinstance(node, ast.Subscript):
-            if isinstance(node.slice, ast.Slice):
-                return None
-            return self._subscript(self._infer(node.value, scopes, depth + 1))
+            return self._subscript(self._infer(node.value, scopes, depth + 1), node.slice)
         if isinstance(node, ast.Await | ast.NamedExpr):
             return self._infer(node.value, scopes, depth + 1)
         if isinstance(node, ast.IfExp):
@@ -399,7 +398,9 @@ class Program:
         if isinstance(node, ast.BoolOp):
             parts = [self._infer(value, scopes, depth + 1) for value in node.values]
             return next((part for part in parts if part is not None), None)
-        if isinstance(node, ast.List | ast.Tuple | ast.Set):
+        if isinstance(node, ast.Tuple):
+            return Type(tuple, tuple(self._infer(part, scopes, depth + 1) for part in node.elts))
+        if isinstance(node, ast.List | ast.Set):
             first = self._infer(node.elts[0], scopes, depth + 1) if node.elts else None
             return Type(list, (first,))
         if isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp):
@@ -471,7 +472,7 @@ class Program:
         if isinstance(static, Setting):
             return self._checked(static)
         for base in cls.__mro__:
-            annotation = vars(base).get("__annotations__", {}).get(name)
+            annotation = inspect.get_annotations(base).get(name)
             annotation = annotation or _set_by_init(base).get(name)
             if isinstance(annotation, str):
                 return self._parsed(annotation, vars(sys.modules[base.__module__]))
@@ -517,9 +518,12 @@ class Program:
                 return self._infer(node.args[index], scopes, depth + 1)
         return None
 
-    def _subscript(self, owner: Type | None) -> Type | None:
-        if owner is None:
+    def _subscript(self, owner: Type | None, index: ast.expr | None = None) -> Type | None:
+        """Return the type of an element. ``index`` is None for the elements in a loop."""
+        if owner is None or isinstance(index, ast.Slice):
             return None
+        if owner.of is tuple:
+            return _of_tuple(owner.arguments, index)
         if owner.arguments and not isinstance(owner.of, ProgramClass):
             return owner.arguments[-1 if owner.of in _ELEMENT_LAST else 0]
         classes = [owner.of] if isinstance(owner.of, type) else []
@@ -610,6 +614,14 @@ class Program:
 
 _SELF = object()
 """Stands for ``typing.Self`` in an annotation."""
+
+
+def _of_tuple(arguments: tuple[Type | None, ...], index: ast.expr | None) -> Type | None:
+    """Return the type of an element of a tuple: by its index, or if all have the same type."""
+    position = getattr(index, "value", None)
+    if isinstance(position, int) and position < len(arguments):
+        return arguments[position]
+    return arguments[0] if arguments and arguments.count(arguments[0]) == len(arguments) else None
 
 
 def _is_setting(static: object) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import builtins
 import difflib
+import functools
 import inspect
 import re
 import shutil
@@ -104,6 +105,11 @@ def moved_names() -> Iterator[tuple[type, Moved]]:
                 yield cls, value
 
 
+@functools.cache
+def _moved_names() -> list[tuple[type, Moved]]:
+    return list(moved_names())
+
+
 class _Rewriter:
     """The rewriting of one program."""
 
@@ -114,7 +120,7 @@ class _Rewriter:
         self._edits: list[_Edit] = []
         self._notes: list[Note] = []
         self._dicts = ProgramDicts(self._tree)
-        self._moved = list(moved_names())
+        self._moved = _moved_names()
         self._current = _current_names()
         self._own = _names_of(self._tree)
         self._transformed: list[_Edit] = []
@@ -200,9 +206,8 @@ class _Rewriter:
             for _, moved in self._moved
             if moved.owner == word and moved.old == node.attr
         }
-        owners = (cls for cls, moved in self._moved if moved.owner == word)
-        if any(_has(cls, node.attr) for cls in owners):
-            return None  # another class that has the word has the name today
+        if node.attr in self._current:
+            return None  # the object may be of another class
         return next(iter(candidates.values())) if len(candidates) == 1 else None
 
     def _definition(
@@ -335,9 +340,12 @@ class _Rewriter:
         word = getattr(node.func, "attr", getattr(node.func, "id", ""))
         if word in self._own or word in dir(builtins):
             return
+        current = _current_options()
         for function, options in OPTIONS.items():
             for option in node.keywords:
-                if function.rpartition(".")[2] == word and option.arg in options:
+                is_common = (word, option.arg) in current
+                is_renamed = function.rpartition(".")[2] == word and option.arg in options
+                if is_renamed and option.arg is not None and not is_common:
                     new = options[option.arg]
                     message = f"{option.arg}=: if this is {function}, it is {new}= now"
                     self._notes.append(Note(option.lineno, message))
@@ -347,7 +355,7 @@ class _Rewriter:
 
         Options of the tile set move into the inner call.
         """
-        if getattr(function.of, "__name__", "") != "TileLayer":
+        if not function.is_class or getattr(function.of, "__name__", "") != "TileLayer":
             return
         inner = [option for option in node.keywords if option.arg in _TILE_OPTIONS]
         if len(node.args) < 3 and not inner:
@@ -418,12 +426,6 @@ def _moved_of(owner: Type, name: str) -> Moved | None:
 def _static(of: object, name: str) -> object:
     """Return an attribute of a class or its bases without calling descriptors, or None."""
     return next((vars(cls)[name] for cls in _classes_of(of) if name in vars(cls)), None)
-
-
-def _has(cls: type, name: str) -> bool:
-    """Whether objects of a class have an attribute of this name today."""
-    static = _static(cls, name)
-    return static is not None and not isinstance(static, Moved)
 
 
 def _hook_of(owner: ProgramClass, name: str) -> MovedHook | None:
@@ -505,6 +507,19 @@ def _related(cls: type, second: type) -> bool:
     return issubclass(cls, second) or issubclass(second, cls)
 
 
+@functools.cache
+def _current_options() -> set[tuple[str, str]]:
+    """Return the names of methods and constructors of the framework with their parameters."""
+    options: set[tuple[str, str]] = set()
+    for cls in framework_classes().values():
+        for name, value in vars(cls).items():
+            if isinstance(value, FunctionType):
+                word = cls.__name__ if name == "__init__" else name
+                options.update((word, parameter) for parameter in _parameters(value))
+    return options
+
+
+@functools.cache
 def _current_names() -> set[str]:
     """Return the names of all attributes of the framework's classes and of Python's types."""
     classes = [*framework_classes().values(), *_BUILTINS]

@@ -35,10 +35,10 @@ whether each piece is text.
 
 
 class WidgetLook:
-    """The painted rows of a widget, and where they are on the screen.
+    """The painted rows of a widget (its look), and where they are on the screen.
 
     A piece is a box, an image or a line of text, which consists of one or more rows. All rows of a
-    piece move together. A look does not change after `put`, so snapshots share it.
+    piece move together. The rows do not change after `put`, so snapshots share them.
     """
 
     not_state = True
@@ -65,7 +65,7 @@ class WidgetLook:
         self._came: tuple[Doubles | None, tuple[float, ...] | None] = (None, None)
 
     def continued(self, previous: WidgetLook) -> None:
-        """Take over the position of `previous`, an earlier look of the same widget."""
+        """Take over the position of ``previous``, the earlier painted rows of the same widget."""
         self._place = previous._place
         if previous._at is not None and previous._place is not None:
             self._at = previous._at if np.array_equal(previous.texts, self.texts) else None
@@ -75,17 +75,17 @@ class WidgetLook:
         return *self._came, self.texts
 
     def set_previous_position(self, previous: PreviousPosition) -> None:
-        """Set the position in the last tick, from another look of the same widget."""
+        """Set the position in the last tick, from other painted rows of the same widget."""
         pieces, self._place, texts = previous
         self._at = pieces if np.array_equal(texts, self.texts) else None
 
     def put(
         self, x: float, y: float, clip: Sequence[float], moving: bool, ratio: float
     ) -> WidgetLook:
-        """Return a look whose top left corner is at (x, y), in units of the view, y up.
+        """Return a copy whose top left corner is at (x, y), in units of the view, y up.
 
         ``clip`` is left, bottom, right and top of the visible area. ``ratio`` is the number of
-        pixels per unit. With ``moving``, the look moves there from its position in the last tick.
+        pixels per unit. With ``moving``, the rows move there from their position in the last tick.
         """
         target = x, y, *clip
         if self.drawn is not self.rows and target == self._place and not self.moved:
@@ -166,9 +166,9 @@ class Brush:
         self._counts = []
 
     def finish(self, state: object, previous: WidgetLook | None) -> WidgetLook:
-        """Return the look of the widget that was drawn since `start`.
+        """Return the rows of the widget that was painted since `start`.
 
-        ``state`` is the state of the widget, and ``previous`` its last look.
+        ``state`` is the state of the widget, and ``previous`` are its rows of the last paint.
         """
         look = WidgetLook(state)
         if self._blocks:

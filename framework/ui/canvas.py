@@ -158,7 +158,7 @@ class Canvas:
     # -- snapshots ---------------------------------------------------------------------------------
 
     def capture(self) -> CanvasState:
-        """Return the painted rows for `restore`. Looks never change, so their arrays are not
+        """Return the painted rows for `restore`. Painted rows never change, so no array is
         copied.
         """
         return CanvasState(self._atlas, self._looks, self._stale.copy(), self._moving, self._jumps)
@@ -166,7 +166,7 @@ class Canvas:
     def restore(self, saved: CanvasState, same_size: bool) -> None:
         """Restore the rows that `capture` returned, without painting.
 
-        If the atlas is another one now (new theme, size or window), repaint all widgets. Widgets
+        If the atlas was replaced since (new theme, size or window), repaint all widgets. Widgets
         that moved in that tick keep their previous positions.
         """
         atlas, looks, stale, moving, jumps = saved
@@ -305,7 +305,7 @@ class Canvas:
             return
         ctx = self._graphics.ctx
         ctx.enable_only(moderngl.BLEND)
-        # The stubs allow only two factors.
+        # The type stubs of moderngl allow only two factors.
         ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]
         self._atlas.atlas.texture.use(0)
         assert streamed.array is not None

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from ..checks import nearest, shown, text
 from ..input import key
 from ..input.bindings import key_source
+from ..input.gamepad_layout import CONTROLS, control_name, steps
+from ..input.gamepad_layout import PRESSED as FAR
 from ..input.keyboard import every_key
-from ..input.layout import CONTROLS, plain, steps
-from ..input.layout import PRESSED as FAR
 from ..input.mouse import MOUSE_BUTTONS
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def checked_action(action: object) -> str:
         return action
     name = text("action", action).lower()
     if name.startswith("pad:"):
-        return f"pad:{plain(name)}"
+        return f"pad:{control_name(name)}"
     if every_key().get(name) is None:
         nearest_names = nearest(
             name, [*every_key(), "cancel", "accept", *(f"pad:{control}" for control in CONTROLS)]

@@ -185,7 +185,9 @@ class Interface(InputHandler):
     # -- roots -------------------------------------------------------------------------------------
 
     def add(self, root: Root) -> None:
-        """Add a root on top of the others. Raises `ValueError` if it is in an interface already."""
+        """Add a root on top of all roots. Raises `ValueError` if the root is in an interface
+        already.
+        """
         instance(
             "root", root, Root, hint="add other widgets to a root: self.ui.column().add(widget)"
         )
@@ -413,7 +415,7 @@ class UI(Sealed):
         return self.add(Window(title, **options))
 
     def add(self, root: W) -> W:
-        """Add a root on top of the others, and return it.
+        """Add a root on top of all roots, and return the root.
 
         Raises `ValueError` if the root is in an interface already.
         """
@@ -479,7 +481,7 @@ class UI(Sealed):
     def open_keyboard(self, field: TextField) -> None:
         """Open an on-screen keyboard for a field.
 
-        A on a gamepad does the same for the field with the focus.
+        The A button of a gamepad does the same for the field with the focus.
         """
         self._interface.open_keyboard(field)
 
@@ -498,8 +500,8 @@ class UI(Sealed):
     def scale(self) -> float:
         """Units of the view per unit of the interface, 0.1 to 16. Default: "auto".
 
-        "auto" follows the size of the view, as `fitting_scale` computes it. A larger scale, such as
-        2, is for players on a couch.
+        The automatic scale follows the size of the view, as `fitting_scale` computes it. Set a
+        larger scale, such as 2, for players far from the screen.
         """
         return self._interface.scale
 
@@ -509,10 +511,7 @@ class UI(Sealed):
 
     @property
     def sounds(self) -> bool:
-        """Whether focus and presses have a sound if the theme has no sounds of its own.
-
-        Default: False.
-        """
+        """Whether focus and presses have a sound, if the theme has no sounds. Default: False."""
         return self._interface.sounds
 
     @sounds.setter

@@ -39,7 +39,7 @@ class _Broken(NamedTuple):
 
 
 class _Typed(ShownSetting[str]):
-    """The setting `TextField.text`: invalid letters and letters beyond the limit are removed."""
+    """The setting `TextField.text`: unprintable letters and letters beyond the limit are removed."""
 
     def keep(self, field: Widget, value: str) -> None:
         assert isinstance(field, TextField)

@@ -134,7 +134,7 @@ def kind_of(name: str, guid: str = "") -> str:
 
 def glyph(kind: str, control: str) -> str:
     """Return the printed label of a control in a word or two: "A", "cross", "L2", "D-pad up"."""
-    name = plain(control)
+    name = control_name(control)
     glyphs = _GLYPHS.get(kind, _GLYPHS["generic"])
     if name in LEANINGS:
         stick = name[: name.index("stick") + 5]
@@ -143,7 +143,7 @@ def glyph(kind: str, control: str) -> str:
     return glyphs[name]
 
 
-def plain(control: str) -> str:
+def control_name(control: str) -> str:
     """Return the checked name of a control in lower case, without "pad:".
 
     Raises `ValueError` for an unknown control.
