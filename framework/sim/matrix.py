@@ -43,7 +43,7 @@ _OTHER_USER = {
     "TZ": "Pacific/Chatham",
 }
 _THREAD_POOLS = ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM")
-_WITHOUT_PIXELS = {"GALLIUM_NOOP": "1"}  # Mesa draws no pixels, because nobody sees them
+_WITHOUT_PIXELS = {"GALLIUM_NOOP": "1"}  # Mesa draws no pixels
 # NumPy's names, past and present, for the parts of x86-64-v4 and v3.
 _V4 = (
     "X86_V4",
