@@ -510,7 +510,10 @@ class _GltfReader:
     def _targets(
         self, primitive: Json, where: str, count: int, corners: int, columns: dict[str, Floats]
     ) -> dict[str, Floats]:
-        """Return the displacement of each column by morph targets: (targets, count, 3)."""
+        """Return the displacements that the morph targets add to each column.
+
+        The result is (targets, count, 3).
+        """
         targets = _objects(primitive, "targets", where)
         if len(targets) > MAX_TARGETS:
             raise ValueError(
@@ -601,7 +604,7 @@ class _GltfReader:
         return parent
 
     def _shown(self, parent: NDArray[np.intp], order: list[int]) -> list[bool]:
-        """Return which nodes are in the scene that the file shows: a boolean per node."""
+        """Return whether each node is in the default scene of the file: a boolean per node."""
         visible = np.ones(len(parent), bool)
         scenes = self._all("scenes")
         if scenes:

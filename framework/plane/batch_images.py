@@ -80,7 +80,7 @@ class ImageList:
         return len(self.sources) - 1
 
     def number_of(self, image: ImageSource | int | None) -> int:
-        """Return the index of an image. A new source is added; None is the first image."""
+        """Return the index of an image. A new source is added first. None is the first image."""
         if image is not None and not isinstance(image, (int, np.integer)):
             return self.add("image", image)
         if image is None and not self.sources:

@@ -229,9 +229,12 @@ class Box(HasMoved):
         self.content = content
         self.x = self.y = self.w = self.h = 0.0
         self.offset = self.offset_x = 0.0
-        """Units by which the children are scrolled to the left. `offset` is the same upward."""
+        """Units by which the children are scrolled: `offset` upward, `offset_x` to the left."""
         self.extent = self.extent_x = 0.0
-        """Width of all children together, in a box that slides. `extent` is their height."""
+        """Size of the padding and all children together, in units: `extent` is the height.
+
+        `extent_x` is the width, in a box that slides.
+        """
         self.stamp: object = None
         """The `_Pass` of the last layout that visited the box."""
         self.stale = True
