@@ -249,8 +249,8 @@ class _GltfReader:
         return path.read_bytes()
 
     def _view(self, number: int, where: str) -> tuple[memoryview, int]:
-        """Return the bytes of a buffer view, and its stride in bytes. Without a stride the result
-        is 0.
+        """Return the bytes of a buffer view, and its stride in bytes. A missing stride is returned
+        as 0.
         """
         where = f"bufferViews[{number}]"
         view = self._all("bufferViews")[number]

@@ -166,7 +166,8 @@ class BatchImages(Sealed):
         return len(self._list)
 
     def add(self, source: ImageSource) -> int:
-        """Add an image, once per path or object. Return its index for the column ``image``.
+        """Add an image, unless its path or object was added before. Return its index for the column
+        ``image``.
 
         Raises `AssetError` if the image cannot be loaded or the atlas is full. The batch is unchanged
         after an error.

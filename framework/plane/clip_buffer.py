@@ -18,7 +18,7 @@ _MAX_ATLASES = 4  # the maximum number of atlases whose regions are cached
 
 
 class _Ahead(Protocol):
-    """A shader's uniform for the time that clips are ahead of the frame, in flicks."""
+    """A shader's uniform for the time that clips are ahead of the frame, in flicks of 1/705,600,000 s."""
 
     extra: int | None
     """The number that was written last."""

@@ -65,7 +65,7 @@ class PlayingAnimation:
 class AnimationTrack:
     """The current animation of one copy, and the previous animation, which fades out.
 
-    The fade takes ``fade`` seconds. ``faded`` seconds of them have passed.
+    The fade takes ``fade`` seconds. ``faded`` is the number of seconds since the fade began.
     """
 
     now: PlayingAnimation | None = None

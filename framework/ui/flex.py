@@ -306,7 +306,7 @@ class Box(HasMoved):
 
     @property
     def visible_children(self) -> list[Box]:
-        """The children that take space. Hidden ones are left out."""
+        """The children that take space. Hidden children are left out."""
         return [child for child in self.children if child.shown]
 
     @property
@@ -435,7 +435,8 @@ class _Pass:
     def inner(self, box: Box, width: float) -> float:
         """Return the width for the children of a box that is ``width`` wide.
 
-        In a box that slides, the width is at least the preferred width of the children.
+        In a box with ``slides``, which scrolls sideways, the width is at least the preferred width
+        of the children.
         """
         free = float(max(width - box.padding[0] - box.padding[2], 0.0))
         return (

@@ -115,7 +115,7 @@ class _Scale(_LayoutSetting[float]):
 
 
 _Captured = tuple[tuple[float, float], bool, bool, CanvasState]
-"""Size of the view, whether to draw and whether to jump, and the painted rows."""
+"""Size of the view, whether to repaint, whether to skip interpolation, and the painted rows."""
 
 
 class Interface(InputHandler):
