@@ -368,7 +368,7 @@ def _pointing(kind: Operations, fine: bool, y: Value, x: Value) -> Condition:
 def _odd_angles(y: Doubles, x: Doubles) -> Reals:
     """Return the angles of unusual points (x, y): tiny, huge, infinite, or (0, 0).
 
-    An infinite coordinate counts as 1 if the other coordinate is finite, which then counts as 0.
+    If only one coordinate is infinite, the infinite one counts as 1 and the finite one as 0.
     Tiny and huge points are scaled.
     """
     infinite = np.isinf(y) | np.isinf(x)

@@ -450,7 +450,7 @@ def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segment
 def _grid_indices(across: int, down: int) -> NDArray[np.uint32]:
     """Return the indices of two triangles for each square of a grid.
 
-    Vertices are numbered across first. Triangles face the side from which v runs down.
+    Vertices are numbered row by row. Triangles face the side from which v runs down.
     """
     below = across + 1
     first = (

@@ -133,7 +133,8 @@ class TileLayout:
     def _nearest(self, positions: Doubles) -> NDArray[np.int64]:
         """Return the cells whose centers are nearest to positions.
 
-        In hexagonal maps, the distance is the straight one. In staggered maps, the distance is
+        In hexagonal maps, the distance is the straight-line distance. In staggered maps, the
+        distance is
         the sum of the distances along x and y, in cell sizes.
         """
         first_guess = _floor(positions / self._steps)

@@ -437,7 +437,8 @@ class PackedBuffer(ColumnBuffer):
     """Several columns of one state, packed into one number per row.
 
     ``pack(rows)`` returns the numbers of some rows, uint32. ``rows`` is a slice, or the indices of
-    a patch. The first column is as wide as the number, and its upload state stands for all columns.
+    a patch. The first column has as many bytes per row as the number, and records the uploads of
+    all columns.
     After the first patch of single rows, all numbers are cached. Packing the other rows again would
     take longer than uploading them.
     """

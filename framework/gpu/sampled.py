@@ -57,7 +57,7 @@ class Sampled:
                 self.pixels = _loaded(image)
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the image if its file is in ``files``. Return whether it was reloaded."""
+        """Reload the image if its file is in ``files``. Return whether the image was reloaded."""
         image = cast(ImageSource, self.source)
         if self.pixels is None or not is_among(image, files, tuple(current_folders())):
             return False

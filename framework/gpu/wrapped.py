@@ -65,7 +65,7 @@ class WrappedTexture:
         self._texture.repeat_y = y
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the image if its file is in ``files``. Return whether it was reloaded."""
+        """Reload the image if its file is in ``files``. Return whether the image was reloaded."""
         folders = self._graphics.folders
         if not images.is_among(self._source, files, folders):
             return False

@@ -77,11 +77,11 @@ class Walls(NamedTuple):
     segments: Doubles
     """Start and end of each segment: (m, 2, 2)."""
     depths: Doubles
-    """The distance that light enters each segment, in units: (m,)."""
+    """The distance that light reaches into each segment, in units: (m,)."""
     boxes: Doubles
     """Corners, counter-clockwise: (k, 4, 2). Lamps inside a box are not hidden by that box."""
     box_depths: Doubles
-    """The distance that light enters each box, in units: (k,)."""
+    """The distance that light reaches into each box, in units: (k,)."""
 
 
 def falloff(distance: Doubles, radius: Doubles | float) -> Doubles:

@@ -123,7 +123,7 @@ WallSource: TypeAlias = ShapeWalls | TileWalls | SpriteWalls
 
 
 class WallSet:
-    """All walls of `Lights2D`, and the distance that light enters each, in units."""
+    """All walls of `Lights2D`, and the distance that light reaches into each wall, in units."""
 
     __slots__ = ("_cached", "depths", "sources", "tiles_checked")
 
@@ -141,7 +141,7 @@ class WallSet:
         self.tiles_checked = False
 
     def add(self, sources: list[WallSource], depth: float) -> None:
-        """Add walls. ``depth`` is the distance that light enters the walls, in units."""
+        """Add walls. ``depth`` is the distance that light reaches into the walls, in units."""
         self.sources = *self.sources, *sources
         self.depths = *self.depths, *[depth] * len(sources)
         self.tiles_checked = False

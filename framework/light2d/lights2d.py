@@ -405,7 +405,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         walls
             See `walls`.
         depth
-            The distance that light enters the walls, in units, fading out. With a depth above 0,
+            The distance that light reaches into the walls, in units, fading out. With a depth
+            above 0,
             the surfaces of rocks are lit. Walls that are thinner let light through. Default: 0.
         size
             Size of the boxes of a `SpriteBatch` before scaling, in units, centered on the sprites.

@@ -352,7 +352,8 @@ class RapierEngine:
         self.world.wake_up_all()
 
     def step_once(self, seconds: float) -> None:
-        """Simulate one step of ``seconds``, wheels first. The forces of `push_forces` end with the
+        """Simulate one step of ``seconds``: first the wheels of vehicles, then all bodies. The
+        forces of `push_forces` end with the
         step.
         """
         world = self.world

@@ -122,7 +122,8 @@ class Simulation(Generic[BodyT]):
         self._time = Fraction()
         self.layers = PhysicsLayers()
         self.sets: list[BodySet[BodyT]] = []
-        """The bodies of each call of `Physics2D.add`, in the order of the calls."""
+        """The bodies of each call of `Physics2D.add` or `Physics3D.add`, in the order of the
+        calls."""
         self.walls: list[Wall] = []
         self.joints: list[Joint] = []
         """The joints that were not removed."""
