@@ -50,8 +50,8 @@ class SampleClock:
         """Begin the tick ``number``. Return whether it follows the last tick.
 
         After a jump to another tick, the new tick begins when the next tick was due. A new time
-        scale applies from ``alpha`` after the last tick, in ticks. With None, the time scale is not
-        read: only `update_scale` reads it then.
+        scale applies from ``alpha`` after the last tick, in ticks. If ``alpha`` is None, the time
+        scale is not read here, but only by `update_scale`.
         """
         follows = number == self.number + 1
         if follows:

@@ -140,7 +140,7 @@ class Sound(Sealed, HasMoved):
         """Play the sound from the current tick, exact to the sample.
 
         Between two ticks, it begins at once. If a tick runs again (`Game.recording.resimulating`),
-        it receives the voice of its first run.
+        `play` returns the voice of the first run.
 
         Parameters
         ----------

@@ -34,8 +34,8 @@ class SimulatedDisplay:
     """A display with ``rate`` refreshes per second, or a display without a fixed rate.
 
     Displays without a fixed rate have a ``rate`` of None. ``"vrr"`` refreshes when a frame is
-    ready, 48 to 144 times per second. Its rate drifts, as the work of a game does. ``"off"`` is a
-    display without vsync, whose frames are as uneven as their work.
+    ready, 48 to 144 times per second. The rate of ``"vrr"`` drifts, as the work of a game does.
+    ``"off"`` is a display without vsync, whose frames are as uneven as their work.
     """
 
     name: str

@@ -127,7 +127,8 @@ _JAMJAR_CAP = 0.25
 def jamjar(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of JamJar, which always runs 100 ticks per second.
 
-    The mix is reversed. Its first state is the state of the last frame, not of the last tick.
+    The mix is reversed. The first state of the mix is the state of the last frame, not of the last
+    tick.
     """
     accumulator = 0.0
     state = 0.0
@@ -195,7 +196,7 @@ class _GodotSteps:
 
     For each number of frames in a row, 1 to 12, two counts of ticks are usual: a number and the
     next higher number. A frame keeps to the usual counts of all twelve while the clock is within
-    half a tick. Otherwise the usual counts are learned again.
+    half a tick. Further from the clock, the usual counts are learned again.
     """
 
     def __init__(self, fix: float = 0.5, frames: int = 12) -> None:

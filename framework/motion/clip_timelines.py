@@ -117,7 +117,7 @@ class Timeline:
         return lengths
 
     def step_phase(self, clips: NDArray[np.int32], phases: Words) -> Words:
-        """Return the phase at which the step of each given phase begins."""
+        """For each phase, return the phase at which its step begins."""
         counts = self.counts[clips] & np.uint32(ONCE - 1)
         step = steps_at(phases, self.counts[clips]).astype(np.uint64)
         turn = np.where(self.once[clips], np.uint64(_TURN_ONCE), np.uint64(1 << 32))
@@ -153,5 +153,5 @@ def halves(rates: NDArray[np.uint64]) -> tuple[Words, Words]:
 
 
 def joined(low: Words, high: Words) -> NDArray[np.uint64]:
-    """Return the numbers whose low and high 32 bits these are: the inverse of `halves`."""
+    """Join low and high 32 bits to numbers of 64 bits: the inverse of `halves`."""
     return (high.astype(np.uint64) << _HALF) | low

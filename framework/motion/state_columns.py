@@ -85,7 +85,7 @@ class StateColumns(HasMoved):
         self.after_restore()
 
     def after_restore(self) -> None:
-        """Called after a restore. Lets new rows count their time from now on."""
+        """Called after a restore. The state time of new rows starts now."""
         self._since.default = self._clock.now
 
     def change(

@@ -74,7 +74,10 @@ def _mixed(x: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
-    """Return the lowest and the highest number of a range, checked. A single number is both."""
+    """Return the lowest and the highest number of a range, checked.
+
+    A single number is both limits.
+    """
     if isinstance(value, str) or not ndim(value):
         low = high = number(name, value, **bounds)
         return low, high
