@@ -109,7 +109,8 @@ class _Sheet:
     def _anchor(
         self, frame: Json, where: str, box: tuple[int, int, int, int], pivot: tuple[int, int] | None
     ) -> tuple[float, float] | None:
-        """Return the anchor of a trimmed frame, or of a slice with a pivot. None: no own anchor.
+        """Return the anchor of a trimmed frame, or of a slice with a pivot. None: the frame has no
+        anchor of its own.
 
         The anchor is in pixels from the bottom left corner of the frame.
         """

@@ -158,8 +158,8 @@ class ImageLoading:
     async def within(self, seconds: float | Fraction) -> None:
         """Wait ``seconds`` of simulated time in a routine: ``await images.within(2)``.
 
-        After it, all images are decoded. On a slow machine the last tick waits for them, so it is
-        the same tick in every run. Raises `AssetError` if an image fails.
+        Afterwards all images are decoded. On a slow machine the last tick waits for the images, so
+        that tick is the same in every run. Raises `AssetError` if an image fails.
         """
         await wait(duration("seconds", seconds) or 1)
         self.wait()

@@ -83,7 +83,10 @@ bound for reading.
 
 
 def blank_pixels(picture: LiveImage) -> Pixels:
-    """Return transparent pixels for an image without its first frame: uint8 (height, width, 4)."""
+    """Return transparent pixels for a live image before its first frame.
+
+    The result is uint8 (height, width, 4).
+    """
     return np.zeros((picture.size[1], picture.size[0], 4), np.uint8)
 
 
@@ -93,7 +96,7 @@ def add_copy(picture: LiveImage, copy: Copy) -> None:
 
 
 def remove_copy(picture: LiveImage, copy: Copy) -> None:
-    """Stop to call ``copy`` after every draw."""
+    """Stop calling ``copy`` after every draw of the image."""
     if copy in picture._copies:
         picture._copies.remove(copy)
 

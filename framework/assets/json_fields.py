@@ -66,7 +66,8 @@ class Fields:
     def whole(
         self, key: str, default: int | None = None, least: int = 0, most: int = 1 << 31
     ) -> int:
-        """Return a whole number within inclusive bounds. It is required if ``default`` is None."""
+        """Return a whole number within inclusive bounds. The field is required if ``default`` is
+        None."""
         value = self.raw.get(key)
         if value is None and default is not None:
             return default
@@ -89,7 +90,7 @@ class Fields:
         least: float = -_MAX_NUMBER,
         most: float = _MAX_NUMBER,
     ) -> float:
-        """Return a number within inclusive bounds. It is required if ``default`` is None."""
+        """Return a number within inclusive bounds. The field is required if ``default`` is None."""
         value = self.raw.get(key)
         if value is None and default is not None:
             return default
@@ -116,7 +117,7 @@ class Fields:
         raise self.wrong(key, "true or false")
 
     def text(self, key: str, default: str | None = "") -> str:
-        """Return a string. It is required if ``default`` is None."""
+        """Return a string. The field is required if ``default`` is None."""
         value = self.raw.get(key)
         if value is None and default is not None:
             return default

@@ -19,7 +19,7 @@ MAX_BYTES = 1 << 29
 
 
 class NoSuchFile(ValueError):
-    """A model names a file that does not exist."""
+    """The error for a model that names a missing file."""
 
 
 class OutsideFolder(ValueError):

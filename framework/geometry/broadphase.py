@@ -196,7 +196,8 @@ class _Grid(NamedTuple):
 
 
 class _Level:
-    """The boxes whose sizes round up to the same power of two. They share a grid."""
+    """The boxes whose sizes round up to the same power of two. All boxes of a level share one
+    grid."""
 
     def __init__(
         self, selection: Rows | slice, boxes: Extents, largest: float, frame: _Frame

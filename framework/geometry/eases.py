@@ -54,7 +54,7 @@ class Bezier:
     """A cubic Bézier ease from (0, 0) to (1, 1), as ``cubic-bezier`` in CSS.
 
     The control points are (x1, y1) and (x2, y2). ``x1`` and ``x2`` are from 0 to 1, so that each
-    moment has exactly one value. Raises `ValueError` otherwise.
+    moment has exactly one value. Raises `ValueError` for any other ``x1`` or ``x2``.
     """
 
     x1: float
@@ -91,8 +91,9 @@ def _cubic(a: float, b: float, s: Doubles) -> Doubles:
 class Spring:
     """An ease of a damped spring that is released: x'' = stiffness · (1 - x) - damping · x'.
 
-    ``stiffness`` is in 1/s² and ``damping`` in 1/s, for a mass of 1. Both are above 0 and at most
-    1e9. If the damping is below 2 · √stiffness, the spring overshoots its goal and swings. A tween
+    ``stiffness`` is in 1/s² and ``damping`` in 1/s, for a mass of 1. Stiffness and damping are
+    above 0 and at most 1e9. If the damping is below 2 · √stiffness, the spring overshoots its
+    goal and swings. A tween
     with a spring takes `duration` seconds by default. Another duration slows down or speeds up the
     same motion. The equation is solved exactly, without steps.
     """

@@ -9,12 +9,14 @@ The results of NumPy's own functions depend on the machine, for three reasons:
 
 A game whose ticks use these functions diverges between machines: recordings, networked players and
 cluster runs no longer agree. The functions of this module use only + - × ÷ and the square root.
-They return the same bits on every machine with IEEE 754 64-bit floats, for every version of NumPy.
+The functions return the same bits on every machine with IEEE 754 64-bit floats, for every version
+of NumPy.
 
     angle = exact.arctan2(velocity[:, 1], velocity[:, 0])
     speed = exact.hypot(velocity[:, 0], velocity[:, 1])
 
-They accept numbers, and arrays of any shape, which broadcast. float32 input gives float32 results,
+The functions accept numbers, and arrays of any shape, which broadcast. float32 input gives
+float32 results,
 whole numbers count as float64. ``out`` is filled and returned. A Python number gives a Python
 number with the same bits as in an array.
 
@@ -155,8 +157,8 @@ class _Function(NamedTuple):
     arguments.
     """
     special: Callable[..., Value | tuple[Value, Value]]
-    """Called as ``special(*arguments)`` with float64 arrays of unusual arguments. They are usually
-    short.
+    """Called as ``special(*arguments)`` with float64 arrays of unusual arguments. Arrays of
+    unusual arguments are usually short.
     """
     results: int = 1
 
@@ -488,7 +490,7 @@ def _spanned(kind: Operations, fine: bool, x: Value, y: Value) -> Condition:
     """Return whether the square of the larger coordinate, and its rounding error, are ordinary
     numbers.
 
-    Also True if both coordinates are 0.
+    The result is also True if both coordinates are 0.
     """
     size = kind.absolute(x) + kind.absolute(y)
     return (size < 2.0**500) & ((size > 2.0**-400) | (size == 0))

@@ -159,8 +159,8 @@ class Heightfield(checks.Sealed):
         nearest point of the ground. For a ball that does not touch the ground, the depth is the
         negative distance.
 
-        Only the squares within eight squares of the ball are searched. So the distance of a ball
-        that is higher may be too large.
+        Only the squares within eight squares of the ball are searched. For a ball that is higher
+        above the ground, the distance may be too large.
         """
         balls, radii = pairwise(center=(center, 3), radius=(radius, 1))
         if (

@@ -342,8 +342,8 @@ class Mesh(HasMoved, checks.Sealed):
     def sphere(radius: float = 0.5, segments: int = 32) -> Mesh:
         """Return a sphere around (0, 0, 0).
 
-        ``segments`` is the number of pieces around the y axis. From pole to pole there are half as
-        many.
+        ``segments`` is the number of pieces around the y axis. From pole to pole there are half
+        as many pieces.
         """
         radius = _length("radius", radius)
         segments = _pieces("segments", segments, 3)

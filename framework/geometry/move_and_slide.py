@@ -2,8 +2,8 @@
 
 A body moves along x, then along y, in steps of at most one tile, so that it cuts no corners. Along
 an axis, the first edge stops the body, which is then put exactly beside the edge. Its position is
-rounded away from the edge, in the precision of the column: float32 stays float32. So a body that
-starts outside of all solid tiles and boxes never gets inside.
+rounded away from the edge, in the precision of the column: float32 stays float32. A body that
+starts outside of all solid tiles and boxes therefore never gets inside.
 """
 
 from __future__ import annotations

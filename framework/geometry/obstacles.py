@@ -306,7 +306,8 @@ class BoxObstacle:
     """
 
     carrying: Rows | None = None
-    """The row of the box that carries each body, or -1: (n,). That box cannot stop the body.
+    """The row of the box that carries each body, or -1: (n,). The box that carries a body cannot
+    stop that body.
 
     None while no box carries bodies.
     """

@@ -111,8 +111,8 @@ def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
     """Return a ring (k, 2) with fewer corners.
 
     Removed corners are at most ``tolerance`` pixels away from the result. The method is that of
-    Ramer, Douglas and Peucker. It starts at the lowest left corner and at the corner farthest from
-    that one.
+    Ramer, Douglas and Peucker. The method starts at the lowest left corner and at the corner
+    farthest from the lowest left one.
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     tolerance = checks.number("tolerance", tolerance, least=0)

@@ -3,8 +3,8 @@
 Positions are points (x, y) in units, y up. ``tiles`` is a `TileGrid`, a `TileLayer`, or any object
 with ``solid``, ``tile_size`` and ``position``. A step of a path leads to one of the eight tiles
 around a tile. The cost of a step is its length in tiles (1 or √2) times the mean cost of both
-tiles. Paths do not cut the corners of solid tiles. They assume an agent without a size: for a large
-agent, pass tiles with thicker walls.
+tiles. Paths do not cut the corners of solid tiles. Paths assume an agent without a size: for a
+large agent, pass tiles with thicker walls.
 """
 
 from __future__ import annotations
@@ -110,7 +110,8 @@ def find(
     """Return the cheapest path between two points: the centers of its tiles (k, 2), in units.
 
     The path includes the tiles of ``start`` and ``goal``. Without a path, the result is (0, 2). If several paths
-    are equally cheap, the function always returns the same path. This is one A* search.
+    are equally cheap, the function always returns the same path. Each call of `find` is one A*
+    search.
     For many agents with the same goal, use `FlowField`.
 
     Parameters
@@ -225,7 +226,8 @@ class _Ground:
 class FlowField:
     """Directions from every tile to the nearest of some goals, for a crowd of agents.
 
-    The constructor computes all directions once. Then `direction` is fast for thousands of agents.
+    The constructor computes all directions once. Calls of `direction` are then fast for thousands
+    of agents.
 
         field = paths.FlowField(level, [(25, 5)])
         self.enemies.velocity = 40 * field.direction(self.enemies.position)

@@ -1,7 +1,8 @@
 """Rays: distances along rays to balls, boxes and triangles.
 
 ``origin`` and ``direction`` are (3,), or (n, 3) for one ray per shape. A distance is a multiple of
-the length of ``direction``: in units for a direction of length 1. It is infinite if the ray misses.
+the length of ``direction``: in units for a direction of length 1. The distance is infinite if the
+ray misses.
 """
 
 from __future__ import annotations

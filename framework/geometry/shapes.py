@@ -1,7 +1,8 @@
 """Convex shapes: circles, boxes, capsules and polygons, with contacts and raycasts.
 
 All shapes are convex polygons with rounded corners: a circle has one corner and a radius, a capsule
-has two corners and a radius. So one function compares any two shapes. The function uses the
+has two corners and a radius. One function therefore compares any two shapes. The function uses
+the
 separating axis theorem if the polygons overlap, and the nearest points of corners and edges
 otherwise.
 """

@@ -39,8 +39,8 @@ class TileLayout:
     ``hex_side``
         In hexagonal maps, the length of a tile's side along ``stagger_axis``, in pixels.
     ``origin``
-        The (column, row) of the first cell in the file. It decides which cells are shifted, and is
-        subtracted from points of the file.
+        The (column, row) of the first cell in the file. The origin decides which cells are
+        shifted, and is subtracted from points of the file.
     ``said_rows``
         The number of rows that the file of an infinite isometric map states. The x of picture
         pixels is counted from these rows.
@@ -133,8 +133,8 @@ class TileLayout:
     def _nearest(self, positions: Doubles) -> NDArray[np.int64]:
         """Return the cells whose centers are nearest to positions.
 
-        In hexagonal maps, the distance is the straight one. In staggered maps, it is that of
-        diamonds: the sum of x and y, in cell sizes.
+        In hexagonal maps, the distance is the straight one. In staggered maps, the distance is
+        the sum of the distances along x and y, in cell sizes.
         """
         first_guess = _floor(positions / self._steps)
         around = np.mgrid[-1:2, -1:2].reshape(2, 9).T

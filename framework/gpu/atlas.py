@@ -39,8 +39,9 @@ class Packing:
     """Packs rectangles into an area that doubles when it is full. Uses integers only, and no
     OpenGL.
 
-    Rectangles never move after they were placed. A skyline cannot grow to the right, so each growth
-    adds skylines for the new part of the area. ``width`` and ``height`` are the current size of the
+    Rectangles never move after they were placed. A `Skyline` cannot grow to the right, so new
+    skylines pack the new part of a grown area. ``width`` and ``height`` are the current size of
+    the
     area in texels.
     """
 
@@ -153,11 +154,12 @@ class Atlas:
     texture, and its top right corner at (x + width, y + height).
 
     There is one texel of undefined color between regions. The fragment shader keeps its texture
-    coordinates half a texel inside the region. So the linear filter never reads a neighbor's
-    texels, and images need no extruded border.
+    coordinates half a texel inside the region. The linear filter therefore never reads a
+    neighboring image, and images need no extruded border.
 
-    The texture's own mipmaps would mix neighbors. So the reduced images are ordinary texels above
-    their region, and are placed together with it. See `with_reductions`, and
+    The texture has no mipmaps of its own, because these would mix neighboring images. Instead,
+    the reduced images (half size, quarter size, …) are ordinary texels above the region of their
+    image. See `with_reductions`, and
     shaders/include/sprite.glsl, which reads them.
 
     Parameters
@@ -212,7 +214,7 @@ class Atlas:
         self.changed = False
         """Whether regions were added since the last `flush`, or images are still to be written."""
         self.late_images: LateImageWriter | None = None
-        """The images that threads still decode. None: there are none."""
+        """The images that threads still decode. None if no image is missing."""
 
     def __len__(self) -> int:
         """The number of regions."""
@@ -237,7 +239,8 @@ class Atlas:
 
     @property
     def halvings(self) -> Floats:
-        """How often each region was halved: float32 (n,). Read-only."""
+        """The number of reduced images (half size, quarter size, …) of each region: float32 (n,).
+        Read-only."""
         return _read_only(self._rows[: self._count, 1, 2])
 
     def add(self, pixels: Pixels, anchor: tuple[float, float] | None = None) -> int:
@@ -302,8 +305,8 @@ class Atlas:
         """Replace the images of some regions, by their indices.
 
         An image of the same size is written to the same rectangle. For another size, all regions
-        are placed again and keep their indices. So the texture never grows more than its images
-        need. Raises the errors of `add_many`. An error changes nothing.
+        are placed again and keep their indices. The texture therefore never grows more than its
+        images need. Raises the errors of `add_many`. An error changes nothing.
         """
         for image in pixels.values():
             _check_pixels(image)
@@ -370,7 +373,8 @@ class Atlas:
         """Add many images of one size, uint8 (n, height, width, 4), and return the index of the
         first one.
 
-        The other indices follow. Takes a fraction of the time of `add` for each image. Raises
+        The other images have the indices after the first one. Takes a fraction of the time of
+        `add` for each image. Raises
         `AssetError`, and changes nothing, if there is no room.
         """
         count: int
@@ -415,7 +419,8 @@ class Atlas:
     def live(self, region: int) -> Callable[[OpenGL, int, int], None]:
         """Return a function that copies the drawn image of a view to a region.
 
-        Call it as ``copy(gl, width, height)`` while the view's framebuffer is bound for reading.
+        Call the function as ``copy(gl, width, height)`` while the view's framebuffer is bound for
+        reading.
         From now on, the region has no reduced images.
         """
         self._rows[region, 1, 2] = 0

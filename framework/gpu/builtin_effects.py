@@ -86,7 +86,7 @@ class Bloom(Effect):
     """A glow of bright areas into their surroundings.
 
     If the scene has a 3D world, colors above white are kept, and the glow is computed before tone
-    mapping. Otherwise the glow is computed from the colors on the screen.
+    mapping. Without a 3D world, the glow is computed from the colors on the screen.
     """
 
     _look = EffectLook("bloom.glsl", keeps_light=True, prepare=_draw_glow)
@@ -317,8 +317,8 @@ class PaletteEffect(Effect):
     Parameters
     ----------
     colors
-        2 to 256 colors: strings, or red, green and blue in 0..1. Or a `Palette`, or the path of its
-        file.
+        2 to 256 colors: strings, or red, green and blue in 0..1. A `Palette`, or the path of a
+        palette file, is possible, too.
     dither
         How much of the step between neighboring colors is dithered, from 0 for none to 1. Default:
         the value of a `Palette`, otherwise 0.5.
@@ -393,8 +393,9 @@ def _halving_spreads(times: int) -> float:
     """Return the blur of an image that is halved ``times`` times and then enlarged again.
 
     The result is the variance along one axis, in texels of the smallest image. Each halving adds
-    3/4 of a larger texel, each enlargement 7/16 of a smaller texel, and the last read 3/16. These
-    numbers follow from the weights in effects/down.frag and effects/up.frag, and from the linear
+    3/4 of a larger texel, each enlargement 7/16 of a smaller texel, and the last read 3/16. The
+    added variances follow from the weights in effects/down.frag and effects/up.frag, and from the
+    linear
     filter.
     """
     if not times:

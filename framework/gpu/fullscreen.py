@@ -121,12 +121,13 @@ class FullscreenQuadDrawing(FullscreenQuadTicks):
 
 
 class PingPong(Shaded):
-    """Two textures: each step draws one from the other. For simulations, feedback and blurs on the
-    GPU.
+    """Two textures: each step draws one from the other. `PingPong` is for simulations, feedback
+    and blurs on the GPU.
 
-    Make it in `setup`. Call `step` in `draw` or `update`, and show its `texture` with your own
+    Make the `PingPong` in `setup`. Call `step` in `draw` or `update`, and show its `texture` with
+    your own
     program. The textures are not part of the game's state. Call `release` when you no longer need
-    it.
+    the textures.
 
     Parameters
     ----------

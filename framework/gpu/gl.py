@@ -1,6 +1,6 @@
 """OpenGL bindings: load moderngl when it is first used.
 
-A game without graphics never uses it, and runs without OpenGL.
+A game without graphics never uses moderngl, and runs without OpenGL.
 """
 
 from __future__ import annotations

@@ -70,8 +70,8 @@ def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
 
     At the end, the context of the running game is current again. GL draws into the current context
     of the process, and ignores calls if there is none. A game's context is current only in its own
-    frames. So each method that uses the GPU, and that a game may call between two frames, uses this
-    guard.
+    frames. `in_context` is needed in each method that uses the GPU and that a game may call
+    between two frames.
 
     Raises `FrameworkError` if the game was closed, or in another thread than the game's.
     """

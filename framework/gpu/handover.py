@@ -1,7 +1,7 @@
 """Upload of columns: GPU buffers with two states, written only when rows have changed.
 
 Each interpolated column has up to two buffers ("slots"). The newer state of one tick is the older
-state of the next tick. So a tick writes only the new state, into the free slot, and the two slots
+state of the next tick. A tick writes only the new state, into the free slot, and the two slots
 swap (ping-pong). A column without changes reads both states from one slot. Nothing is written
 between two ticks.
 """
@@ -35,7 +35,8 @@ _BYTES = {"u1": 1, "u2": 2}
 
 
 def in_cells(positions: NDArray[np.float64]) -> Floats:
-    """Split positions (n, 3) into whole cells and the rest in units: float32 (n, 6).
+    """Split positions (n, 3) into whole cells of `CELL` units and the rest in units: float32 (n,
+    6).
 
     Cell numbers are exact up to 2^24.
     """

@@ -1,7 +1,8 @@
 """Mipmaps: build them on the CPU for small textures, otherwise with the driver.
 
-A software driver compiles a program for ``glGenerateMipmap`` in each context. This takes 60 ms, and
-longer if a side is not a power of two. The CPU needs a tenth of this time for a small image.
+A software driver compiles a program for ``glGenerateMipmap`` in each context. Compiling that
+program takes 60 ms, and longer if a side is not a power of two. For a small image, the CPU needs
+a tenth of the driver's time.
 """
 
 from __future__ import annotations

@@ -191,7 +191,8 @@ class TextureCache:
 
 
 class EffectChain:
-    """Draws the effects of a game. Owns their programs and the framebuffers between them.
+    """Draws the effects of a game. The chain owns the programs of the effects, and the
+    framebuffers between two effects.
 
     Effects that read only one pixel are drawn in the same pass as the effect before them. Other
     effects, and effects with a game's own shader, start a new pass.

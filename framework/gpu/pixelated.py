@@ -9,7 +9,7 @@ from .gl import Releasable, moderngl
 from .graphics import BLEND_MODES, Graphics, programs_of
 
 BORDER = 1
-"""The number of texels around the image. A shift of the image shows them."""
+"""The number of texels around the image. A shift of the image makes these texels visible."""
 
 _PICTURE_UNIT = 0
 _PALETTE_UNIT = 1

@@ -30,7 +30,8 @@ class RenderTexture(LiveImage):
     size
         Width and height in pixels, at most 16,384.
     depth
-        Whether it has a depth buffer, so that the view can show a `World`. Default: True.
+        Whether the texture has a depth buffer, so that the view can show a `World`. Default:
+        True.
     """
 
     def __init__(self, size: tuple[int, int], *, depth: bool = True) -> None:

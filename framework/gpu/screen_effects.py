@@ -56,8 +56,9 @@ class Effect(Shaded):
     ----------
     source
         A file name, relative to the game's folder, or GLSL code. The code defines a function ``vec4
-        effect(vec2 place)``, which returns the color at ``place``. Places go from 0 to 1, from the
-        bottom left corner. See shaders/include/effect.glsl for the functions it can call.
+        effect(vec2 place)``, which returns the color at ``place``. ``place`` goes from (0, 0) at
+        the bottom left corner to (1, 1) at the top right corner. See shaders/include/effect.glsl
+        for the functions that your shader can call.
     uniforms
         The values of the shader's uniforms, of type float, vec2, vec3, vec4, int or bool. Each
         uniform is an attribute of the effect: ``heat.strength = 0.5``. Numbers are interpolated

@@ -1,7 +1,8 @@
 """Shaders: load GLSL files with includes, and report errors with file and line.
 
 This module expands includes, so the driver receives one long text and reports line numbers of that
-text. ``ShaderSource`` maps them back to the line of a file. ``#line`` cannot do this. Mesa drops
+text. ``ShaderSource`` maps a line number of the long text back to a file and its line. The GLSL
+directive ``#line`` is not reliable enough to map line numbers. Mesa drops
 the file number in all but syntax errors, and its line number is off by one in GLSL before 3.30.
 """
 
@@ -217,7 +218,8 @@ def set_known(program: moderngl.Program, name: str, value: Any) -> None:
 def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> None:
     """Set the uniform ``name`` from a number, a sequence, or an array of the right length.
 
-    Numbers become float32. For int, bool, uint and sampler uniforms they become int32 or uint32,
+    Numbers become float32. For int, bool, uint and sampler uniforms, numbers become int32 or
+    uint32,
     and floats are not accepted. A matrix is written row by row: row i is column i in GLSL, as in
     pyrr.
 
@@ -559,8 +561,8 @@ def _numbers(argument: str, value: npt.ArrayLike, kinds: str) -> npt.NDArray[Any
 
 
 class Programs:
-    """The shader programs of a game's drawables. Each is compiled when first used, and cached until
-    `release`.
+    """The shader programs of a game's drawables. Each program is compiled when it is first used,
+    and cached until `release`.
     """
 
     not_state = True

@@ -21,12 +21,12 @@ class GpuTimer(Generic[F]):
     """Measures the GPU time of each frame. `finished` returns the time a few frames later.
 
     Create, use and release the timer while the game's GL context is current. The timer records two
-    timestamps per frame. GL allows one timer query at a time, but timestamps do not count. So a
-    game's own timer queries still work between `begin` and `end`.
+    timestamps per frame. GL allows one timer query at a time, but timestamps do not count as
+    timer queries. A game's own timer queries therefore still work between `begin` and `end`.
 
     `finished` returns nothing if the driver has no timestamps (macOS, drivers that draw nothing).
-    Mesa's software driver draws in tiles and records both timestamps in each tile. So the results
-    of this driver say almost nothing about a frame.
+    Mesa's software driver draws in tiles and records both timestamps in each tile. The results of
+    Mesa's software driver therefore say almost nothing about a frame.
     """
 
     def __init__(self) -> None:

@@ -209,7 +209,7 @@ class Uniforms:
 class UniformSetting(Setting[T]):
     """An attribute of an effect that is a uniform of a framework shader.
 
-    Its value is checked when set, and interpolated between ticks.
+    The value of the uniform is checked when set, and interpolated between ticks.
     """
 
     def read(self, thing: Any) -> T:

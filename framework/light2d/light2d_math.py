@@ -2,24 +2,26 @@
 
 A lamp is one `Light2D`.
 
-The shaders (shaders/include/light2d_math.glsl) compute the same in the same steps. A test compares
-their images with this module.
+The shaders (shaders/include/light2d_math.glsl) compute the same in the same steps. A test
+compares the images of the shaders with this module.
 
 **Falloff.** (1 - (d / radius)²)²: 1 at the lamp, 0 from the radius on, and smooth at both ends.
-This is the window function of B. Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013), with two
+The falloff is the window function of B. Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013),
+with two
 changes. The formula here has the square of the distance instead of the fourth power. The inverse
-square is left out, because it would have no radius.
+square is left out, because such light would have no radius.
 
 **Hard shadows.** Each lamp of ``softness`` 0 has a one-dimensional shadow map: the distance of the
 nearest wall in each of `BINS` directions. See *Fast 2D shadows in Unity using 1D shadow mapping*,
-gamedeveloper.com. Edges are as wide as a bin.
+gamedeveloper.com. The edges of hard shadows are as wide as one of these directions (a bin).
 
 **Soft shadows.** Lights of other ``softness`` are discs of that radius. A point sees the disc in a
 range of directions, which is divided into `SAMPLES` samples of equal light. Each wall hides an
 interval of samples, computed from its ends. The samples are bits, and those of all walls are
-combined by OR (M. Schwarz and M. Stamminger, *Bitmask soft shadows*, 2007). So walls that overlap
-count once, and walls that meet leave no gap. On the GPU each lamp has lists of the walls that can
-hide it, by direction (see lightmap.py). This module tests every wall.
+combined by OR (M. Schwarz and M. Stamminger, *Bitmask soft shadows*, 2007). Walls that overlap
+therefore count once, and walls that meet leave no gap. On the GPU each lamp has lists of the
+walls that can
+hide it, by direction (see lightmap.py). On the CPU, this module tests every wall.
 """
 
 from __future__ import annotations
@@ -427,7 +429,7 @@ def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
     """Return the samples between ``low`` and ``high``, shares of the disc, as bits.
 
     If ``opacity`` is below 1, only evenly spread samples are set. Samples of a lower opacity are
-    also samples of a higher one. So the most opaque of several walls counts.
+    also samples of a higher one. The most opaque of several walls therefore counts.
     """
     word = np.arange(SAMPLES // 32)
     lows, highs = (

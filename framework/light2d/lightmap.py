@@ -7,14 +7,17 @@ call draws the shadows of all static walls. Each batch of sprites with shadows n
 which reads the batch's own buffers. Then one call draws all light.
 
 Unchanged parts are not drawn again. Lamps are drawn if one of them moves, changes or flickers.
-Shadows are drawn if lamps or walls move. Light is drawn if any of these or the camera changes.
+Shadows are drawn if lamps or walls move. Light is drawn if lamps or shadows are drawn again, or
+if the camera changes.
 
-**The shadow texture.** A hard lamp has a row of distances, and the nearest ones stay (MIN blending
-of red and green). A soft lamp has rows of lists. Each direction from the lamp has a list of the
+**The shadow texture.** A hard lamp has a row of distances, and only the nearest distances are
+kept (MIN blending of red and green). A soft lamp has rows of lists. Each direction from the lamp
+has a list of the
 walls that may hide a part of the lamp from points there. A list has one bit per group of walls,
 `GROUP_BITS` of them in the alpha of a texel. Bits are set by addition: a float holds such sums
 exactly, and a group is drawn once into a texel. The light shader tests only the walls of its
-point's direction. The last rows hold the walls themselves, written in the same calls as their bits.
+point's direction. The last rows of the texture hold the walls themselves, written in the same
+calls as their bits.
 """
 
 from __future__ import annotations
@@ -175,7 +178,8 @@ class LightMap(LightTicks):
         """The number of draw calls in the last frame.
 
         There is one call for all lamps, one for the shadows of static walls, and one per sprite
-        batch with shadows. There is one per batch with normal maps, one for the light, and one to
+        batch with shadows. There is one call per batch with normal maps, one for the light, and
+        one to
         multiply the screen. Unchanged parts need no call.
         """
         table.touch()

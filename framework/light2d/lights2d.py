@@ -377,7 +377,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         Set ``walls`` to one of the following, or to a list of them:
 
         - Segments (n, 2, 2), boxes (n, 4) with left, bottom, right and top, a polygon (k, 2), or
-          polygons (n, k, 2). All in units.
+          polygons (n, k, 2). Segments, boxes and polygons are in units.
         - A `TileGrid` or `TileLayer`: the outline of its solid tiles, which is updated every tick.
         - A `SpriteBatch`: each visible sprite has a box that moves with it (see `add_walls`).
 
@@ -405,8 +405,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         walls
             See `walls`.
         depth
-            The distance that light enters the walls, in units, fading out. So the surfaces of rocks
-            are lit. Walls that are thinner let light through. Default: 0.
+            The distance that light enters the walls, in units, fading out. With a depth above 0,
+            the surfaces of rocks are lit. Walls that are thinner let light through. Default: 0.
         size
             Size of the boxes of a `SpriteBatch` before scaling, in units, centered on the sprites.
             Default: the opaque bounds of the first image. A light inside a box is not hidden by

@@ -28,7 +28,7 @@ A player is one copy that plays the animation.
 
 
 class Channel(NamedTuple):
-    """The keys of one property of one node: when it has which value."""
+    """The keyframes of one property of one node: times and values."""
 
     node: int
     path: str
@@ -175,9 +175,9 @@ def write_weights(
 def steps_between(
     animation: Animation, before: NDArray[np.float64], after: NDArray[np.float64]
 ) -> list[tuple[str, Rows, Mask]]:
-    """Return the values that step between the times ``before`` and ``after`` (players,).
+    """Return the values that "STEP" keys set between the times ``before`` and ``after``.
 
-    Each item is (path, nodes, mask of players): only the masked players have a step. A time of NaN
+    The times are (players,). Each item is (path, nodes, mask of players): only the masked players have a step. A time of NaN
     means that a player did not play.
     """
     steps = []

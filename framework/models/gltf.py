@@ -249,8 +249,8 @@ class _GltfReader:
         return path.read_bytes()
 
     def _view(self, number: int, where: str) -> tuple[memoryview, int]:
-        """Return the bytes of a buffer view, and its stride in bytes. Without a stride the result
-        is 0.
+        """Return the bytes of a buffer view, and its stride in bytes. A missing stride is returned
+        as 0.
         """
         where = f"bufferViews[{number}]"
         view = self._all("bufferViews")[number]
@@ -510,7 +510,10 @@ class _GltfReader:
     def _targets(
         self, primitive: Json, where: str, count: int, corners: int, columns: dict[str, Floats]
     ) -> dict[str, Floats]:
-        """Return the displacement of each column by morph targets: (targets, count, 3)."""
+        """Return the displacements that the morph targets add to each column.
+
+        The result is (targets, count, 3).
+        """
         targets = _objects(primitive, "targets", where)
         if len(targets) > MAX_TARGETS:
             raise ValueError(
@@ -601,7 +604,7 @@ class _GltfReader:
         return parent
 
     def _shown(self, parent: NDArray[np.intp], order: list[int]) -> list[bool]:
-        """Return which nodes are in the scene that the file shows: a boolean per node."""
+        """Return whether each node is in the default scene of the file: a boolean per node."""
         visible = np.ones(len(parent), bool)
         scenes = self._all("scenes")
         if scenes:

@@ -150,7 +150,7 @@ class Model(HasMoved, Sealed):
             Meshes at nodes.
         nodes
             Columns of the nodes: ``names``, ``parent`` (n,), ``position`` (n, 3), ``rotation`` (n, 4)
-            and ``scale`` (n, 3). Default: one node. ``animations`` is a keyword too.
+            and ``scale`` (n, 3). Default: one node. The keyword ``animations`` is a list of `Animation`.
         """
         given_names: list[object] = items("names", nodes.pop("names", ["model"]))
         names = [text("names", name) for name in given_names]

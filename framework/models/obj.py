@@ -405,7 +405,7 @@ def _materials(
 ) -> dict[str, Material]:
     """Return the used materials, by name.
 
-    A missing library adds a remark, and its materials are gray.
+    If a library is missing, a remark is added, and its materials are gray.
     """
     materials: dict[str, Material] = {}
     read = Budget("files")

@@ -43,7 +43,7 @@ MAX_PLACES = 1 << 18
 MAX_CHANNELS = 1 << 16
 """Maximum number of channels in all animations of a model."""
 MAX_KEYS = 1 << 24
-"""Maximum number of numbers in the keys of all animations.
+"""Maximum count of numbers in the keys of all animations.
 
 Keys count once for each channel that uses them.
 """

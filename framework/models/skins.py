@@ -19,8 +19,7 @@ MAX_SKIN_JOINTS = 1024
 
 @moved("skin", {"balls": "joint_spheres", "bent": "skinned"})
 class Skin(HasMoved, checks.Sealed):
-    """The bond between the vertices of a mesh and its joints. Each vertex follows up to four
-    joints.
+    """The connection of a mesh's vertices to joints. Each vertex follows up to four joints.
 
     Parameters
     ----------

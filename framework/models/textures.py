@@ -48,7 +48,7 @@ class Texture(HasMoved):
     image
         A path, a Pillow image, an array or a `Region`.
     wrap
-        What lies beside the image: "repeat" (default), "mirror" or "clamp", or two of these, for u
+        The pixels beside the image: "repeat" (default), "mirror" or "clamp", or two of these, for u
         and v.
     filter
         Filter for a magnified image: "linear" (default), or "nearest" for hard pixels.

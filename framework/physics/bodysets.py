@@ -242,8 +242,8 @@ class BodySet(Generic[BodyT]):
         self.poses = self._new_attributes("position", engine.pose)
         self.speeds: list[BodyAttribute] = []
         self.transient_speeds: list[BodyAttribute] = []
-        """Velocities that were read between ticks only. They become state when the game writes to
-        them.
+        """Velocities that were read between ticks only. These velocities become part of the
+        game's state when the game writes to them.
         """
         self._forces_read_between_ticks = False  # whether forces were read between ticks
         self._has_forces = False  # whether a tick read the forces, and may have written to them

@@ -25,7 +25,7 @@ class _Ledge(NamedTuple):
 
 
 class OneWay:
-    """The one-way platforms of a pymunk space. It decides which bodies each platform holds.
+    """The one-way platforms of a pymunk space. `OneWay` decides which bodies each platform holds.
 
     A platform has a line along the top of its tiles. The decision is made at the first contact of a
     body and a line, and lasts until they separate. A line holds a body that does not rise and was

@@ -136,7 +136,8 @@ class Physics3D(Joints3D, Queries3D):
             Make bodies for these rows only: an instance, indices, a mask or a slice.
         shape
             "box", "ball", "capsule", "cylinder" or "cone" (upright) around the mesh. "hull": the
-            convex hull of the mesh. "mesh": its triangles, for bodies that are not dynamic.
+            convex hull of the mesh. "mesh": the triangles of the mesh, for bodies that are not
+            dynamic.
         size
             Width, height and depth of the shape. Default: the bounds of the mesh.
         radius
@@ -242,7 +243,8 @@ class Physics3D(Joints3D, Queries3D):
         Parameters
         ----------
         body
-            The handle of a row, or ``(bodies, row)``. Its body must have ``kind="kinematic"``.
+            The handle of a row, or ``(bodies, row)``. The body of the row must have
+            ``kind="kinematic"``.
         step
             The largest height of a stair, in units. 0: no stairs.
         slope
@@ -269,7 +271,8 @@ class Physics3D(Joints3D, Queries3D):
         Parameters
         ----------
         body
-            The chassis: the handle of a row, or ``(bodies, row)``. Its body must be dynamic.
+            The chassis: the handle of a row, or ``(bodies, row)``. The body of the chassis must
+            be dynamic.
         wheels
             The upper ends of the springs (n, 3), relative to the center of the chassis.
         radius

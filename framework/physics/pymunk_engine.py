@@ -372,7 +372,8 @@ class PymunkEngine:
     def both_still(self, first: Body, second: Body) -> bool:
         """Return whether one of two bodies sleeps.
 
-        Then the two bodies still touch: a body that moves away wakes the other body.
+        If one body sleeps, the two bodies still touch: a body that moves away wakes the other
+        body.
         """
         return first.is_sleeping or second.is_sleeping
 

@@ -215,8 +215,8 @@ def _color_of(shape: pymunk.Shape) -> tuple[float, ...]:
 def _line_of(joint: pymunk.Constraint, world: pymunk.Body) -> Doubles:
     """Return a joint's line (1, 2, 2): the groove, or from anchor to anchor.
 
-    A joint without anchors goes from center to center. If it also joins the world, which has no
-    center, it has no line (0, 2, 2).
+    A joint without anchors goes from center to center. Such a joint with the world, which has no
+    center, gives no line (0, 2, 2).
     """
     points: list[pymunk.Vec2d]
     if isinstance(joint, pymunk.GrooveJoint):

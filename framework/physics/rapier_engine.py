@@ -93,7 +93,7 @@ class RapierEngine:
 
     @property
     def world(self) -> rapier3d.PhysicsWorld:
-        """Rapier's world. A restored snapshot replaces it by a new object."""
+        """Rapier's world. A restored snapshot replaces the world by a new object."""
         return self._holder.native
 
     # -- bodies ------------------------------------------------------------------------------------

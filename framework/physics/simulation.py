@@ -235,7 +235,8 @@ class Simulation(Generic[BodyT]):
     # -- bodies ------------------------------------------------------------------------------------
 
     def new_keys(self, count: int, layer: int) -> NDArray[np.int64]:
-        """Return new unique numbers for bodies or walls. Their low bits are the layer."""
+        """Return new unique numbers for bodies or walls. The low bits of each number are the
+        layer."""
         self._key_count += count
         return np.arange(self._key_count - count, self._key_count) * MAX_LAYERS + layer
 
@@ -352,7 +353,7 @@ class Simulation(Generic[BodyT]):
     def matching(self, test: Callable[[BodyT], bool]) -> list[RowOrWall | None]:
         """Return the rows, then the walls, for whose bodies ``test(body)`` is True.
 
-        They have the order in which the bodies were made.
+        Rows and walls have the order in which their bodies were made.
         """
         matches: list[RowOrWall | None] = []
         for bodies in self.sets:

@@ -80,7 +80,7 @@ class ImageList:
         return len(self.sources) - 1
 
     def number_of(self, image: ImageSource | int | None) -> int:
-        """Return the index of an image. A new source is added; None is the first image."""
+        """Return the index of an image. A new source is added first. None is the first image."""
         if image is not None and not isinstance(image, (int, np.integer)):
             return self.add("image", image)
         if image is None and not self.sources:
@@ -166,7 +166,8 @@ class BatchImages(Sealed):
         return len(self._list)
 
     def add(self, source: ImageSource) -> int:
-        """Add an image, once per path or object. Return its index for the column ``image``.
+        """Add an image, unless its path or object was added before. Return its index for the column
+        ``image``.
 
         Raises `AssetError` if the image cannot be loaded or the atlas is full. The batch is unchanged
         after an error.

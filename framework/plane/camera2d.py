@@ -63,9 +63,9 @@ class Camera2D(CameraBase[Pose], HasMoved):
     ``position`` is the world point in the middle of the screen, in units, y up. ``zoom`` magnifies:
     2 shows half as much. ``angle`` turns the camera counter-clockwise, in radians.
 
-    All three are interpolated between ticks with the same alpha as sprites. A camera that was never
-    moved shows the world's (0, 0) at the bottom left corner. A number that is not finite or exceeds
-    1e18 is a `ValueError`, and so is a zoom of 0 or less.
+    Position, zoom and angle are interpolated between ticks with the same alpha as sprites. A camera
+    that was never moved shows the world's (0, 0) at the bottom left corner. Raises `ValueError` for
+    a number that is not finite or exceeds 1e18, and for a zoom of 0 or less.
     """
 
     __slots__ = ()
@@ -198,9 +198,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
         return x, y, zoom, angle
 
     def view_projection(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix from world units to clip space at ``alpha``: float64, pyrr, row
-        vectors.
-        """
+        """Return the matrix from world units to clip space at ``alpha``: float64, for row vectors."""
         from ..geometry.matrices import Matrix44  # frames do not need this module
 
         a, b, c, d, tx, ty = self._seen(alpha)
@@ -294,7 +292,7 @@ def parallax_center(
     """Return the world point in the middle of the screen for a drawable with ``parallax``.
 
     ``parallax`` is the share of the camera's motion in x and y. If the camera is at ``origin``, the
-    drawable has no parallax displacement. ``origin`` None is the position of a new camera.
+    drawable has no parallax displacement. An ``origin`` of None is the position of a new camera.
     """
     x, y, _, _ = camera.pose(alpha)
     first_x, first_y = origin or (camera.view.size[0] / 2, camera.view.size[1] / 2)

@@ -18,7 +18,7 @@ _MAX_ATLASES = 4  # the maximum number of atlases whose regions are cached
 
 
 class _Ahead(Protocol):
-    """A shader's uniform for the time that clips are ahead of the frame, in flicks."""
+    """A shader's uniform for the time that clips are ahead of the frame, in flicks of 1/705,600,000 s."""
 
     extra: int | None
     """The number that was written last."""
@@ -59,10 +59,10 @@ class ClipBuffer:
         # The atlas and the program that are used now.
         self.atlas: Atlas | None = None
         self.regions: moderngl.Texture | None = None
-        """The regions in that atlas, for shaders."""
+        """The texture with the regions of the images in `atlas`."""
         self.program: moderngl.Program | None = None
         self.ahead: _Ahead = _UNREAD
-        """The uniform of that program."""
+        """The uniform ``clip_ahead`` of `program`."""
 
     def write_difference(self) -> None:
         """Write the time difference unless any batch wrote the same number to the program before."""

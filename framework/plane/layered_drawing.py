@@ -96,7 +96,7 @@ class LayeredDrawing(TableBackend[L]):
     def hand_over(self) -> None:
         """Upload the rows that changed since the last call.
 
-        Between two ticks there are usually none.
+        Between two ticks usually no row changes.
         """
         table = self.table
         order = self._order

@@ -18,7 +18,7 @@ from .sprites import SpriteParts
 
 
 class _NodeTicks(Backend[NodeSprites]):
-    """A backend that also passes ticks on to the nodes of their frontend."""
+    """A backend that also passes ticks on to the nodes of its frontend."""
 
     __slots__ = ()
 

@@ -12,7 +12,8 @@ MAX_POINTS = 512
 """Maximum number of points in one path. Each pixel of the path's box reads all points."""
 
 SHORT = 10
-"""Number of points that a path can have without a texture: shaders/shapes.vert passes them on."""
+"""Maximum number of points of a path that needs no texture: shaders/shapes.vert passes the points
+on."""
 
 _MAX_TEXELS = 1 << 20
 

@@ -89,7 +89,7 @@ class Polygons(Layered["Polygon"], HasMoved):
     -------
     Interpolated, float32: ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2) and ``size`` (n, 2)
     in units. ``skew`` (n,) in radians turns the upward axis alone, and keeps its length. ``scroll``
-    (n, 2) shifts the image, in images; a repeated image takes the shorter direction.
+    (n, 2) shifts the image, in image sizes. A repeated image moves in the shorter direction.
 
     Not interpolated: ``color`` (n, 4), which multiplies the image, ``visible`` (n,) bool and
     ``layer`` (n,) int32.

@@ -144,7 +144,7 @@ class Ribbon(Batch, Strip):
         return super().extend(count, **columns)
 
     def _room_for(self, name: str, count: int) -> int:
-        """Return ``count``. Raise `ValueError` if that makes more than 65,536 points."""
+        """Return ``count``. Raise `ValueError` if the ribbon would get more than 65,536 points."""
         count = super()._room_for(name, count)
         if self._table.count + count > MAX_POINTS:
             points = self._table.count + count

@@ -266,8 +266,7 @@ class Shapes(Layered["Shape"], HasMoved):
         position: Pair | None = None,
         **look: Unpack[LineLook],
     ) -> Shape:
-        """Add a line through ``points`` (n, 2), at most 512. ``closed`` joins the last to the
-        first.
+        """Add a line through ``points`` (n, 2), at most 512. ``closed`` joins its ends.
 
         ``join`` is the form of corners: "round", "bevel", or "miter", which cuts off sharp corners.
         ``cap`` is the form of the two ends, "round" or "butt". ``position`` moves the center of the

@@ -104,7 +104,7 @@ def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str,
 def handed_on(macros: dict[str, int]) -> int:
     """Return the number of vectors that the program's vertex shader passes to the fragment shader.
 
-    OpenGL 3.3 has room for 15, most drivers for 31. With ``LONG_PATHS`` all but the first two
+    OpenGL 3.3 allows 15 vectors, most drivers allow 31. With ``LONG_PATHS`` all but the first two
     points of a path are read from the texture instead.
     """
     count = 8 + sum(vectors for name, vectors in _HANDED_ON.items() if name in macros)

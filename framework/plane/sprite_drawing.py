@@ -324,7 +324,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
     def hand_over(self) -> None:
         """Upload the rows that changed since the last call.
 
-        Between two ticks there are usually none.
+        Between two ticks usually no row changes.
         """
         table = self.table
         order = self._order
@@ -541,7 +541,8 @@ class _Uneven:
         self._scale = scale
         self._left = 0  # the number of rows that were not searched since scales changed
         self.least = math.inf
-        """The smallest such scale. In large batches, the smallest since the batch was created.
+        """The smallest scale of sprites whose scales in x and y differ. In large batches, the
+        smallest since the batch was created.
         """
 
     def look(self, n: int, moved: Sequence[Column] | None = None) -> None:

@@ -158,8 +158,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     ----------
     image
         A path, a PIL image, an array, a `Region`, or a list of these. With a list, the column
-        ``image`` chooses an image per sprite by its index in the list. Repeated images count too.
-        `Clips` add animations, see `play`. Optional if every ``add`` passes an ``image``.
+        ``image`` chooses an image per sprite by its index in the list. A repeated image has an
+        index for each repetition. `Clips` add animations, see `play`. The images are optional if
+        every ``add`` passes an ``image``.
     count
         Number of sprites to start with, at (0, 0), with the first image.
     filter
@@ -494,7 +495,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             self._unmap()
 
     def _unmap(self) -> None:
-        """End the direct access if no `Sprite` exists. Columns with it are compared in each tick."""
+        """End the direct access if no `Sprite` exists. Columns with direct access are compared in
+        each tick."""
         if not self._table.handles and self._xy is not _NO_MEMORY:
             self._xy = self._angles = _NO_MEMORY
 
@@ -662,7 +664,8 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
 
     @property
     def image(self) -> int:
-        """The index of the sprite's image in the batch. While a clip plays, the image of this tick.
+        """The index of the sprite's image in the batch. While a clip plays, the index changes
+        with the clip.
 
         Setting it to an index, a path or another image source stops the clip.
         """

@@ -47,8 +47,8 @@ class BillboardImages:
 
     @property
     def sixteen(self) -> list[tuple[float, ...]]:
-        """Return the rectangles of the first 16 images. The last rectangle is repeated for fewer
-        images.
+        """Return the rectangles of the first 16 images. If there are fewer images, the last
+        rectangle is repeated.
         """
         rows = np.minimum(np.arange(_MAX_RECTANGLES), len(self.rectangles) - 1)
         return [tuple(row) for row in self.rectangles[rows].tolist()]
@@ -68,8 +68,8 @@ class BillboardImages:
             set_known(program, "softness", self._soft)
 
     def renewed(self, files: Set[str]) -> BillboardImages:
-        """Return images with reloaded ``files`` (real paths), or this object if it uses none of the
-        files.
+        """Return new images after a reload of ``files`` (real paths), or this object if none
+        of the files is in use.
 
         If the result is a new object, the texture of this object is released.
         """

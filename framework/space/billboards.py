@@ -34,26 +34,26 @@ class Billboards(Batch, SolidFrontend, Sealed):
 
         self.add(fw.Billboards("smoke.png"))
 
-    Billboards are drawn after the opaque solids, the farthest first. Their order is that at the end
-    of the last tick. Billboards hide nothing that is drawn later. A frame between two ticks uploads
-    nothing.
+    Billboards are drawn after the opaque solids, the farthest first. They are sorted by their
+    positions at the end of the last tick. Billboards hide nothing that is drawn later. A frame
+    between two ticks uploads nothing.
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array, or None for a soft round spot. Or a list of these: the column
-        ``image`` then selects one.
+        A path, a PIL image, an array, or None for a soft round spot. With a list of these, the
+        column ``image`` selects an image per row.
     count
         Rows to start with.
     blend
         ``"alpha"`` (default), or ``"add"`` for glowing images.
     lit
-        Whether the world's light affects them, equally from all directions. Otherwise they are as
-        bright as their image.
+        Whether the world's light affects the billboards, equally from all directions. Unlit
+        billboards are as bright as their image.
     soft
-        Distance in units over which they fade out in front of a solid, so that smoke has no hard
-        edge at the ground. 0: no fading. If a world has soft billboards, the depth is copied once a
-        frame.
+        Distance in units over which billboards fade out in front of a solid, so that smoke has no
+        hard edge at the ground. 0: no fading. If a world has soft billboards, the depth is copied
+        once a frame.
 
     Columns
     -------

@@ -147,8 +147,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
     fov
         Vertical field of view in radians, from the bottom to the top of the screen.
     near, far
-        Distances from the camera between which solids are drawn, in units. You can set them one
-        after the other: ``near < far`` is checked when the camera is used.
+        Distances from the camera between which solids are drawn, in units. You can set ``near`` and
+        ``far`` one after the other: ``near < far`` is checked when the camera is used.
     ortho_height
         Height of an orthographic view in units, from the bottom to the top of the screen. Unity's
         orthographic size and the ``ymag`` of glTF files are half of this height. Default: None,

@@ -104,8 +104,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     distance
         Distance of the camera from the point, in units.
     yaw, pitch
-        Angles in radians: around the point to the right of +z, where the camera looks along -z, and
-        above the point.
+        Angles in radians. At a yaw of 0 the camera looks along -z. ``yaw`` moves the camera around
+        the point to the right, ``pitch`` moves the camera above the point.
     min_distance, max_distance
         Limits of ``distance``.
     """
@@ -229,15 +229,15 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
     Parameters
     ----------
     position, yaw, pitch
-        Start position, and start angles in radians: to the left of -z, and up. Default: those of
-        the camera.
+        Start position in units, and start angles in radians. ``yaw`` turns to the left of -z,
+        ``pitch`` turns up. Default: the pose of the camera.
     speed
         Speed in units a simulated second.
     boost
         Factor of the speed while Shift is pressed.
     look_button
-        Mouse button to hold while looking around. None: no button, for a window with an exclusive
-        mouse.
+        Mouse button to hold while looking around. None: look around without a button, for a window
+        with an exclusive mouse.
     """
 
     __slots__ = ("_boost", "_look_button", "_speed", "_turn_per_unit")

@@ -136,8 +136,8 @@ class MeshGpu:
         self._morphs.write(previous, current)
 
     def draw(self, batch: InstancedBackend) -> None:
-        """Draw all rows of the batch. Rows with a transparent material are drawn from the farthest
-        on.
+        """Draw all rows of the batch. Rows with a transparent material are drawn in the order of
+        their distance, the farthest first.
         """
         look = batch.frontend
         surface = self._surface
@@ -238,7 +238,7 @@ class _SortedGpu:
         """Return the visible rows, the farthest first, in the layout of the shader: float32 (n,
         17).
 
-        The last column has the bits of the visibility.
+        The last column is the visibility: the bits of a uint32, always 1.
         """
         shot = self._assets.shot
         assert shot is not None

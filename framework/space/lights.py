@@ -200,8 +200,8 @@ class Light3D(Handle["Lights"], Sealed):
     """A point light, or a spot light if it has a direction.
 
     A white matte surface that faces the light at a distance of 1 unit shows its color times its
-    intensity. At twice the distance it shows a quarter. An invalid value raises an error that names
-    the attribute. Using a removed light raises an error too.
+    intensity. At 2 units the surface shows a quarter of that. An invalid value raises an error that
+    names the attribute. Using a removed light raises an error too.
     """
 
     __slots__ = ()

@@ -99,8 +99,8 @@ class MeshBackend(SolidTableBackend[M]):
     def bends(self) -> bool:
         """Whether a skin or morph targets move single vertices.
 
-        All instances are then drawn in the order of their rows: joints and weights are found by the
-        row.
+        If so, all instances are drawn in the order of their rows: the shader finds joints and
+        weights by the row index.
         """
         return False
 

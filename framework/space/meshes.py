@@ -132,11 +132,11 @@ class MeshBatch(Meshes):
         Whether to store positions as float64. Positions are then precise anywhere, even a million
         units from the origin, and use twice the memory. Use it from about 10,000 units on.
     capacity
-        Rows to make room for at once. When the batch outgrows its room, columns that you have read
-        before become outdated.
+        Number of rows to reserve memory for. If the batch grows beyond ``capacity``, read the
+        columns again: older arrays are out of date.
     casts_shadow
-        Whether it casts a shadow of the sun, in a world with `World.shadows`. Default: yes, unless
-        the material blends or is a wireframe.
+        Whether the batch casts a shadow of the sun, in a world with `World.shadows`. Default: yes,
+        unless the material blends or is a wireframe.
     cull
         Whether to skip instances whose bounding sphere is outside the view. The CPU then computes
         and uploads the matrices of the other instances in every frame. Culling is faster if meshes

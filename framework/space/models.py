@@ -290,7 +290,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         fade: float = 0.2,
         start: float = 0.0,
     ) -> None:
-        """Play an animation of the model on copies, from the next tick on. None: return to rest.
+        """Play an animation of the model on copies, from the next tick on. A name of None returns
+        to rest.
 
         Parameters
         ----------
@@ -299,13 +300,13 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         rows
             The copies: indices, mask or slice. Default: all.
         loop
-            Whether it repeats. Default: True.
+            Whether the animation repeats. Default: True.
         speed
-            Factor of the speed. Below 0 it plays backwards.
+            Factor of the speed. A negative speed plays backwards.
         fade
             Time in simulated seconds to blend from the previous animation.
         start
-            Time in the animation at which it starts, in seconds.
+            Time in the animation at which playback starts, in seconds.
 
         Raises `ValueError`, which lists the animations, for an unknown name.
         """

@@ -61,8 +61,8 @@ class NodeMeshes(AtNodes, Meshes):
     material
         A `Material`. Default: matte white.
     skin
-        A `Skin`, which bends the mesh with joints among the nodes. ``rows`` are then the indices of
-        each instance's first node. The skin counts its joints from there.
+        A `Skin`, which bends the mesh with joints among the nodes. With a skin, ``rows`` are the
+        indices of each instance's first node. The skin counts its joints from that node.
 
     Instances have the columns ``color``, ``visible`` and ``node`` (n,) int32. An instance has the
     pose of its node. An instance is removed together with its node.

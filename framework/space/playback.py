@@ -65,7 +65,7 @@ class PlayingAnimation:
 class AnimationTrack:
     """The current animation of one copy, and the previous animation, which fades out.
 
-    The fade takes ``fade`` seconds. ``faded`` seconds of them have passed.
+    The fade takes ``fade`` seconds. ``faded`` is the number of seconds since the fade began.
     """
 
     now: PlayingAnimation | None = None
@@ -121,8 +121,8 @@ class AnimationPlayback:
 
         The first two arrays are the current and the previous animation of each copy: indices in
         ``names``, int32 (n,). Index 0 stands for no animation. The third array is float64 (n, 12).
-        For the current and then the previous animation it has speed, time, previous time, loop and
-        begun. The last two columns are ``faded`` and ``fade``.
+        Five columns describe the current animation, and five the previous one: speed, time,
+        previous time, loop and begun. The last two columns are ``faded`` and ``fade``.
         """
         indices = {name: index for index, name in enumerate(names)}
         played = np.zeros((2, len(self.tracks)), np.int32)

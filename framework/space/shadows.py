@@ -1,10 +1,10 @@
 """Shadows: draw the depth of the world from the sun, in cascades along the view.
 
 A surface is lit if the sun sees it in these depth textures. Near the camera, shadows need a finer
-resolution. So the visible depth is split into cascades with a texture each, side by side in one
-large texture. A cascade covers a sphere around its part of the view. The sphere's size stays the
-same when the camera turns, and it moves in whole texels. So the edges of shadows do not flicker
-while the camera moves.
+resolution. Therefore the visible depth is split into ranges, the cascades. Each cascade has a
+part of one large texture, beside the others. A cascade covers a sphere around its part of
+the view. The sphere's size stays the same when the camera turns, and it moves in whole texels. So
+the edges of shadows do not flicker while the camera moves.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ class Shadows:
     distance
         Distance from the camera up to which there are shadows, in units.
     cascades
-        1 to `MAX_CASCADES`. All solids that cast shadows are drawn once more for each.
+        Number of cascades, 1 to `MAX_CASCADES`. All solids that cast shadows are drawn again for
+        each cascade.
     """
 
     resolution: int = 1024

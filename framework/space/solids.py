@@ -80,7 +80,7 @@ class DrivenSolid(Protocol):
 
 
 class OwnSolid(DrivenSolid, Protocol):
-    """A solid of the game's own class, with defaults for the methods that it leaves out.
+    """A solid of the game's own class, with defaults for the methods that the class leaves out.
 
     The solid is its own backend.
     """

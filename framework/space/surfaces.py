@@ -85,8 +85,8 @@ class WorldAssets(Programs):
     def renew(self, files: Set[str]) -> bool:
         """Reload the shaders and images in ``files``. Return whether any of them is in use.
 
-        Materials take them when their version changes (`Material.version`). An error changes
-        nothing.
+        Materials use the reloaded files when their version changes (`Material.version`). After an
+        error, nothing has changed.
         """
         programs = self.recompiled(files)
         for (_, fragment, *_), program in programs.items():

@@ -200,8 +200,8 @@ class World(Frontend, HasMoved, Sealed):
 
     @property
     def lines(self) -> Lines:
-        """Debug lines, which solids in front of them hide. Reading this property the first time
-        adds them to the world.
+        """Debug lines, hidden by solids in front of them. Reading this property the first time adds
+        them to the world.
         """
         if self._lines is None:
             if self._read_lines is None:

@@ -104,7 +104,7 @@ class _LetterImage(NamedTuple):
 class _Font(NamedTuple):
     """A font file at one size. ``scale`` is not 1 if the file has bitmaps of another size only.
 
-    Advances are cached by the letter and the next one. Images are cached by the letter, the
+    Advances are cached by the letter and the next letter. Images are cached by the letter, the
     outline's width in pixels, and whether the letter has one color. Later games use the same
     caches.
     """
@@ -124,8 +124,8 @@ class Letters(NamedTuple):
     """The laid-out letters of a text that have an image.
 
     ``images`` are indices into the batch. ``positions`` are x and y in turn, in units from the bottom
-    left corner of the text. ``ranks`` count all letters, spaces included. A color of None is the
-    color of the label. ``total`` is the number of all letters.
+    left corner of the text. ``ranks`` are indices among all letters, spaces included. A color of
+    None is the color of the label. ``total`` is the number of all letters.
     """
 
     images: list[int]

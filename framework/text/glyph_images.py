@@ -26,7 +26,8 @@ _PATIENCE = 60
 class GlyphImages:
     """The letter images of a text batch.
 
-    Image indices are valid for one ``era``. When the era changes, all letters get new images.
+    Image indices are valid while ``era``, a counter, is unchanged. When ``era`` changes, all
+    letters get new images.
     """
 
     not_state = True

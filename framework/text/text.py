@@ -245,7 +245,7 @@ class LabelWriter:
         self.dirty.append(label)
 
     def begin(self, graphics: Graphics) -> None:
-        """Start in a game, with no letters written yet."""
+        """Prepare for a game, in which no letters are written yet."""
         # No rows of a snapshot contain numbers of the new images.
         pictures = GlyphImages(self.sprites, self._pictures.era + 1)
         face = FontFace(self._fonts, self._size, graphics, pictures, self.zoom, False)
@@ -514,7 +514,7 @@ def _within(start: Rows, counts: Rows) -> Rows:
 
 
 def _new_slot(label: Label) -> Slot:
-    """Return the slot of a label. The slot is valid until the label changes."""
+    """Return the `Slot` of a label. The slot is valid until the label changes."""
     rows, (x, y), (across, up) = label._rows, label._position, label._anchor
     slot = label._slot = Slot(
         rows.start,
@@ -996,7 +996,7 @@ class Label(HasMoved, Sealed):
     @property
     def character_count(self) -> int:
         """The number of letters, including spaces and line ends. A word of joined letters counts as
-        one.
+        one letter.
         """
         return self._total if self._box is not None else len(self._text)
 
@@ -1070,7 +1070,8 @@ class Label(HasMoved, Sealed):
 
     @property
     def visible_characters(self) -> int | None:
-        """The number of visible letters, up to `character_count`. None: all. For typewriters.
+        """The number of visible letters, up to `character_count`. None: all. For typewriter
+        effects.
 
         Fractions, such as those of tweens, are rounded down.
         """
@@ -1095,9 +1096,9 @@ class Label(HasMoved, Sealed):
 
         The point is in the units of ``position``, so that an editor can draw a caret there.
 
-        Tags and invisible characters do not count, and a line end counts as one. A caret at the end
-        of a wrapped line is at the beginning of the next one. Within a word of joined letters,
-        carets are evenly spaced.
+        Tags and invisible characters do not count, and a line end counts as one character. A caret
+        at the end of a wrapped line is at the beginning of the next one. Within a word of joined
+        letters, carets are evenly spaced.
         """
         carets = self._carets()
         index = whole("index", index, 0, carets.last)

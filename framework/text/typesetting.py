@@ -36,7 +36,10 @@ class Slot(NamedTuple):
 
 
 class Slots(NamedTuple):
-    """The fields of n slots as arrays of length n. ``position`` and ``anchor`` are (n, 2)."""
+    """The fields of n `Slot` objects as arrays of length n.
+
+    ``position`` and ``anchor`` are (n, 2).
+    """
 
     start: Rows
     capacity: Rows

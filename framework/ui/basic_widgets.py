@@ -272,8 +272,9 @@ class Button(TextLabel, creator="button"):
 class Bound(Button, Generic[V]):
     """The base class of widgets with a value: toggles, choices and sliders.
 
-    The value is an attribute of an object, or stored in the widget if ``attribute`` is None. In the
-    second case, ``target`` is a function that receives each value that the player chooses.
+    The value is an attribute of an object, or stored in the widget if ``attribute`` is None.
+    Without ``attribute``, ``target`` is a function that receives each value that the player
+    chooses.
     """
 
     def __init__(

@@ -65,7 +65,7 @@ class WidgetLook:
         self._came: tuple[Doubles | None, tuple[float, ...] | None] = (None, None)
 
     def continued(self, previous: WidgetLook) -> None:
-        """Take over the position of ``previous``, the earlier painted rows of the same widget."""
+        """Copy the position of ``previous``, the earlier painted rows of the same widget."""
         self._place = previous._place
         if previous._at is not None and previous._place is not None:
             self._at = previous._at if np.array_equal(previous.texts, self.texts) else None

@@ -280,7 +280,7 @@ class Root(Scroll):
     anchor
         The position in the view, one of `ANCHORS`. Default: "center".
     position
-        Units by which the root is moved from there, right and down. Default: (0, 0).
+        Units by which the root is moved from the anchor, right and down. Default: (0, 0).
     margin
         Free units at the edges of the view. Default: 16.
     hud

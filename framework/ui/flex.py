@@ -229,9 +229,12 @@ class Box(HasMoved):
         self.content = content
         self.x = self.y = self.w = self.h = 0.0
         self.offset = self.offset_x = 0.0
-        """Units by which the children are scrolled to the left. `offset` is the same upward."""
+        """Units by which the children are scrolled: `offset` upward, `offset_x` to the left."""
         self.extent = self.extent_x = 0.0
-        """Width of all children together, in a box that slides. `extent` is their height."""
+        """Size of the padding and all children together, in units: `extent` is the height.
+
+        `extent_x` is the width, in a box that slides.
+        """
         self.stamp: object = None
         """The `_Pass` of the last layout that visited the box."""
         self.stale = True
@@ -303,7 +306,7 @@ class Box(HasMoved):
 
     @property
     def visible_children(self) -> list[Box]:
-        """The children that take space. Hidden ones are left out."""
+        """The children that take space. Hidden children are left out."""
         return [child for child in self.children if child.shown]
 
     @property
@@ -432,7 +435,8 @@ class _Pass:
     def inner(self, box: Box, width: float) -> float:
         """Return the width for the children of a box that is ``width`` wide.
 
-        In a box that slides, the width is at least the preferred width of the children.
+        In a box with ``slides``, which scrolls sideways, the width is at least the preferred width
+        of the children.
         """
         free = float(max(width - box.padding[0] - box.padding[2], 0.0))
         return (

@@ -1,7 +1,7 @@
 """UI focus: the focused widget, the hovered widget, the pressed widget and the tooltip.
 
-These widgets are never removed, hidden or disabled ones: code that removes, hides or disables a
-widget calls `FocusTracker.leave`.
+None of these widgets is removed, hidden or disabled: code that removes, hides or disables a widget
+calls `FocusTracker.leave`.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ class FocusTracker:
     def focusables(self) -> list[Widget]:
         """Return the widgets to which the focus can move, in their order.
 
-        They are the focusable widgets of the root with the focus. If that root has none, they are
-        those of the topmost root that has any.
+        The result is the focusable widgets of the root with the focus. If that root has none, the
+        result is those of the topmost root that has any.
         """
         roots = [root for root in self.active_roots() if not root.hud]
         if self.focus is not None:
@@ -139,7 +139,7 @@ class FocusTracker:
     def leave(self, *widgets: Widget) -> None:
         """Remove the focus and the pointer from widgets, and from all widgets in them.
 
-        Called when they are removed, hidden or disabled. The focus goes to the next widget that
+        Called when widgets are removed, hidden or disabled. The focus goes to the next widget that
         accepts it. If a modal root leaves, the focus returns to the widget that had it before.
         """
         removed = {id(inner) for widget in widgets for inner in node_of(widget).walk()}
@@ -171,8 +171,9 @@ class FocusTracker:
     def _focus_before(self, root: Widget, removed: set[int]) -> Widget | None:
         """Return the widget to which the focus returns after the modal ``root`` has closed.
 
-        It is the widget that had the focus before, or the next widget that can have the focus. If its own
-        root was removed too, the search continues with the focus before that root opened.
+        The result is the widget that had the focus before, or the next widget that can have the
+        focus. If its own root was removed too, the search continues with the focus before that root
+        opened.
         """
         visited: set[int] = set()
         widget = node_of(root).returns_to

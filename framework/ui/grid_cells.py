@@ -20,8 +20,8 @@ class Cells(NamedTuple):
 def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
     """Return the cells of each child. ``spans`` are the columns and rows that each child spans.
 
-    The children fill the rows from the left, in order. Each takes the first free position after the
-    previous child, as in CSS's ``grid-auto-flow: row``.
+    The children fill the rows from the left, in order. Each child takes the first free position
+    after the previous child, as in CSS's ``grid-auto-flow: row``.
     """
     cells: list[Cells] = []
     next_free = [0] * columns  # the first row in which a column is free

@@ -1,8 +1,9 @@
 """User interface: the widgets of a scene, their layout and their input.
 
 The widgets handle the events of a tick at its start, before keys, mouse and gamepads. An event that
-a widget uses reaches neither those nor the methods of scenes. Functions of widgets, such as
-``on_press``, are called right after that. Recordings contain the events, so a replay repeats them.
+a widget uses reaches neither these devices nor the methods of scenes. Functions of widgets, such as
+``on_press``, are called right after all events were handled. Recordings contain the events, so a
+replay repeats them.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class ViewHost(Protocol):
 
 
 class _Question:
-    """A question, shown in a dialog, on whose answer a routine waits."""
+    """A question in a dialog. A routine waits for its answer."""
 
     def __init__(self) -> None:
         self.answer: str | None = None
@@ -114,7 +115,7 @@ class _Scale(_LayoutSetting[float]):
 
 
 _Captured = tuple[tuple[float, float], bool, bool, CanvasState]
-"""Size of the view, whether to draw and whether to jump, and the painted rows."""
+"""Size of the view, whether to repaint, whether to skip interpolation, and the painted rows."""
 
 
 class Interface(InputHandler):
@@ -308,13 +309,13 @@ class Interface(InputHandler):
         return self.view_size, self.has_news, self._jumped, self.canvas.capture()
 
     def parts_of(self, saved: _Captured) -> tuple[()]:
-        """Return nothing: snapshots find the widgets without it."""
+        """Return nothing: snapshots find the widgets without this method."""
         return ()
 
     def restore(self, saved: _Captured) -> None:
         """Note the state of the canvas.
 
-        It is restored after all widgets are laid out.
+        The canvas is restored after all widgets are laid out.
         """
         self._restored = saved
 
@@ -450,8 +451,8 @@ class UI(Sealed):
         Escape and B on a gamepad choose the last answer. Without answers, there is one button:
         "OK".
 
-        Dialogs stack: the newest is answered first. A dialog of a covered scene waits. It closes
-        when its scene or its routine ends.
+        Dialogs stack: the newest is answered first. A dialog of a covered scene waits. A dialog
+        closes when its scene or its routine ends.
         """
         answers = answers or (self.theme.word("OK"),)
         dialog = _Question()

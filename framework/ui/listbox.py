@@ -61,7 +61,7 @@ class _Entry(Button):
 class _Entries(Widget):
     """The entries of an open list, below each other.
 
-    Only visible entries exist as widgets, and entries next to the focus. A list with thousands of
+    Only visible entries, and entries next to the focus, exist as widgets. A list with thousands of
     choices has some dozens of widgets.
     """
 

@@ -86,7 +86,7 @@ class Ruler:
     def carets(self, text: str, size: float) -> list[float]:
         """Return the caret positions before each letter of a line, and after the last letter.
 
-        In lines with letters that are read from right to left, they differ from `stops`.
+        In lines with letters that are read from right to left, the positions differ from `stops`.
         """
         letters = clusters(text)
         if not right_to_left(text) or sum(map(len, letters)) != len(text):

@@ -309,7 +309,7 @@ Theme.__init__ = renamed_options("Theme", **_OLD_NAMES)(Theme.__init__)  # type:
 
 
 def check_files(theme: Theme, size: Callable[[ImageSource], object]) -> None:
-    """Call ``size`` with each image of a theme. It raises an error if a file is missing or
+    """Call ``size`` with each image of a theme. ``size`` raises an error if a file is missing or
     broken.
     """
     for name in _SKINS:

@@ -81,7 +81,7 @@ class UIAtlas:
         ]
 
     def line(self, text: str, size: float) -> Line:
-        """Return the letters of a line of text, for a font size in units. They are cached."""
+        """Return the letters of a line of text, for a font size in units. The result is cached."""
         line = self._lines.get((text, size))
         if line is None:
             if len(self._lines) >= _MAX_LINES:

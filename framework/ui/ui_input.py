@@ -85,8 +85,8 @@ class InputHandler(FocusTracker):
     def call_pending(self, same: Callable[[], bool] = lambda: True) -> None:
         """Call the pending functions of widgets, while ``same()`` is true.
 
-        ``same`` returns whether the scenes are unchanged. Otherwise a second click on "Back" in one
-        tick would close a second scene.
+        ``same`` returns whether the scenes are unchanged. Without this check, a second click on
+        "Back" in one tick would close a second scene.
         """
         while self._pending and same():
             function, arguments = self._pending.pop(0)
@@ -282,7 +282,7 @@ class InputHandler(FocusTracker):
     def _text_widget(self) -> Widget | None:
         """Return the focused widget if it receives text, otherwise None.
 
-        It is a field, or a widget of the game with a method ``type``.
+        Such a widget is a field, or a widget of the game with a method ``type``.
         """
         focus = self.focus
         return (
@@ -296,7 +296,7 @@ class InputHandler(FocusTracker):
     def _typing_popup(self) -> Popup | None:
         """Return the topmost root if it receives typed text, otherwise None.
 
-        It is an on-screen keyboard or an open list.
+        Such a root is an on-screen keyboard or an open list.
         """
         roots = self.active_roots()
         return roots[0] if roots and isinstance(roots[0], Popup) else None

@@ -161,9 +161,7 @@ def _add_creator(name: str, kind: type[Widget]) -> None:
 
 
 def _newest(kind: type[Widget]) -> type[Widget]:
-    """Return the class that its module has now under this name, because hot reload may replace
-    it.
-    """
+    """Return the current class of this name in its module: hot reload may have replaced the class."""
     bound: type[Widget] | None = getattr(sys.modules.get(kind.__module__), kind.__name__, None)
     if isinstance(bound, type) and bound.__qualname__ == kind.__qualname__:
         return bound
@@ -472,7 +470,8 @@ class Widget:
     def remove(self) -> None:
         """Remove the widget from its parent, or a root from its interface.
 
-        The widget can be added again. Raises `ValueError` if it is in neither.
+        The widget can be added again. Raises `ValueError` if the widget has no parent and is in no
+        interface.
         """
         node = self._node
         interface = node.interface
@@ -505,7 +504,7 @@ class WidgetNode:
     """The position of a widget in the tree of widgets, and its data for the interface.
 
     Each widget has a node from the start, because groups are filled before they are added to an
-    interface. Modules of this room read a node with `node_of`. Games use the widget instead.
+    interface. Modules of `framework.ui` read a node with `node_of`. Games use the widget instead.
     """
 
     not_state = ("widget",)  # the owner of the node
