@@ -128,7 +128,7 @@ class StateColumns(HasMoved):
     def put(self, rows: Any, name: str) -> None:
         """Change ``rows`` to the state ``name`` now, whatever their state is.
 
-        Rows are a handle, indices, a mask or a slice.
+        ``rows``: a handle, an array of indices, a mask or a slice.
         """
         number = self._number("name", name)
         n = self._closed()

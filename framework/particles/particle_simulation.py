@@ -1,4 +1,4 @@
-"""Particle simulation: ticks of a particle system, in which its emitters spawn particles."""
+"""Particle simulation: in each tick the emitters of a particle system spawn particles."""
 
 from __future__ import annotations
 
