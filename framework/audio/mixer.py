@@ -1,8 +1,8 @@
 """Mixer: adds up the samples of all playing voices.
 
 The mixer works in stretches: the samples from the last call of `Mixer.run` to the next one, usually
-those of one tick. It uses no device and no clock. The caller of `Mixer.run` passes the sample up to
-which to mix.
+those of one tick. The mixer uses no device and no clock. The caller of `Mixer.run` passes the
+sample up to which to mix.
 
 A volume, pan or pitch that a game sets is a target. The mix begins with the values at the end of
 the last stretch, and changes linearly to the targets at its own end. Drawn images change gradually

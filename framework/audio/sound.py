@@ -154,8 +154,8 @@ class Sound(Sealed, HasMoved):
             A sprite, an instance, or a point of two or three numbers. Loudness and pan then follow
             from the position of the camera, between ticks too. See `Audio.listener`.
         loop
-            Whether the sound repeats. Or the seconds (start, end) of the part that repeats, after
-            the sound before it was played once.
+            Whether the sound repeats. Pass (start, end) in seconds to repeat only that part, after
+            the sound before the part was played once.
         fade
             Seconds of the fade-in.
         bus

@@ -101,8 +101,9 @@ def _pyglet_calls(stamps: Stamps, tick_rate: float) -> list[tuple[int, float]]:
 def arcade(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of Arcade 3: `on_fixed_update` runs until its clock has caught up.
 
-    There is no limit of ticks, and frames show the newest state. This is Arcade's best case, drawn
-    at every refresh. By default, Arcade also draws in calls of pyglet's `schedule_interval`.
+    There is no limit of ticks, and frames show the newest state. These frames are Arcade's best
+    case, drawn at every refresh. By default, Arcade also draws in calls of pyglet's
+    `schedule_interval`.
     """
     step = 1 / tick_rate
     clock = 0.0

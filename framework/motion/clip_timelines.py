@@ -5,8 +5,8 @@ the clip. The progress of a clip is its phase, an unsigned number of 32 bits in 
 turns.
 
 The phase is the upper half of `now * rate`, a product modulo 2^64. Loops thus never end and never
-lose precision. For a clip that plays once, a turn is 2^16, and a higher phase means its end.
-shaders/include/clip.glsl computes the same with the same integers.
+lose precision. For a clip that plays once, a turn is 2^16, and a higher phase means that the clip
+has ended. shaders/include/clip.glsl computes the same with the same integers.
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ class Follow(Sealed):
 
     If the target's position is not finite or exceeds 1e18, the camera uses the last valid position.
     The first time, `Follow` warns with a `RuntimeWarning`. If you write the camera's ``position``,
-    the camera continues from there. `teleport` moves it to the target at once.
+    the camera continues from that position. `teleport` moves the camera to the target at once.
 
     Parameters
     ----------
@@ -176,10 +176,10 @@ class Follow(Sealed):
         then the three highest. The view of a `Camera2D` stays within the box. A view larger than
         the box is centered on it. The position of a `Camera3D` stays within the box.
     turning
-        In space: ``offset`` and ``look`` are along the target's own axes, as behind a car. The
-        target then needs ``drawn_rotation(alpha)`` as well.
+        In space: whether ``offset`` and ``look`` are along the target's own axes, as for a camera
+        behind a car. The target then needs ``drawn_rotation(alpha)`` as well.
     rolling
-        The target's up direction is up on the screen, as behind an airplane.
+        Whether the target's up direction is up on the screen, as for a camera behind an airplane.
     glide
         Whether the camera starts from its current position. By default the camera starts at its
         goal.

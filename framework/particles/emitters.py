@@ -179,7 +179,8 @@ class Emitter(HasMoved, Sealed):
 
     @property
     def position(self) -> tuple[float, ...]:
-        """The position of the target now. Set it to move an emitter whose target is a point.
+        """The position of the target now. Set the position to move an emitter whose target is a
+        point.
 
         In the tick that moves the emitter, births are spread between the old and the new position.
         """
@@ -198,7 +199,7 @@ class Emitter(HasMoved, Sealed):
     def target(self) -> MovingTarget | Point:
         """The target: an object with ``drawn_position(alpha)``, or a point.
 
-        After it is set, births continue at the new target at once.
+        After the target is set, births continue at the new target at once.
         """
         return self._target
 

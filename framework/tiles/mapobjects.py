@@ -43,7 +43,7 @@ class MapObject:
         self, raw: ObjectData, layer: ObjectsLayer, position: Doubles, points: Doubles | None
     ) -> None:
         self.name = raw.name
-        """The object's name in the map. It may be empty."""
+        """The object's name in the map. The name may be empty."""
         self.layer = layer.name
         """The name of the object layer that contains the object."""
         self.class_name = raw.class_name

@@ -52,7 +52,7 @@ class TileSet(Sealed):
     ----------
     image
         The image that is cut into tiles, row by row from the top left. The first tile has the
-        number 1. Or a list of images, one per tile.
+        number 1. You can also pass a list of images, one per tile.
     tile
         Width and height of a tile in pixels, and in units. For a list of images: the size of a
         cell.
@@ -129,7 +129,8 @@ class TileLayer(ParallaxLayer, HasMoved):
         The `TileSet` with the images of the tiles. Layers may share a `TileSet`.
     tiles
         Whole numbers (h, w), row 0 at the top: 0 for no tile. Add `FLIP_X`, `FLIP_Y` and `SWAP` to
-        a number to flip its tile. `SWAP` mirrors it first, about the diagonal from the top left.
+        a number to flip its tile. `SWAP` mirrors the tile first, about the diagonal from the top
+        left.
     position
         The layer's bottom left corner in units, y up.
     orientation

@@ -398,7 +398,7 @@ class TileArt:
     - width and height of the image in texels.
 
     In ``frames`` an animation begins with the count of its frames and its length in milliseconds.
-    Then each frame has the millisecond at which it ends, and the index of its tile.
+    The frames follow, each with the millisecond at which the frame ends, and the index of its tile.
     """
 
     not_state = True

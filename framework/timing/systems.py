@@ -19,8 +19,8 @@ class System:
 
     Without a ``rate``, the function is called in every tick. In this case, ``dt`` is the length of
     the tick in the time of ``group``. If the group is faster than the game, there are several calls
-    per tick, and none is longer than a tick. So a simulation that is stable at the game's speed
-    stays stable.
+    per tick, and none is longer than a tick. A simulation that is stable at the game's speed
+    therefore stays stable.
 
     With a ``rate``, call k is due exactly at k / rate seconds of the group's time. A tick may
     contain no, one or several calls, each with ``dt = 1 / rate``.

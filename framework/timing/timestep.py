@@ -525,8 +525,8 @@ class RoundedTimestep(_Loop):
     ``round(lag / tick)`` ticks per frame. Ticks beyond ``max_ticks`` are dropped. The last tick of
     a frame has ``Tick.last`` set, for games that draw only then.
 
-    ``alpha`` is the lag in ticks, from -0.5 to below 0.5, plus 0.5. So frames show the game half a
-    tick late, and motion is smooth at every frame rate.
+    ``alpha`` is the lag in ticks, from -0.5 to below 0.5, plus 0.5. Frames therefore show the game
+    half a tick late, and motion is smooth at every frame rate.
     """
 
     __slots__ = ("cancelled",)
