@@ -1,7 +1,7 @@
 """Audio buffering: keeps the ring buffer filled, so that the latency stays constant.
 
-The clocks of the game and of the device run at slightly different speeds. `BufferFeed` corrects the
-difference by a stretch of at most 0.4 %, which is inaudible.
+The clocks of the game and of the device run at slightly different speeds. `BufferFeed` makes the
+mix up to 0.4 % longer or shorter to correct the difference, which is inaudible.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ class BufferFeed:
         """Write ``mix``, float32 (n, 2), so that ``target`` frames are buffered.
 
         If far more are buffered, the surplus is removed. If the ring buffer is empty, missing
-        frames become silence. Smaller differences are corrected slowly, by a stretch.
+        frames become silence. Smaller differences are corrected slowly: the mix becomes up to 0.4 %
+        longer or shorter.
         """
         ring = self.ring
         difference = ring.filled + len(mix) - target
@@ -76,7 +77,8 @@ def _faded_in(mix: Floats) -> Floats:
 def _stretched(mix: Floats, direction: int) -> Floats:
     """Return the mix 0.4 % longer if ``direction`` is 1, or shorter if it is -1.
 
-    The pitch changes by 0.4 %, which is inaudible. The error of a clock is a hundredth of that.
+    The pitch changes by 0.4 %, which is inaudible. The error of a device's clock is a hundredth of
+    that.
     """
     n = len(mix)
     count = n + direction * (n // _STRETCH)

@@ -296,7 +296,7 @@ class Console:
                     del self._pending[0]
 
     def _end_captures(self, samples: int) -> None:
-        """End the captures and raise an error, because ``samples`` until the next tick fill the disk."""
+        """End the captures and raise an error: ``samples`` until the next tick would fill the disk."""
         for sink in self._sinks:
             sink.close()
         self._sinks.clear()

@@ -109,7 +109,7 @@ class Output:
         """Return whether there is a device. Called once per frame.
 
         A device that has not read the ring buffer for a second counts as unplugged. If there is no
-        device, a new one is searched every 5 seconds.
+        device, the output looks for a new one every 5 seconds.
         """
         now = self._clock()
         requested = self.ring.read + self.ring.missed

@@ -5,9 +5,9 @@ linear, and both ends of a line are low enough, so no sample exceeds 1. The gain
 ms, longer than one period of a low tone, and returns within a fifth of a second.
 
 This is a look-ahead peak limiter, as in D. Giannoulis et al., "Digital Dynamic Range Compressor
-Design", JAES 60, 2012. It looks ahead to the end of the mixed stretch, so it adds no delay. If the
-first samples of a stretch are too loud, at most 64 of them are clipped: a jump of the gain would
-click.
+Design", JAES 60, 2012. The limiter only looks ahead within the samples of one `Limiter.apply` call,
+so it adds no delay. If the first samples of a call are too loud, at most 64 of them are clipped: a
+jump of the gain would click.
 """
 
 from __future__ import annotations

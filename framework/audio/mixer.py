@@ -1,12 +1,12 @@
 """Mixer: adds up the samples of all playing voices.
 
 The mixer works in stretches: the samples from the last call of `Mixer.run` to the next one, usually
-those of one tick. It uses no device and no clock. The caller of `Mixer.run` passes the sample up to
-which to mix.
+those of one tick. The mixer uses no device and no clock. The caller of `Mixer.run` passes the
+sample up to which to mix.
 
 A volume, pan or pitch that a game sets is a target. The mix begins with the values at the end of
-the last stretch, and changes linearly to the targets at its own end. The image changes between two
-ticks in the same manner.
+the last stretch, and changes linearly to the targets at its own end. Drawn images change gradually
+between two ticks, too.
 
 Positions in sounds are integers, in units of 1 / 65,536 samples, so that a pitch does not drift.
 Between two samples, a sound is interpolated linearly. All sums use elementwise products in a fixed
@@ -93,10 +93,10 @@ class Mixer:
     # -- targets -----------------------------------------------------------------------------------
 
     def _set_targets(self, track: MixerTrack, share: float) -> None:
-        """Set the gains and the step that a track reaches at the end of the stretch.
+        """Set the gains and the step that a track reaches at the end of the mixed samples.
 
-        ``share`` is the length of the stretch in units of the shortest fade, at most 1. A shorter
-        stretch covers only that share of a change.
+        ``share`` is the duration of the mixed samples in units of the shortest fade, at most 1.
+        Less than one such fade makes only this share of a change.
         """
         voice = track.voice
         bus = track.voice.bus

@@ -107,8 +107,8 @@ class Music:
         fade
             Seconds of the crossfade. During the crossfade both together are as loud as each alone.
         loop
-            Whether the music repeats. Or the seconds (start, end) of the part that repeats, after
-            the music before it was played once.
+            Whether the music repeats. Pass (start, end) in seconds to repeat only that part, after
+            the music before the part was played once.
         """
         options = checked_options(volume, 1.0, 0.0, None, fade, "music", 0.0, None)
         part = checked_loop(loop, None)

@@ -1,8 +1,8 @@
 """Ring buffer: passes the mix from the game's thread to the device's thread.
 
 The game's thread writes and the device's thread only reads. Each side has its own counter, and only
-that side writes it. The global interpreter lock of CPython makes that safe. The device never
-receives a sample twice: it reads samples that were written, or silence.
+that side writes it. The global interpreter lock of CPython makes these counters safe. The device
+never receives a sample twice: it reads samples that were written, or silence.
 """
 
 from __future__ import annotations

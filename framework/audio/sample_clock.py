@@ -50,8 +50,8 @@ class SampleClock:
         """Begin the tick ``number``. Return whether it follows the last tick.
 
         After a jump to another tick, the new tick begins when the next tick was due. A new time
-        scale applies from ``alpha`` after the last tick, in ticks. With None, the time scale is not
-        read: only `update_scale` reads it then.
+        scale applies from the moment ``alpha`` ticks after the last tick. If ``alpha`` is None, the
+        time scale is not read here, but only by `update_scale`.
         """
         follows = number == self.number + 1
         if follows:
@@ -66,7 +66,8 @@ class SampleClock:
         return follows
 
     def update_scale(self, timestep: TickClock, alpha: float = 0.0) -> None:
-        """Read the time scale, and apply a new one from ``alpha`` after the last tick, in ticks.
+        """Read the time scale. A new one applies from the moment ``alpha`` ticks after the last
+        tick.
 
         The next tick is then due earlier or later. A scale of 0 (a paused game) changes nothing.
         """
@@ -96,7 +97,9 @@ class SampleClock:
         return self.moment + max(1, self.samples_left(timestep, 0.0))
 
     def samples_left(self, timestep: TickClock, alpha: float) -> int:
-        """Return the number of samples from ``alpha`` after the last tick until the next tick."""
+        """Return the number of samples until the next tick, from ``alpha`` ticks after the last
+        one.
+        """
         # With one tick per frame, slow motion makes ticks shorter, not fewer.
         pace = self.scale if _is_fixed(timestep) else 1.0
         rate: float = getattr(timestep, "rate", 60)

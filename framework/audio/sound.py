@@ -140,7 +140,7 @@ class Sound(Sealed, HasMoved):
         """Play the sound from the current tick, exact to the sample.
 
         Between two ticks, it begins at once. If a tick runs again (`Game.recording.resimulating`),
-        it receives the voice of its first run.
+        `play` returns the voice of the first run.
 
         Parameters
         ----------
@@ -154,8 +154,8 @@ class Sound(Sealed, HasMoved):
             A sprite, an instance, or a point of two or three numbers. Loudness and pan then follow
             from the position of the camera, between ticks too. See `Audio.listener`.
         loop
-            Whether the sound repeats. Or the seconds (start, end) of the part that repeats, after
-            the sound before it was played once.
+            Whether the sound repeats. Pass (start, end) in seconds to repeat only that part, after
+            the sound before the part was played once.
         fade
             Seconds of the fade-in.
         bus

@@ -123,8 +123,8 @@ class DecodedSource:
 class Stream:
     """The samples of a file that is decoded while it plays, for music.
 
-    The whole file is in memory in its own format. Only a few milliseconds of it are decoded, and
-    all of a loop that is shorter than 4 seconds.
+    The whole file is in memory in its own format. Only a few milliseconds of the file are decoded.
+    A loop shorter than 4 seconds is decoded as a whole.
     """
 
     def __init__(self, path: Path, loop: Loop | None) -> None:

@@ -141,12 +141,19 @@ class MixerTrack:
         self.voice = voice
         self.source = source
         self.place = 0
-        """Position in the sound, in units of 1 / `ONE` samples. In a loop it keeps increasing."""
+        """Position in the sound, in units of 1 / `ONE` samples.
+
+        In a loop, the position keeps increasing.
+        """
         self.end: float = FAR if source.length is None else source.length * ONE
         self.step = self.to_step = 0
-        """Advance per sample in units of 1 / `ONE` samples, at the end of the mixed stretch."""
+        """Advance per sample in units of 1 / `ONE` samples, at the end of the samples that are
+        being mixed.
+        """
         self.gains = 0.0, 0.0, 0.0, 0.0
-        """Gains of left and right at the start of the stretch, and of left and right at its end."""
+        """Gains of left and right at the start of the samples that are being mixed, then at their
+        end.
+        """
         self.fade: tuple[int, float, int, float] | None = None
         """The fade: first sample of the mix, level there, last sample, level there. None: no fade."""
         self.even = False
@@ -159,7 +166,10 @@ class MixerTrack:
         self.fresh = self.stale = self.playing = True
         self.ending = False
         self.began = self.ended = 0
-        """The tick in which the voice was stopped, or 0. `began` is the tick in which it began."""
+        """The tick in which the voice was stopped, or 0.
+
+        `began` is the tick in which the voice began.
+        """
 
     def fade_to(self, level: float, now: int, length: int) -> None:
         """Fade to ``level`` (0 to 1) over ``length`` samples, from the sample ``now`` of the mix."""
@@ -203,8 +213,9 @@ class _MixerSetting(Setting[T]):
 class Voice(Sealed, HasMoved):
     """A sound that is playing: the return value of `Sound.play`.
 
-    A new value takes effect in the current tick, and is reached linearly when the next tick is due.
-    Voices are not part of the state of a game: a return to an earlier tick does not change them.
+    A new value of a setting takes effect in the current tick, and is reached linearly until the
+    next tick is due. Voices are not part of the state of a game: a return to an earlier tick does
+    not change them.
     """
 
     __slots__ = (
@@ -274,7 +285,10 @@ class Voice(Sealed, HasMoved):
 
     @property
     def seconds(self) -> float:
-        """Current position in the sound, in seconds. In a loop it returns to the start of the loop."""
+        """Current position in the sound, in seconds.
+
+        In a loop, the position returns to the start of the loop.
+        """
         return self._track.source.wrapped(self._track.place) / (ONE * RATE)
 
     def stop(self, fade: float = 0.0) -> None:

@@ -81,7 +81,7 @@ class SizeResult:
     between: Timing
     """The time of a whole frame without a tick.
 
-    Five such frames follow each tick. The first of them has cold CPU caches.
+    Five such frames follow each tick. The first of these five frames has cold CPU caches.
     """
     tick_bytes: float
     """Bytes uploaded by the batch in a frame with a tick."""

@@ -1,9 +1,9 @@
 """Simulated displays: when frames begin, and when a busy CPU reads the clock.
 
 The module only computes with nanoseconds, for the lab and for tests. A frame begins at a refresh.
-The delay until the display lights up is equal for all frames, and is left out. So the lab compares
-the content of a frame with the true positions at the beginning of the frame. A missed refresh has
-no frame: the previous image stays for another refresh.
+The delay until the display lights up is equal for all frames, and is left out. The lab therefore
+compares the content of a frame with the true positions at the beginning of the frame. A missed
+refresh has no frame: the previous image stays for another refresh.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class SimulatedDisplay:
     """A display with ``rate`` refreshes per second, or a display without a fixed rate.
 
     Displays without a fixed rate have a ``rate`` of None. ``"vrr"`` refreshes when a frame is
-    ready, 48 to 144 times per second. Its rate drifts, as the work of a game does. ``"off"`` is a
-    display without vsync, whose frames are as uneven as their work.
+    ready, 48 to 144 times per second. The rate of ``"vrr"`` drifts, as the work of a game does.
+    ``"off"`` is a display without vsync, whose frames are as uneven as their work.
     """
 
     name: str

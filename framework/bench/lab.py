@@ -45,8 +45,8 @@ hitch.
 STEADY = 1.0
 """The largest error of the speed of even motion, in percent.
 
-A larger error is wrong motion, even if the motion is smooth. Such motion has no lag, because it
-falls behind forever.
+A larger error is wrong motion, even if the motion is smooth. Motion with a wrong speed has no
+constant lag, because its distance grows forever.
 """
 
 

@@ -74,8 +74,8 @@ def steady_malloc() -> None:
 
     Mesa's software drivers allocate and free large blocks in every frame. By default glibc returns
     some of these blocks to the kernel, depending on their position. The same program then may take
-    twice the time. Environment variables turn this off, but glibc reads them only when a process
-    starts.
+    twice the time. Environment variables turn off this behavior of glibc, but glibc reads them only
+    when a process starts.
     """
     if not sys.platform.startswith("linux") or os.environ.get(_STEADY):
         return

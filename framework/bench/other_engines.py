@@ -101,8 +101,9 @@ def _pyglet_calls(stamps: Stamps, tick_rate: float) -> list[tuple[int, float]]:
 def arcade(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of Arcade 3: `on_fixed_update` runs until its clock has caught up.
 
-    There is no limit of ticks, and frames show the newest state. This is Arcade's best case, drawn
-    at every refresh. By default, Arcade also draws in calls of pyglet's `schedule_interval`.
+    There is no limit of ticks, and frames show the newest state. These frames are Arcade's best
+    case, drawn at every refresh. By default, Arcade also draws in calls of pyglet's
+    `schedule_interval`.
     """
     step = 1 / tick_rate
     clock = 0.0
@@ -127,7 +128,8 @@ _JAMJAR_CAP = 0.25
 def jamjar(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of JamJar, which always runs 100 ticks per second.
 
-    The mix is reversed. Its first state is the state of the last frame, not of the last tick.
+    The mix is reversed. The first state of the mix is the state of the last frame, not of the last
+    tick.
     """
     accumulator = 0.0
     state = 0.0
@@ -195,7 +197,7 @@ class _GodotSteps:
 
     For each number of frames in a row, 1 to 12, two counts of ticks are usual: a number and the
     next higher number. A frame keeps to the usual counts of all twelve while the clock is within
-    half a tick. Otherwise the usual counts are learned again.
+    half a tick. Further from the clock, the usual counts are learned again.
     """
 
     def __init__(self, fix: float = 0.5, frames: int = 12) -> None:

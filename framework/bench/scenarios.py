@@ -27,7 +27,7 @@ SIZE = (320, 200)
 """Width and height of the image in pixels."""
 
 SPRITE = np.full((2, 2, 4), 255, np.uint8)
-"""The image of a sprite. It is small, because filling pixels is not the subject."""
+"""The image of a sprite. The image is small, because filling pixels is not the subject."""
 
 LIVE_OBJECTS = 200_000
 """The number of objects that `GarbageGame` always holds."""

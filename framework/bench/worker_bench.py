@@ -1,9 +1,9 @@
 """Worker benchmarks: the gain of several processes over one, for `framework bench workers`.
 
 Two cores rarely do twice the work of one: they may belong to a virtual machine, be hot, or be
-shared. So the same work runs in one process and in several, alternating, in many short rounds. A
-plain Python loop, which waits for nothing, runs as well. The gain of games is also given as a
-fraction of the loop's gain.
+shared. The same work therefore runs in one process and in several, alternating, in many short
+rounds. A plain Python loop, which waits for nothing, runs as well. The gain of games is also given
+as a fraction of the loop's gain.
 """
 
 from __future__ import annotations

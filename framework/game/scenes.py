@@ -237,7 +237,7 @@ class Loading(Scene):
     ----------
     jobs
         Functions that read and decode assets, without using the game. A thread calls them one after
-        another. Or the result of `Scene.load_images`.
+        another. The result of `Scene.load_images` is also accepted, in place of a list.
     on_result
         Called in the game's own thread with each result (for images with their pixels), in order, a
         few per tick. Optional.

@@ -109,7 +109,7 @@ class ArrayGame(Game):
 
     @property
     def reward(self) -> float:
-        """The reward of the first row in this tick."""
+        """The reward of the first simulated copy, row 0, in this tick."""
         return float(self.rewards[0])
 
     @property

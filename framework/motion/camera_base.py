@@ -70,7 +70,10 @@ class Controller(Protocol[P_co]):
 
 
 class PoseValue(LatchedValue[T]):
-    """A value of a camera's state, such as its position. A write makes the camera run in ticks."""
+    """A value of a camera's state, such as its position.
+
+    After you set the value, ticks update the camera.
+    """
 
     def keep(self, target: Any, value: Any) -> None:
         """Replace the current value, and let ticks update the camera."""
@@ -87,7 +90,7 @@ def _controller(name: str, value: Any) -> Any:
 
 
 class _Controlled(Setting[Any]):
-    """The setting `CameraBase.controller`. A write makes the camera run in ticks."""
+    """The setting `CameraBase.controller`. After you set the value, ticks update the camera."""
 
     def keep(self, target: Any, value: Any) -> None:
         """Replace the controller, and let ticks update the camera."""
@@ -170,7 +173,7 @@ class CameraBase(Sealed, Generic[V]):
     def _margins(self, alpha: float) -> Place:
         """Return half the size of the view along each axis of the world, in units.
 
-        0 along each axis for a camera in space.
+        The result is 0 along each axis for a camera in space.
         """
         raise NotImplementedError
 
@@ -240,7 +243,7 @@ def dimensions_of(camera: CameraBase[Any]) -> int:
 
 # A function in C, because each tick calls it for each camera.
 is_moving: Callable[[CameraBase[Any]], bool] = attrgetter("_moved")
-"""Return whether ticks must update the camera. Otherwise `begin_tick` and `end_tick` do nothing."""
+"""Return whether ticks must update the camera. If not, `begin_tick` and `end_tick` do nothing."""
 
 
 def begin_tick(camera: CameraBase[Any]) -> None:
@@ -268,8 +271,8 @@ def frame_block(
 ) -> bytes:
     """Return the uniform block that shaders read in a frame of ``camera``.
 
-    ``viewport`` is (left, bottom, width, height) in pixels. Default: that of the camera's view.
-    ``flicks`` is the time of clips, which only the block of a `Camera2D` contains.
+    ``viewport`` is (left, bottom, width, height) in pixels. The default is the rectangle of the
+    camera's view. ``flicks`` is the time of clips, which only the block of a `Camera2D` contains.
     """
     raise TypeError(f"camera: expected a Camera2D or a Camera3D, got {type(camera).__name__}")
 

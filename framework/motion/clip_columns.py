@@ -184,8 +184,8 @@ class PlayedPoses2D(PoseTable2D):
     def _needs_upload(self) -> bool:
         """Return whether the shader's column may have changed since its last upload.
 
-        The column changes only when clips start and end. So ticks check the column, and frames do
-        not.
+        The column changes only when clips start and end. Ticks therefore check the column, and
+        frames do not.
         """
         motion = self._motion
         if motion in self.drawn and not (motion.uploads.unsent or motion.uploads.stale):
@@ -264,7 +264,10 @@ class PlayedPoses2D(PoseTable2D):
             self._pack(np.arange(n))
 
     def load_time(self, now: int, step: int) -> None:
-        """Called when rows are loaded from a save. ``now`` and ``step`` are the `clip_time` in it."""
+        """Called when rows are loaded from a save.
+
+        ``now`` and ``step`` are the values of `clip_time` in the save.
+        """
         self._clock.set(now)
         self._clock.take(Fraction(step, FLICKS))
         self._clock.due = 0

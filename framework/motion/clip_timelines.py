@@ -5,8 +5,8 @@ the clip. The progress of a clip is its phase, an unsigned number of 32 bits in 
 turns.
 
 The phase is the upper half of `now * rate`, a product modulo 2^64. Loops thus never end and never
-lose precision. For a clip that plays once, a turn is 2^16, and a higher phase means its end.
-shaders/include/clip.glsl computes the same with the same integers.
+lose precision. For a clip that plays once, a turn is 2^16, and a higher phase means that the clip
+has ended. shaders/include/clip.glsl computes the same with the same integers.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class Timeline:
         return lengths
 
     def step_phase(self, clips: NDArray[np.int32], phases: Words) -> Words:
-        """Return the phase at which the step of each given phase begins."""
+        """For each phase, return the phase at which its step begins."""
         counts = self.counts[clips] & np.uint32(ONCE - 1)
         step = steps_at(phases, self.counts[clips]).astype(np.uint64)
         turn = np.where(self.once[clips], np.uint64(_TURN_ONCE), np.uint64(1 << 32))
@@ -153,5 +153,5 @@ def halves(rates: NDArray[np.uint64]) -> tuple[Words, Words]:
 
 
 def joined(low: Words, high: Words) -> NDArray[np.uint64]:
-    """Return the numbers whose low and high 32 bits these are: the inverse of `halves`."""
+    """Join low and high 32 bits to numbers of 64 bits: the inverse of `halves`."""
     return (high.astype(np.uint64) << _HALF) | low

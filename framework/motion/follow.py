@@ -149,39 +149,40 @@ class Follow(Sealed):
     tick left it.
 
     If the target's position is not finite or exceeds 1e18, the camera uses the last valid position.
-    The first time, it warns with a `RuntimeWarning`. If you write the camera's ``position``, the
-    camera continues from there. `teleport` moves it to the target at once.
+    The first time, `Follow` warns with a `RuntimeWarning`. If you write the camera's ``position``,
+    the camera continues from that position. `teleport` moves the camera to the target at once.
 
     Parameters
     ----------
     camera
         A `Camera2D` or a `Camera3D`. The `Follow` becomes the camera's ``controller``.
     offset
-        The camera's position relative to the target, in units along the world's axes. Two numbers,
-        default (0, 0), or three, default (0, 3, 8).
+        The camera's position relative to the target, in units along the world's axes. Default: (0,
+        0) in the plane, (0, 3, 8) in space.
     look
         In space: the point to look at, relative to the target.
     smoothing
         From 0 to below 1. Each tick moves the camera by the fraction 1 - smoothing of its distance
-        to the goal. 0, the default, moves it to the goal. 0, the default, moves it to the goal.
+        to the goal. With the default 0, each tick moves the camera to the goal.
     dead_zone
         The size of a box around the target, one number or one for each axis, in units. The camera
-        stays while its goal is within half this size.
+        stays still while its distance from the goal is at most half this size along each axis.
     look_ahead
         How far the camera is ahead of the target, in ticks of the target's motion.
     look_ahead_smoothing
         Each tick applies the fraction 1 - look_ahead_smoothing of a change in the target's motion.
     bounds
         A box of the world: (left, bottom, right, top), or in space the three lowest coordinates,
-        then the three highest. The view of a `Camera2D` stays within it, or is centered on it if
-        the view is larger. The position of a `Camera3D` stays within it.
+        then the three highest. The view of a `Camera2D` stays within the box. A view larger than
+        the box is centered on it. The position of a `Camera3D` stays within the box.
     turning
-        In space: ``offset`` and ``look`` are along the target's own axes, as behind a car. The
-        target then needs ``drawn_rotation(alpha)`` as well.
+        In space: whether ``offset`` and ``look`` are along the target's own axes, as for a camera
+        behind a car. The target then needs ``drawn_rotation(alpha)`` as well.
     rolling
-        The target's up direction is up on the screen, as behind an airplane.
+        Whether the target's up direction is up on the screen, as for a camera behind an airplane.
     glide
-        Whether the camera starts from its current position. By default it starts at its goal.
+        Whether the camera starts from its current position. By default the camera starts at its
+        goal.
     """
 
     __slots__ = (
@@ -399,7 +400,10 @@ class Follow(Sealed):
         return bool(getattr(self._target, "removed", False))
 
     def _place(self, alpha: float) -> Place:
-        """Return the target's drawn position plus the look-ahead. After its removal, the last one."""
+        """Return the target's drawn position plus the look-ahead.
+
+        After the target's removal, return its last position.
+        """
         if self._lost:
             position = self._last.at(alpha)
         else:

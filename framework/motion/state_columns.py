@@ -85,7 +85,7 @@ class StateColumns(HasMoved):
         self.after_restore()
 
     def after_restore(self) -> None:
-        """Called after a restore. Lets new rows count their time from now on."""
+        """Called after a restore. The state time of new rows starts now."""
         self._since.default = self._clock.now
 
     def change(
@@ -128,7 +128,7 @@ class StateColumns(HasMoved):
     def put(self, rows: Any, name: str) -> None:
         """Change ``rows`` to the state ``name`` now, whatever their state is.
 
-        Rows are a handle, indices, a mask or a slice.
+        ``rows``: a handle, an array of indices, a mask or a slice.
         """
         number = self._number("name", name)
         n = self._closed()

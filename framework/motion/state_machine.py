@@ -127,7 +127,7 @@ class StateMachine(HasMoved):
 
         ``source`` is a state, several states, or None for all states except the target. `update`
         follows the transition if ``when()`` is true and ``after`` seconds have passed in the state.
-        Pass at least one of the two. To change at once, call `change_to`.
+        Pass ``when``, ``after`` or both. To change at once, call `change_to`.
         """
         target = checked_state("target", target, self.names)
         remaining: list[Any] = [name for name in self.names if name != target]
@@ -178,12 +178,13 @@ class StateMachine(HasMoved):
         """Change to the state ``name`` now.
 
         The ``exit`` action of the current state and the ``enter`` action of ``name`` are called,
-        even if both are the same state. Within such an action, the change follows right after it.
+        even if both are the same state. If an action calls `change_to`, the change follows right
+        after the action.
         """
         self._change(checked_state("name", name, self.names), Fraction())
 
     def _rule(self, had_condition: bool) -> _Rule | None:
-        """Return the first transition that applies. Skip those with a condition if
+        """Return the first transition that applies. Skip transitions with a condition if
         ``had_condition``.
         """
         for rule in self._rules[self.state]:

@@ -1,7 +1,8 @@
 """Tween tracks: arrays of tweens that numpy evaluates together.
 
 A track has the tweens of one column, or of attributes, as arrays: start, duration, first and last
-value of each row. So a tick is a few array operations, for one tween as for ten thousand.
+value of each row. A tick therefore needs only a few array operations, for one tween or ten
+thousand.
 """
 
 from __future__ import annotations
@@ -142,8 +143,8 @@ class Track:
         return dropped
 
     def lose(self, lost: Mask) -> None:
-        """Stop moving the values in the mask ``lost``. The values are removed later, as those of
-        `gone`.
+        """Stop moving the values in the mask ``lost``. Lost values are removed later, like the
+        values of `gone`.
         """
         raise NotImplementedError
 

@@ -121,7 +121,7 @@ class Tween:
         return not self._tweens.is_on(self.number)
 
     def cancel(self) -> None:
-        """End the tween now. The values stay where they are, and chained tweens do not start.
+        """End the tween now. The tweened values stay as they are, and chained tweens do not start.
 
         A second call does nothing.
         """
@@ -184,7 +184,7 @@ class Tweens:
 
     @property
     def tracks(self) -> list[Track]:
-        """The tracks, each evaluated as a whole."""
+        """The arrays of running tweens. Each `Track` is evaluated as a whole."""
         return [*self._tracks.values()]
 
     def is_on(self, number: int) -> bool:
@@ -353,7 +353,7 @@ class Tweens:
     def _drop(self, track: Track, mask: Mask, clock: Schedule | None = None) -> None:
         """Keep the values of a track in ``mask``, and end the others.
 
-        With ``clock``, the others have ended as planned. Without, they end early.
+        With ``clock``, the others have ended as planned. Without ``clock``, the others end early.
         """
         self._count_down(track.keep(mask), clock)
 

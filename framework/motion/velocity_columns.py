@@ -63,7 +63,7 @@ class Moving:
         """Move all rows by ``dt`` seconds, with semi-implicit Euler.
 
         First ``acceleration`` changes the velocity. Then ``damping`` scales velocity and
-        ``angular_velocity`` by exp(-damping · dt). At last the velocity changes the position, and
+        ``angular_velocity`` by exp(-damping · dt). Finally the velocity changes the position, and
         the angular velocity changes the angle.
 
         Columns are optional: ``SpriteBatch(…, columns=("velocity", "damping"))``. The result is the

@@ -179,9 +179,10 @@ class Emitter(HasMoved, Sealed):
 
     @property
     def position(self) -> tuple[float, ...]:
-        """The position of the target now. Set it to move an emitter whose target is a point.
+        """The position of the target now. Set the position to move an emitter whose target is a
+        point.
 
-        In the tick that moves it, births are spread between the old and the new position.
+        In the tick that moves the emitter, births are spread between the old and the new position.
         """
         target = self._target
         return target if isinstance(target, tuple) else _position_of(target, 1.0)
@@ -198,7 +199,7 @@ class Emitter(HasMoved, Sealed):
     def target(self) -> MovingTarget | Point:
         """The target: an object with ``drawn_position(alpha)``, or a point.
 
-        After it is set, births continue at the new target at once.
+        After the target is set, births continue at the new target at once.
         """
         return self._target
 
@@ -210,7 +211,7 @@ class Emitter(HasMoved, Sealed):
     def teleport(self) -> None:
         """Spawn the births of this tick at the current position.
 
-        Otherwise they are spread along the way from the position one tick ago.
+        Without this call, births are spread along the way from the position one tick ago.
         """
         self._before = self._target if isinstance(self._target, tuple) else None
         self._angle = None
@@ -218,7 +219,8 @@ class Emitter(HasMoved, Sealed):
     def change(self, **options: Any) -> None:
         """Change options for later births: ``emitter.change(speed=90)``.
 
-        The options are those of `Particles.emit`, without ``delay``. Living particles keep theirs.
+        The options are those of `Particles.emit`, without ``delay``. Living particles keep their
+        options.
         """
         check_options("Emitter.change", options)
         self._spray = self._spray.changed(options)
@@ -280,7 +282,8 @@ class Emitter(HasMoved, Sealed):
         """Return ``total`` births, or None if the target's position is not finite.
 
         The first birth is due one interval after ``since``, in seconds from the beginning of the
-        tick. ``length`` is the time span in seconds. ``still`` spawns all at the current position.
+        tick. ``length`` is the time span in seconds. With ``still``, all births are at the current
+        position.
         """
         assert self._source is not None
         births = self._source.births
@@ -363,14 +366,17 @@ def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
 def capture(emitter: Emitter) -> SavedEmitter:
     """Return the state of an emitter for a save.
 
-    The five parts are: the part of the next birth that is due, `Emitter.emitting`, `Emitter.rate`,
-    the position if the target is a point, and the angle.
+    The state has five values: the fraction of the next birth that has already accumulated,
+    `Emitter.emitting`, `Emitter.rate`, the position if the target is a point, and the angle.
     """
     return emitter._capture()
 
 
 def restore(emitter: Emitter, saved: SavedEmitter) -> None:
-    """Restore what `capture` returned. Raises `ValueError` if it does not fit."""
+    """Restore the state that `capture` returned.
+
+    Raises `ValueError` for a state that does not fit.
+    """
     emitter._restore(saved)
 
 

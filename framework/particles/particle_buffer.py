@@ -1,8 +1,8 @@
 """Particle buffer: the births of a particle system on the GPU, in the order of births.
 
 Each tick's births are appended to the buffer. Dead particles stay at its beginning and are not
-drawn. When they are more than a third of the buffer, the GPU copies the other rows to a new buffer.
-So each row is uploaded once, and nothing is uploaded between two ticks.
+drawn. When dead particles are more than a third of the buffer, the GPU copies the other rows to a
+new buffer. Each row is therefore uploaded once, and nothing is uploaded between two ticks.
 """
 
 from __future__ import annotations

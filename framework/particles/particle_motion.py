@@ -5,7 +5,7 @@ seconds. Here a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x², which solve
 is added as sums of sines whose phases are bytes of the row's seed.
 
 `include/particle_motion.glsl` computes the same from the same numbers, in the same order of
-operations. A test compares the two.
+operations. A test compares the results of the shader and of this module.
 """
 
 from __future__ import annotations

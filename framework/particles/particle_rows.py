@@ -2,7 +2,7 @@
 
 `particle_motion` computes a particle's whole motion from its row and its age, so no other state is
 stored. Rows are in blocks that never change. Snapshots, recordings and the GPU share the blocks.
-A comparison of the counts of births finds new rows.
+The GPU's buffer finds new rows by comparing the counts of births.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ two times is an age.
 """
 
 MAX_LIFETIME = 1000.0
-"""Maximum lifetime in seconds. Birth times repeat after four times as long."""
+"""Maximum lifetime in seconds. Birth times repeat after 4,096 seconds."""
 
 _BLOCK = 256  # rows: two blocks with fewer rows together are joined
 _FRACTION = re.compile(r"\d{1,300}(/[1-9]\d{0,299})?")
@@ -175,8 +175,8 @@ class ParticleRows:
     def ages(self, rows: NDArray[Any], alpha: float) -> NDArray[np.float32]:
         """Return the age of each particle at ``alpha`` in seconds: float32 (n,).
 
-        Below 0, the particle is not born yet. The shader computes the same, in the same order of
-        operations.
+        A particle with an age below 0 is not born yet. The shader computes the same, in the same
+        order of operations.
         """
         passed = (np.uint32(self.clock % (1 << 32)) - rows["born"]).view(np.int32)
         age: NDArray[np.float32] = passed.astype(np.float32) * np.float32(1 / UNITS)
@@ -202,7 +202,10 @@ class ParticleRows:
         )
 
     def restore(self, saved: SavedBirths) -> None:
-        """Restore what `capture` returned. Raises `ValueError` if it does not fit."""
+        """Restore the state that `capture` returned.
+
+        Raises `ValueError` for a state that does not fit.
+        """
         count, start_text, length_text, words, spans = saved
         start = exactly(start_text)
         length = exactly(length_text)

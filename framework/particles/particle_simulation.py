@@ -1,4 +1,4 @@
-"""Particle simulation: ticks of a particle system, in which its emitters spawn particles."""
+"""Particle simulation: in each tick the emitters of a particle system spawn particles."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class ParticleSimulation:
 
         ``moments`` (n,) are the birth times in seconds from the beginning of the tick. The n
         particles are the last of ``total`` births. The earlier ones exceed the capacity. ``turns``
-        and ``velocity`` are those of the emitter's target.
+        are the rotations of the emitter's target, and ``velocity`` is its velocity.
         """
         births = self.births
         count = len(positions)
@@ -83,7 +83,10 @@ class ParticleSimulation:
         return self.births.capture(), tuple(emitters.capture(emitter) for emitter in self.emitters)
 
     def restore(self, births: SavedBirths, saved_emitters: Sequence[SavedEmitter]) -> None:
-        """Restore what `capture` returned. Raises `ValueError` if it does not fit."""
+        """Restore the state that `capture` returned.
+
+        Raises `ValueError` for a state that does not fit.
+        """
         self.births.restore(births)
         for emitter, saved in zip(self.emitters, saved_emitters, strict=False):
             emitters.restore(emitter, saved)

@@ -129,14 +129,15 @@ class ParticleSystem(Sealed):
     def emit(self, count: int = 1, position: ArrayLike | None = None, **options: Any) -> None:
         """Spawn ``count`` particles at once: a burst.
 
-        ``position`` is one position, or an array (count, 2) or (count, 3) with one for each
+        ``position`` is one position, or an array (count, 2) or (count, 3) with one position per
         particle. Default: the origin. The particles are visible from the next frame on. ``options``
         replace options of the system for these particles: ``direction``, ``spread``, ``speed``,
         ``velocity``, ``emission_size``, ``lifetime``, ``scale``, ``angle``, ``angular_velocity``
         and ``tint``. ``delay`` is the time until their birth in simulated seconds, a number or
         (count,).
 
-        Raises `TypeError` or `ValueError` that names a wrong option. Then no particle is spawned.
+        Raises `TypeError` or `ValueError` that names a wrong option. After such an error, no
+        particle is spawned.
         """
         check_options("ParticleSystem.emit", options)
         count = whole("count", count, 0, _MAX_AT_ONCE)
@@ -169,8 +170,8 @@ class ParticleSystem(Sealed):
         emitting: bool = True,
         **options: Any,
     ) -> Emitter:
-        """Return a new emitter, which spawns particles at ``target`` until one of the two is
-        removed.
+        """Return a new emitter, which spawns particles at ``target`` until the emitter or the
+        target is removed.
 
         Parameters
         ----------
@@ -178,12 +179,12 @@ class ParticleSystem(Sealed):
             A sprite, an instance, a node, any other object with ``drawn_position(alpha)``, or a
             point. Births follow its drawn path at even intervals, also within a tick.
         rate
-            Births per simulated second, at least 0. The count of births is exact for this number.
+            Births per simulated second, at least 0. The number of births follows the rate exactly.
         offset
             Offset from the target, which turns with the target. The ``direction`` turns too.
         inherit
-            Share of the target's velocity that is added to the particles. 1 is all of it, -1 the
-            opposite. Default: 0.
+            Share of the target's velocity that is added to the particles. 1 adds the whole
+            velocity, -1 the opposite velocity. Default: 0.
         prewarm
             Simulated seconds of births to add at once. Snow with ``prewarm=10`` already falls in
             the first tick. Default: 0.

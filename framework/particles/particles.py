@@ -49,7 +49,7 @@ class Particles(ParticleSystem, Presets, Frontend):
     ----------
     image
         A path, a PIL image, an array, a `Region`, or a list of up to 16 of these. Each particle
-        gets one of the list. Default: a soft round spot.
+        gets one image of the list. Default: a soft round spot.
     capacity
         Maximum number of particles at once, up to 4 million.
     lifetime, speed, scale, angle, angular_velocity
@@ -84,8 +84,8 @@ class Particles(ParticleSystem, Presets, Frontend):
     blend, filter
         See `SpriteBatch`.
     seed
-        Seed of all random numbers. The number of a birth is the other input, so that the same
-        particles are born in every run.
+        Seed of all random numbers. Random numbers depend only on the seed and on the number of the
+        birth, so every run spawns the same particles.
 
     Raises `TypeError` or `ValueError` that names a wrong option.
     """

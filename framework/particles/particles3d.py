@@ -53,8 +53,8 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
     blend
         ``"alpha"``, or ``"add"`` for glowing particles.
     lit
-        Whether the world's light falls on them, equally from all sides. Otherwise they are as
-        bright as their image.
+        Whether the world's lights illuminate the particles, equally from all sides. Particles that
+        are not lit are as bright as their image.
     soft
         Distance in units over which particles fade out before solid surfaces, so that the ground
         does not cut smoke along a line. Default: 0, no fading.

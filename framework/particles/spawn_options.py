@@ -1,9 +1,9 @@
 """Spawn options: random directions, speeds, lifetimes and colors of new particles.
 
 A particle's random numbers depend only on the seed and the particle's number, and not on other
-births of the tick. So the same particles are born at any tick rate, and no generator has state. The
-random numbers are Chris Wellons' "lowbias32" hash (https://nullprogram.com/blog/2018/07/31/) of the
-number, one for each property.
+births of the tick. The same particles are therefore born at any tick rate, and no generator has
+state. The random numbers are Chris Wellons' "lowbias32" hash
+(https://nullprogram.com/blog/2018/07/31/) of the number, one for each property.
 """
 
 from __future__ import annotations
@@ -74,7 +74,10 @@ def _mixed(x: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
-    """Return the lowest and the highest number of a range, checked. A single number is both."""
+    """Return the lowest and the highest number of a range, checked.
+
+    A single number is both limits.
+    """
     if isinstance(value, str) or not ndim(value):
         low = high = number(name, value, **bounds)
         return low, high

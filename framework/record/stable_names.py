@@ -1,4 +1,4 @@
-"""Stable names: names in hashes and files that survive renames in the framework.
+"""Stable names: names of classes and attributes in state hashes and saves, kept after renames.
 
 The hash of a state covers the names of classes, functions and attributes, and a save contains some
 of them. An entry below keeps the old name of a renamed class or attribute there. No hash changes

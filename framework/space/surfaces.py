@@ -74,7 +74,8 @@ class WorldAssets(Programs):
     ) -> moderngl.Program:
         """Return a shared program; see `Programs.get`.
 
-        With the fragment shader "shadow.frag" the program draws depth as the sun sees it.
+        With the fragment shader "shadow.frag",
+        the shader program draws the depth seen from the sun.
         """
         program_count = len(self._programs)
         program = super().get(vertex, fragment, defines)

@@ -172,7 +172,7 @@ class Transforms(Batch, HasMoved, Sealed):
         self._table.begin_tick(dt)
 
     def end_tick(self) -> None:
-        """End the tick. Rows that were added or teleported during the tick are drawn where they are
+        """End the tick: frames from now on blend from the poses before it to the present ones. Rows that were added or teleported during the tick are drawn where they are
         now.
         """
         self._table.end_tick()

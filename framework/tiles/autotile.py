@@ -21,14 +21,14 @@ def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
 
     Assign the result to the ``tiles`` of a layer. ``mask`` contains the number of a color for each
     cell, from 1 on as in ``wang_set.colors``, and 0 for no color. In a mask of bools, True is color
-    1. ``first_gid`` is that of the wang set's tileset. Cells without a color get the tile 0, no
-    tile.
+    1. ``first_gid`` is the first tile number of the wang set's tileset. Cells without a color get
+    0, which means no tile.
 
-    A side of a cell gets the lowest number of the cells that share it: two at an edge, four at a
-    corner. So lower colors win, and 0 wins over all. Outside the border the cells continue as at
-    the border. The first tile with all these colors is chosen: at edges, at corners, or at both in
-    a mixed set. If the wang set has no such tile, the first tile with the fewest wrong sides is
-    chosen.
+    Each edge and corner of a cell gets the lowest color of the cells that touch there: two at an
+    edge, four at a corner. Lower colors therefore win, and 0 wins over all colors. Outside the
+    border the cells continue as at the border. The first tile with all these colors is chosen: at
+    edges, at corners, or at both in a mixed set. If no tile of the wang set has all the needed
+    colors, the first tile with the fewest wrong sides is chosen.
 
     Raises `ValueError` and `TypeError` for an invalid mask, and for a wang set without tiles.
     """
@@ -83,7 +83,7 @@ def _nearest(needed: NDArray[np.uint8], sides: NDArray[np.uint8]) -> NDArray[np.
     """Return the best tile for each needed combination of sides: indices (n,).
 
     ``needed`` is (n, k), and ``sides`` (m, k) are the sides of the tiles. The best tile has the
-    fewest differences, and is the first of equals.
+    fewest differences. Among equals, the first tile is chosen.
     """
     nearest = np.empty(len(needed), np.intp)
     step = max(_BLOCK // sides.size, 1)

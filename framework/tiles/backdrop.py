@@ -61,8 +61,8 @@ class Backdrop(ParallaxLayer):
         Whether the image is repeated endlessly along x and along y. One flag sets both. Default:
         False.
     parallax
-        Share of the camera's motion that the backdrop follows: 1 like everything else, 0 stays on
-        the screen.
+        Share of the camera's motion that the backdrop follows: 1 moves like the rest of the world,
+        0 stays fixed on the screen.
     parallax_origin
         Position of the camera's middle when the backdrop is drawn at its ``position``. None means
         the position of a camera that was never moved.
@@ -71,7 +71,7 @@ class Backdrop(ParallaxLayer):
     color
         Color that multiplies the image, sRGB in 0..1 with alpha.
     filter
-        "nearest" (hard pixels) or "linear". With both, a scaled-down image is read from its
+        "nearest" (hard pixels) or "linear". With both filters, a scaled-down image is read from its
         mipmaps.
 
     ``position`` and ``color`` are interpolated: change them in ticks to move clouds smoothly.

@@ -18,7 +18,10 @@ _IMAGE_UNIT = 0
 
 
 class BackdropSize(ParallaxLayerBackend[Backdrop]):
-    """The backend of a `Backdrop` in a game without graphics. Reads only the size of the image."""
+    """The backend of a `Backdrop` in a game without graphics.
+
+    This backend reads only the size of the image.
+    """
 
     __slots__ = ("_image",)
 

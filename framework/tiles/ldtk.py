@@ -1,10 +1,10 @@
 """LDtk: read levels of .ldtk and .ldtkl files as `MapData`.
 
 An error in a file raises `ValueError`. LDtk may stack several tiles in one cell, and place tiles
-off the grid, each with an alpha. So a layer of LDtk becomes one `TilesLayer` per height of its
-stacks. The names are the layer's name, from the second on with a number after it. Above them is an
-`ObjectsLayer` of the tiles that are off the grid or translucent. Auto-layers have the tiles that
-LDtk has computed.
+off the grid, each with an alpha. A layer of LDtk therefore becomes several `TilesLayer` objects:
+one for each level of its highest stack. The first `TilesLayer` has the name of the LDtk layer, and
+the others have a number after that name. Tiles that are off the grid or translucent are in an
+`ObjectsLayer` above these layers. Auto-layers contain the tiles that LDtk has computed.
 """
 
 from __future__ import annotations
@@ -44,7 +44,10 @@ _TYPES = ("IntGrid", "Tiles", "AutoLayer", "Entities")
 
 
 def read(path: Path, files: MapFiles, level: str | int | None = None) -> MapData:
-    """Read a level of a project, by name or index. None means the first. Raises `ValueError`."""
+    """Read a level of a project, by name or index. None means the first level.
+
+    Raises `ValueError` for an error in the file.
+    """
     return _Reader(files, files.read(path, "the project")).level(level)
 
 
@@ -131,7 +134,7 @@ class _Reader:
     # -- layers ------------------------------------------------------------------------------------
 
     def _layer(self, fields: Fields) -> Iterator[Layer]:
-        """Return the layers, one or several, that a layer of LDtk becomes, the lowest first."""
+        """Convert a layer of LDtk to one or several layers, the lowest first."""
         kind = fields.choice("__type", _TYPES, "")
         definition = self._layers.get(fields.whole("layerDefUid", 0)) or Fields({}, fields.where)
         across, down = definition.pair("parallaxFactorX", "parallaxFactorY")
@@ -339,9 +342,9 @@ class _Reader:
 
 
 def _numbers(fields: Fields, key: str, default: tuple[float, ...]) -> tuple[float, ...]:
-    """Return the numbers of a field. Raises `ValueError` if their count differs from the default's.
+    """Return the numbers of a field. Raises `ValueError` for another count than in ``default``.
 
-    An empty default requires four numbers.
+    If ``default`` is empty, the field must have four numbers.
     """
     values = fields.values(key) or list(default)
     if len(values) != (len(default) or 4):
@@ -367,7 +370,7 @@ def _by_height(cell: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.in
     """Return the order of tiles by their height in a cell's stack, and the count of tiles per
     height.
 
-    There is at least one height.
+    Without tiles, the counts are one 0.
     """
     order = np.argsort(cell, kind="stable")
     first = np.flatnonzero(np.diff(cell[order], prepend=-1))

@@ -18,7 +18,7 @@ from ..geometry.tilelayout import TileLayout
 
 Gids = NDArray[np.uint32]
 """Tile numbers of a map: 0 for no tile, otherwise `Tileset.first_gid` plus the tile's number in its
-tileset. Four bits are flags of flips.
+tileset. Four more bits are flags that flip the tile.
 """
 
 FLIP_X = 0x8000_0000
@@ -39,13 +39,16 @@ WHITE: Color = (1.0, 1.0, 1.0, 1.0)
 
 @dataclass(eq=False, slots=True)
 class ImageFile:
-    """An image file that a map names. The file exists, and begins as an image does."""
+    """An image file that a map names.
+
+    The file exists, and its first bytes are those of an image file.
+    """
 
     path: Path
     size: tuple[int, int] | None = None
     """(width, height) in pixels, as written in the map. The image itself may have another size."""
     transparent: Color | None = None
-    """Pixels of this color are transparent. None if no color is."""
+    """Pixels of this color are transparent. None if no color is transparent."""
 
 
 @dataclass(eq=False, slots=True)
@@ -82,7 +85,7 @@ class ObjectData:
     """
     x: float
     y: float
-    """The top left corner, or for a tile object the point of the tileset's alignment.
+    """x and y: the top left corner. For a tile object, the point that `Tileset.alignment` names.
 
     The object is rotated around this point.
     """
@@ -127,12 +130,12 @@ class TilesLayer(Layer):
     """A layer with a grid of tiles."""
 
     tiles: Gids = field(default_factory=lambda: np.zeros((0, 0), np.uint32))
-    """Tile numbers (h, w), row 0 at the top. A number may be in no tileset.
+    """Tile numbers (h, w), row 0 at the top. Some numbers may belong to no tileset.
 
     (h, w) is the size of the map, or in LDtk the size of the layer.
     """
     tile_size: tuple[int, int] = (0, 0)
-    """(width, height) of a cell in pixels: that of the map, or in LDtk that of the layer."""
+    """(width, height) of a cell in pixels, from the map, or in LDtk from the layer."""
     values: NDArray[np.int32] | None = None
     """The IntGrid of an LDtk layer: (h, w). None for other layers."""
 
@@ -204,9 +207,12 @@ class Tileset:
     name: str
     first_gid: int
     tile_size: tuple[int, int]
-    """(width, height) in pixels. For a collection of images: those of the largest image."""
+    """(width, height) in pixels. For a collection of images: the size of the largest image."""
     count: int
-    """The count of tiles. In a collection of images, tile numbers may have gaps and be higher."""
+    """The count of tiles.
+
+    In a collection of images, tile numbers may have gaps and exceed the count.
+    """
     columns: int = 0
     image_file: ImageFile | None = None
     """The image that is cut into tiles, row by row. None in a collection of images."""
@@ -218,10 +224,12 @@ class Tileset:
     """The point of a tile object that lies at (x, y).
 
     One of topleft, top, topright, left, center, right, bottomleft, bottom, bottomright, and
-    unspecified. The last means bottomleft, or bottom in isometric maps.
+    unspecified. Unspecified means bottomleft, or bottom in isometric maps.
     """
     render_size: str = "tile"
-    """tile: tiles are drawn in the size of their image. grid: in the size of a cell."""
+    """tile: tiles are drawn in the size of their image. grid: tiles are drawn in the size of a
+    cell.
+    """
     fill_mode: str = "stretch"
     """How an image fills a cell of another size: stretch, or preserve-aspect-fit."""
     tiles: dict[int, TileInfo] = field(default_factory=dict)
@@ -265,24 +273,24 @@ class MapData:
     stagger_index: str = "odd"
     """For staggered and hexagonal maps: whether the odd or the even rows or columns are shifted.
 
-    They are counted as in the file.
+    Rows and columns are numbered as in the file.
     """
     hex_side: int = 0
     """For hexagonal maps: the length of the sides along the stagger axis, in pixels."""
     render_order: str = "right-down"
     """The draw order of tiles: right-down, right-up, left-down or left-up."""
     origin: tuple[int, int] = (0, 0)
-    """(column, row) in the file of the tile ``tiles[0, 0]``. May differ from (0, 0) in infinite
-    maps.
+    """(column, row) in the file of the tile ``tiles[0, 0]``. In infinite maps, the origin may
+    differ from (0, 0).
     """
     infinite: bool = False
     said_rows: int | None = None
     """The count of rows that the file of an infinite map declares.
 
-    In isometric maps the position of images depends on the number.
+    In isometric maps the position of images depends on this count.
     """
     layers: list[Layer] = field(default_factory=list)
-    """The layers, those inside groups included, the lowest first."""
+    """All layers, including those inside groups, the lowest first."""
     tilesets: list[Tileset] = field(default_factory=list)
     """The tilesets, in ascending order of `Tileset.first_gid`."""
     background: Color | None = None

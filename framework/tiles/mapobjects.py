@@ -43,12 +43,12 @@ class MapObject:
         self, raw: ObjectData, layer: ObjectsLayer, position: Doubles, points: Doubles | None
     ) -> None:
         self.name = raw.name
-        """The object's name in the map. It may be empty."""
+        """The object's name in the map. The name may be empty."""
         self.layer = layer.name
         """The name of the object layer that contains the object."""
         self.class_name = raw.class_name
-        """The object's class (in older maps: type). A tile object without one has the class of its
-        tile.
+        """The object's class (in older maps: type). A tile object without a class has the class of
+        its tile.
         """
         self.id = raw.id
         """The object's id in the file."""
@@ -84,7 +84,10 @@ class MapObject:
         0..1.
         """
         self.properties: dict[str, Any] = dict(raw.properties)
-        """The object's custom properties, by name. A tile object has those of its tile too."""
+        """The object's custom properties, by name.
+
+        A tile object includes the properties of its tile.
+        """
         self.image: ImageSource | None = None
         """The image of a tile object, for a `SpriteBatch`. None for other objects."""
 
@@ -182,10 +185,10 @@ class MapObjects(Sequence[MapObject]):
             self.add(level["trees"].sprites(), layer=level["ground"])
 
         The sprites have the object's size, rotation, flips, tint and opacity. The draw order is
-        that of the layer: by y, or the order of the file. Hidden objects are not ``visible``.
-        Animated tiles play clips with the tiles' numbers as names. ``options`` are those of
-        `SpriteBatch`; the default filter is "nearest". Raises `AssetError` if animations have more
-        frames than clips can have.
+        that of the layer: by y, or the order of the file. Sprites of hidden objects have
+        ``visible`` set to False. Animated tiles play clips with the tiles' numbers as names.
+        ``options`` are those of `SpriteBatch`; the default filter is "nearest". Raises `AssetError`
+        if animations have more frames than clips can have.
         """
         order: Iterable[int] = range(len(self._objects))
         if self._y_order:
@@ -226,7 +229,8 @@ class MapObjects(Sequence[MapObject]):
     def _clips(self, sources: dict[int, Any]) -> Clips | None:
         """Return the clips of animated tiles, named by tile number. None if no tile is animated.
 
-        ``sources`` are images by tile number. The images of animation frames are added to it.
+        ``sources`` are images by tile number. The images of animation frames are added to
+        ``sources``.
         """
         animations = {
             number: frames for number in sources if (frames := self._sets.animation(number))

@@ -43,7 +43,8 @@ _NO_TILES = "its tiles are no numbers from 0 to 4,294,967,295"
 
 
 def decoded(data: object, encoding: str, compression: str, count: int) -> Gids:
-    """Decode ``count`` tile numbers: (count,). Raises `ValueError` if the data has more or fewer.
+    """Decode ``count`` tile numbers: (count,). Raises `ValueError` if the data has more or fewer
+    numbers.
 
     ``data`` is text for the encodings "csv" and "base64", otherwise a list or an array.
     """
@@ -132,7 +133,10 @@ def _block(text: bytes, start: int, end: int) -> Gids | None:
 
 
 def _four_digits(digits: NDArray[np.uint8], digit: Mask) -> NDArray[np.uint16]:
-    """Return the number that each byte and the three before it spell. Overwrites ``digits``."""
+    """For each byte, return the number that the byte and the three digits before it form.
+
+    Overwrites ``digits``.
+    """
     digits *= digit
     pairs = digits.copy()
     digits *= 10

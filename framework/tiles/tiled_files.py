@@ -20,7 +20,10 @@ from .tile_numbers import cut_out, cut_out_of_xml, put_back
 MAX_FILES_BYTES = 1 << 27
 """Maximum size of a map and the files that it names, without images."""
 MAX_VALUES = 1 << 21
-"""Maximum number of values in JSON files, except long lists of tiles. Parsing takes a second."""
+"""Maximum number of values in JSON files, except long lists of tiles.
+
+Parsing this maximum takes a second.
+"""
 MAX_CELLS = 1 << 25
 """Maximum number of cells in all layers of a map."""
 MAX_LAYERS = 1 << 12
@@ -61,7 +64,7 @@ class MapFiles:
 
     Files are searched beside the file that names them, and only within the ``root``. The root is
     the highest folder above the map that contains a Tiled project (``*.tiled-project``) or is one
-    of ``folders``. Without such a folder, it is the map's own folder.
+    of ``folders``. Without such a folder, the root is the map's own folder.
     """
 
     def __init__(self, path: Path, folders: Sequence[Folder] = ()) -> None:
@@ -129,7 +132,7 @@ class MapFiles:
         )
 
     def read(self, path: Path, where: str) -> Document:
-        """Read a file of JSON or XML. The contents decide, and not the ending of the name."""
+        """Read a file of JSON or XML. The contents determine the format, not the file extension."""
         data = contents(path, self._bytes)
         if data[:99].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0")[:1] == b"<":
             data = cut_out_of_xml(data, self.arrays)

@@ -19,7 +19,8 @@ _WHOLE = 1 << 63
 def properties_of(files: MapFiles, fields: Fields) -> dict[str, Any]:
     """Return properties by name: strings, numbers, flags, colors, object ids, lists.
 
-    Classes become dicts. In JSON their members have no types, so colors are strings in them.
+    Classes become dicts. In JSON, the members of a class have no types, so their colors stay
+    strings.
     """
     listed = fields.raw.get("properties")
     if isinstance(listed, dict):  # JSON files before Tiled 1.2

@@ -263,8 +263,8 @@ def _terrain(fields: Fields, limit: int) -> list[int]:
 def _sides(fields: Fields, max_color: int, edges: int) -> list[int]:
     """Return the colors at the eight sides of a tile in a wang set.
 
-    ``edges`` is the count of edge colors in an old file. There the numbers of corner colors start
-    at 1 again.
+    ``edges`` is the count of edge colors in an old file. In old files, the numbers of corner colors
+    start at 1 again.
     """
     raw = fields.raw.get("wangid")
     if isinstance(raw, str) and "," not in raw:

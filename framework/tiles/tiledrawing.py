@@ -1,12 +1,13 @@
 """Tile layer drawing: the backend of a `TileLayer`, with and without graphics.
 
-All cells are in an integer texture. A changed tile is four bytes. If every tile fills its cell, the
-layer is drawn in chunks of 32 x 32 cells. A chunk with more than a quarter of its cells set is one
-quad, whose fragment shader reads the texture. The tiles of other chunks are instances, from one
-list per chunk.
+All cells are in an integer texture. A changed tile uploads four bytes. If every tile fills its
+cell, the layer is drawn in chunks of 32 x 32 cells. A chunk with more than a quarter of its cells
+set is one quad, whose fragment shader reads the texture. The tiles of other chunks are instances,
+from one list per chunk.
 
-Otherwise tiles may overlap. Then all cells that may be visible are instances, in Tiled's order. The
-instance numbers determine the cells, so nothing is uploaded when the camera moves.
+If some tile does not fill its cell, tiles may overlap. In this case all cells that may be visible
+are drawn as instances, in Tiled's order. The instance numbers determine the cells, so nothing is
+uploaded when the camera moves.
 """
 
 from __future__ import annotations
@@ -102,7 +103,10 @@ class Chunks:
 
 
 class TileTicks(ParallaxLayerBackend[TileLayer]):
-    """The backend of a `TileLayer` in a game without graphics. Only checks the tiles."""
+    """The backend of a `TileLayer` in a game without graphics.
+
+    This backend only checks the tiles.
+    """
 
     __slots__ = ("_tiles",)
 

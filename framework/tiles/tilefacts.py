@@ -74,7 +74,7 @@ class TileFacts:
     def update(self, tiles: Numbers) -> None:
         """Update the facts for changed tiles.
 
-        Raises `ValueError` for a tile that is in no set. Then nothing changes.
+        Raises `ValueError` for a tile that is in no set, and then changes no facts.
         """
         changed_cells = _differing(tiles.reshape(-1), self.previous.reshape(-1))
         if not len(changed_cells):

@@ -30,7 +30,7 @@ MAX_CELLS = 1 << 26
 ORDERS = {"right-down": (1, 1), "right-up": (1, -1), "left-down": (-1, 1), "left-up": (-1, -1)}
 """The draw order of overlapping tiles in an orthogonal layer, by Tiled's names.
 
-Tiled writes an order into other maps too, and ignores it there.
+Tiled also writes a draw order into other maps, but ignores it there.
 """
 
 
@@ -52,7 +52,7 @@ class TileSet(Sealed):
     ----------
     image
         The image that is cut into tiles, row by row from the top left. The first tile has the
-        number 1. Or a list of images, one per tile.
+        number 1. You can also pass a list of images, one per tile.
     tile
         Width and height of a tile in pixels, and in units. For a list of images: the size of a
         cell.
@@ -66,8 +66,8 @@ class TileSet(Sealed):
         Frames of animated tiles: ``{3: [(3, 0.2), (4, 0.1)]}`` shows tile 3 for 0.2 seconds, then
         tile 4 for 0.1 seconds.
     filter
-        ``"nearest"`` (hard pixels) or ``"linear"``. With both, scaled-down tiles are read from
-        mipmaps.
+        ``"nearest"`` (hard pixels) or ``"linear"``. With both filters, scaled-down tiles are read
+        from mipmaps.
 
     Raises `TypeError` or `ValueError` for wrong values. A missing or broken image is an
     `AssetError` when a layer is added to a game.
@@ -126,10 +126,11 @@ class TileLayer(ParallaxLayer, HasMoved):
     Parameters
     ----------
     tileset
-        The `TileSet` with the images of the tiles. Layers may share one.
+        The `TileSet` with the images of the tiles. Layers may share a `TileSet`.
     tiles
         Whole numbers (h, w), row 0 at the top: 0 for no tile. Add `FLIP_X`, `FLIP_Y` and `SWAP` to
-        a number to flip its tile. `SWAP` mirrors it first, about the diagonal from the top left.
+        a number to flip its tile. `SWAP` mirrors the tile first, about the diagonal from the top
+        left.
     position
         The layer's bottom left corner in units, y up.
     orientation
@@ -138,17 +139,17 @@ class TileLayer(ParallaxLayer, HasMoved):
         For staggered and hexagonal layers: the axis ("x" or "y") along which every other column or
         row is shifted, and whether the "odd" or the "even" ones are.
     hex_side
-        For a hexagonal layer: the length of the sides along that axis, in units.
+        For a hexagonal layer: the length of the sides along ``stagger_axis``, in units.
     parallax
-        Share of the camera's motion that the layer follows: 1 like everything else, 0 stays on the
-        screen, 0.5 is far away.
+        Share of the camera's motion that the layer follows: 1 moves like the rest of the world, 0.5
+        looks far away, 0 stays fixed on the screen.
     parallax_origin
         Position of the camera's middle when the layer is drawn at its ``position``. None means the
         position of a camera that was never moved.
 
     `tiles` is a writable array. Changes are uploaded with the next frame, four bytes per tile.
-    Raises `TypeError` and `ValueError` for wrong values, and `AssetError` for images when it is
-    added to a game.
+    Raises `TypeError` and `ValueError` for wrong values, and `AssetError` for images when the layer
+    is added to a game.
     """
 
     __slots__ = ("_cells", "_table", "values")
@@ -160,10 +161,11 @@ class TileLayer(ParallaxLayer, HasMoved):
     FLIP_X = FLIP_X
     FLIP_Y = FLIP_Y
     SWAP = SWAP
-    """Mirrored about the diagonal, before the flips. In a hexagonal layer: turned clockwise by 60°.
+    """A flag: mirror the tile about the diagonal, before the flips. In a hexagonal layer, the flag
+    turns the tile clockwise by 60°.
     """
     TURN = TURN
-    """In a hexagonal layer: turned clockwise by 120°."""
+    """A flag: turn the tile clockwise by 120°, in a hexagonal layer."""
 
     def __init__(
         self,
@@ -231,7 +233,10 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     @property
     def solid(self) -> Mask:
-        """Whether each tile is solid: bool (h, w), read-only. Up to date with `tiles`."""
+        """Whether each tile is solid: bool (h, w), read-only.
+
+        A change of `tiles` updates the array.
+        """
         return self._cells.facts().solid
 
     @property

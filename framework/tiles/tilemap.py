@@ -55,16 +55,18 @@ class TileMap(Frontend, HasMoved, Sealed):
         The path of the file, which is searched beside the files that define the game, then in the
         working directory.
     level
-        For an LDtk file with several levels: the name or the index of one. Default: the first.
+        For an LDtk file with several levels: the name or the index of the level to load. Default:
+        the first level.
     position
         The bottom left corner of the map, in units, y up. A unit is a pixel of the map.
     layers
-        Map layers by name, with the scene's layer in which they are drawn instead of the map's own.
-        ``{"roof": 1}`` draws the roof over sprites that are added without a layer.
+        A dict from names of map layers to the scene's layers in which they are drawn. Other map
+        layers are drawn in the scene's layer of the map. ``{"roof": 1}`` draws the roof over
+        sprites that are added without a layer.
     filter
         "nearest" (hard pixels) or "linear", for all images of the map.
 
-    Each layer is drawn by itself, in the order of the file. ``self.add(sprites,
+    The layers are drawn one after another, in the order of the file. ``self.add(sprites,
     layer=level["ground"])`` draws sprites directly over one layer, and below the next one. Raises
     `AssetError` if anything in a file is wrong.
     """
@@ -162,10 +164,11 @@ class TileMap(Frontend, HasMoved, Sealed):
         self._lifted = self._checked_layers({} if layers is None else layers)
 
     def _reload(self, files: Set[str]) -> bool:
-        """Reload the tiles and objects if the map's file is one of ``files``. Return whether it is.
+        """Reload the tiles and objects if the map's file is one of ``files``. Return whether the
+        file is one of them.
 
-        Raises `AssetError` if the layers or their sizes in the file have changed. Then nothing is
-        reloaded.
+        Raises `AssetError` if the layers or their sizes in the file have changed. After such an
+        error, the map keeps its old tiles and objects.
         """
         if os.path.realpath(self.path) not in files:
             return False
@@ -308,8 +311,8 @@ class TileMap(Frontend, HasMoved, Sealed):
     def tile_properties(self, number: int) -> Mapping[str, Any]:
         """Return the properties that a tileset gives to a tile, by the tile's number.
 
-        The tile's class is the property "class". The result is empty if the tile has neither. The
-        bits of flips in ``number`` are ignored.
+        The tile's class is the property "class". The result is empty for a tile without class and
+        properties. The bits of flips in ``number`` are ignored.
         """
         match = self._data.tileset_of(whole("number", number, 0, 0xFFFFFFFF))
         info = None if match is None else match[0].tiles.get(match[1])
@@ -354,7 +357,10 @@ class _Reloading:
         self._map = tile_map
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the map if its file is one of ``files``. Return whether it is."""
+        """Reload the map if its file is one of ``files``.
+
+        Return whether the file is one of them.
+        """
         return self._map._reload(files)
 
 
@@ -372,7 +378,7 @@ def _source(
     box: tuple[float, float, float, float] | None = None,
     cached: dict[tuple[Path, Color], Pixels] | None = None,
 ) -> ImageSource:
-    """Return an image of the map, or the pixels of it if the map has a transparent color.
+    """Return an image of the map. If the map has a transparent color, return the image's pixels.
 
     ``box`` is the part to use: x, y, width, height. ``cached`` holds such pixels by path and color.
     """

@@ -2,7 +2,7 @@
 
 A tile's number is a whole number above 0, as in maps. Each set counts from its own ``first`` number
 on. All existing tiles also have an index, in the order of their numbers. Arrays of tile properties
-are by this index.
+use this index.
 """
 
 from __future__ import annotations
@@ -190,7 +190,10 @@ class TileImages:
 
 
 class TileSets:
-    """All tile sets of a map, or of a single layer. Layers with the same object share its textures."""
+    """All tile sets of a map, or of a single layer.
+
+    Layers that use the same `TileSets` object share its textures.
+    """
 
     not_state = True
 
@@ -360,7 +363,7 @@ class TileSets:
         return self.art
 
     def art_of(self, files: Set[str]) -> TileArt | None:
-        """Return the textures, loaded again if an image comes from one of these files."""
+        """Return the textures. Reload them if an image comes from one of ``files``."""
         graphics = self._graphics
         before = self.art
         if graphics is None or before is None:
@@ -395,7 +398,7 @@ class TileArt:
     - width and height of the image in texels.
 
     In ``frames`` an animation begins with the count of its frames and its length in milliseconds.
-    Then each frame has the millisecond at which it ends, and the index of its tile.
+    The frames follow, each with the millisecond at which the frame ends, and the index of its tile.
     """
 
     not_state = True

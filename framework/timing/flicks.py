@@ -1,8 +1,8 @@
 """Flicks: clocks that count time in whole numbers, without growing rounding errors.
 
 A flick is 1/705,600,000 s (Christopher Horvath, 2017). A millisecond is a whole number of flicks.
-So is a tick at 24, 25, 30, 48, 50, 60, 90, 100, 120, 144 or 240 ticks per second. Ticks of other
-lengths are added as exact fractions, and the clock shows the whole flicks.
+The same is true for a tick at 24, 25, 30, 48, 50, 60, 90, 100, 120, 144 or 240 ticks per second.
+Ticks of other lengths are added as exact fractions, and the clock shows the whole flicks.
 """
 
 from __future__ import annotations

@@ -7,13 +7,13 @@ says much, because the refresh cannot be later than the stamp.
 
 So the lateness is modeled as half-normal, plus a small normal noise. A Kalman filter with this
 one-sided measurement estimates the phase and the period of the refreshes. (The posterior is a
-truncated normal. Its mean and variance are stored.) The error falls with the number of stamps, not
-with the square root of the number.
+truncated normal. The clock stores the mean and the variance of this distribution.) The error falls
+with the number of stamps, not with the square root of the number.
 
 If a stamp may belong to several refreshes, all of them are tried with weights (Bar-Shalom's
 probabilistic data association). The display model is used only while it explains the stamps better
-than a model without a display. In that model the next gap is about as long as the last gaps (Wald's
-sequential test).
+than a model without a display. In the model without a display, the next gap is about as long as the
+last gaps (Wald's sequential test).
 
 The code runs once per frame in every game. Limits are compared in place, because `max` and `min`
 would double the cost.
@@ -373,8 +373,8 @@ class RefreshClock:
     def _correct(self, shift: float, remaining: float, spread: float, square: float) -> float:
         """Update phase, period and noise. Return how much later the refresh is than expected.
 
-        ``shift``: the change of the estimated sum of the three. ``spread`` and ``remaining``: its
-        variance before and after. ``square``: the squared lateness.
+        ``shift``: the change of the estimated sum of phase, period and noise. ``spread`` and
+        ``remaining``: its variance before and after. ``square``: the squared lateness.
         """
         reduction = spread - remaining
         noise = self._noise
@@ -429,8 +429,8 @@ class RefreshClock:
     def _doubt(self, late: float) -> None:
         """Reduce the evidence if the lateness of stamps depends on earlier stamps.
 
-        For a display, each lateness is independent. If it stays on one side, or repeats, then the
-        period changes. If it alternates, the frames follow another period.
+        For a display, each lateness is independent. If the lateness stays on one side, or repeats,
+        then the period changes. If the lateness alternates, the frames follow another period.
         """
         offset = late - self._usual
         rate = 1 / (4 + self._age)

@@ -55,8 +55,8 @@ def waiting(
 ) -> Callable[Parameters, Coroutine[Any, None, None]]:
     """Turn a generator function into a coroutine function. The coroutine waits for yielded values.
 
-    The decorator changes flags of the code, as `types.coroutine` does. Unlike there, the result is
-    a true coroutine, so Python warns about a forgotten ``await``.
+    The decorator changes flags of the code, as `types.coroutine` does. Unlike with
+    `types.coroutine`, the result is a true coroutine, so Python warns about a forgotten ``await``.
     """
     original = cast(types.FunctionType, function)
     flags = original.__code__.co_flags & ~_GENERATOR | _COROUTINE
@@ -288,7 +288,7 @@ def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | Non
 def _is_from_asyncio(error: BaseException) -> bool:
     """Return whether asyncio raised the error because it has no event loop.
 
-    Some of its functions get None as the loop and call `create_future` of that.
+    Some functions of asyncio get None as the loop, and read ``create_future`` of None.
     """
     message = str(error)
     return (isinstance(error, RuntimeError) and "no running event loop" in message) or (
@@ -583,7 +583,10 @@ class Runner:
     # -- cleaning up -------------------------------------------------------------------------------
 
     def note_over(self, routine: Routine) -> None:
-        """Count an ended routine that is in a waiting list. Many of them start a cleanup."""
+        """Count an ended routine that is in a waiting list.
+
+        If there are many, a cleanup removes them.
+        """
         self._over += 1
         if routine._place is not None and routine._place is routine._among:
             self._loose[id(routine._place)] = routine._place

@@ -1,9 +1,9 @@
 """Schedules: call functions in game time, once after a delay or at an interval.
 
-A `Schedule` reads no clock. Every tick advances it and calls the tasks that are due. So it pauses
-and slows down with the game, and every run gives the same calls. Due times are exact fractions:
-call k of an interval is due at start + k · interval, even after 24 hours. The interval need not be
-a multiple of the tick.
+A `Schedule` reads no clock. Every tick advances the schedule and calls the tasks that are due. A
+schedule therefore pauses and slows down with the game, and every run makes the same calls. Due
+times are exact fractions: call k of an interval is due at start + k · interval, even after 24
+hours. The interval need not be a multiple of the tick.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ _MAX_CANCELLED = 32
 
 
 class Task:
-    """A scheduled call. `Schedule.once` and `Schedule.interval` return it. Use it to cancel."""
+    """A scheduled call.
+
+    `Schedule.once` and `Schedule.interval` return a task. Use the task to cancel the call.
+    """
 
     __slots__ = ("_callback", "_waiting", "cancelled", "dt", "due", "interval", "number", "order")
 
@@ -63,8 +66,8 @@ class Task:
         first.
         """
         self.number = number
-        """The number of the task in its schedule, from 1. Of equal ``order``, the lowest is called
-        first.
+        """The number of the task in its schedule, from 1. Among tasks of equal ``order``, the
+        lowest number is called first.
         """
         self.due: float | None = None
         """The time of the next call, in seconds of the schedule's time. None without a next call.
@@ -148,7 +151,10 @@ class _Waiting:
 _ONE = Fraction(1)
 
 MAX_RATE = 1_000_000
-"""Maximum number of calls per second of a task or system. More would make ticks too slow."""
+"""Maximum number of calls per second of a task or system.
+
+A higher rate would make ticks too slow.
+"""
 
 
 @moved("schedule", {"schedule_once": "once", "schedule_interval": "interval"})
@@ -162,8 +168,8 @@ class Schedule(metaclass=WithMoved):
 
     A delay counts from the end of the last tick. Within a task it counts from the due time of the
     task, so a task that schedules itself again does not drift. A task that is scheduled for a time
-    within the running tick is called in this tick. With a delay of 0 it is called after all tasks
-    that are due at the same time.
+    within the running tick is called in this tick. With a delay of 0, such a task is called after
+    all tasks that are due at the same time.
 
     If a task raises an exception, `advance` raises it. The tasks that were due after it are called
     in the next tick.
@@ -233,8 +239,8 @@ class Schedule(metaclass=WithMoved):
     def time_scale(self) -> float:
         """Seconds of this schedule's time per second of the game. Default: 1.
 
-        For a group: per second of its schedule. A new value acts from the next tick. At 0 the
-        schedule is paused and calls nothing.
+        For a group: per second of the schedule that contains the group. A new value acts from the
+        next tick. At 0 the schedule is paused and calls nothing.
         """
         return self._time_scale
 
@@ -349,7 +355,8 @@ class Schedule(metaclass=WithMoved):
         """Advance the time by ``dt`` seconds and call the tasks that are due.
 
         A game does this for the schedules of its scenes. 0 seconds call nothing. Raises
-        `FrameworkError` within a task, and for a group: advance its schedule instead.
+        `FrameworkError` if a task calls `advance`, and for a group. A group advances with the
+        schedule that contains it.
         """
         if dt is not self._dt:  # usually all are the same object
             self._seconds = duration("dt", dt)
@@ -368,7 +375,7 @@ class Schedule(metaclass=WithMoved):
                 self._advancing = False
 
     def _pass(self, step: Fraction) -> None:
-        """Advance the time here and in all groups.
+        """Advance the time of this schedule and of all its groups.
 
         The clocks advance before the first task, so that an exception in a task delays no clock.
         """

@@ -17,13 +17,13 @@ PHASES = ("input", "ai", "physics", "movement", "collision", "animation", "camer
 class System:
     """A function of ``dt``, with the schedule group and the rate of its calls.
 
-    Without a ``rate``, the function is called in every tick. Then ``dt`` is the length of the tick
-    in the time of ``group``. If the group is faster than the game, there are several calls per
-    tick, and none is longer than a tick. So a simulation that is stable at the game's speed stays
-    stable.
+    Without a ``rate``, the function is called in every tick. In this case, ``dt`` is the length of
+    the tick in the time of ``group``. If the group is faster than the game, there are several calls
+    per tick, and none is longer than a tick. A simulation that is stable at the game's speed
+    therefore stays stable.
 
-    With a ``rate``, call k is due exactly at k / rate seconds of that time. A tick may contain no,
-    one or several calls, each with ``dt = 1 / rate``.
+    With a ``rate``, call k is due exactly at k / rate seconds of the group's time. A tick may
+    contain no, one or several calls, each with ``dt = 1 / rate``.
 
     Raises `ValueError` or `TypeError` that names a bad argument.
     """

@@ -1,7 +1,7 @@
 """Timesteps: compute which ticks are due in a frame, with integer arithmetic.
 
 No code here reads a clock or sleeps. ``advance(now)`` receives the time in nanoseconds and returns
-the ticks that are due. So a test can simulate any display, any hitch and any duration.
+the ticks that are due. A test can therefore simulate any display, any hitch and any duration.
 
 ``alpha`` is the fraction of a tick that has passed since the last tick. A frame shows the last two
 states, blended by alpha (Fiedler, "Fix Your Timestep!", 2004).
@@ -356,7 +356,7 @@ class TickControl:
     def at_tick(self, tick: Tick) -> None:
         """Set ``tick`` and ``time`` of the loop to a tick that is about to run.
 
-        Needed if a frame has several ticks.
+        This call is needed if a frame has several ticks.
         """
         self._loop.tick = tick.number
         self._loop.time = tick.time
@@ -395,7 +395,7 @@ class TickControl:
         loop.alpha = loop._at_tick
 
     def pass_by(self, now: int) -> None:
-        """Skip the real time up to ``now``: it gives no ticks.
+        """Skip the real time up to ``now``: the skipped time gives no ticks.
 
         Later ticks are due at the same fractions of a tick length as before.
         """
@@ -428,12 +428,14 @@ class FixedTimestep(_Loop):
         ticks runs in slow motion, and can recover. None: no limit.
     overflow
         "drop": ticks beyond ``max_ticks`` are dropped, and their time is counted as dropped.
-        "carry": they are due in the next frames, at most ``max_ticks`` in each.
+        "carry": ticks beyond ``max_ticks`` are due in the next frames, at most ``max_ticks`` in
+        each.
 
     Raises
     ------
     ValueError, TypeError
-        If an argument is not a positive finite number of the right kind. The message names it.
+        If an argument is not a positive finite number of the right kind. The message names the
+        argument.
     """
 
     __slots__ = _lasting_attributes = ("_carry", "dt", "tick_rate")
@@ -523,8 +525,8 @@ class RoundedTimestep(_Loop):
     ``round(lag / tick)`` ticks per frame. Ticks beyond ``max_ticks`` are dropped. The last tick of
     a frame has ``Tick.last`` set, for games that draw only then.
 
-    ``alpha`` is the lag in ticks, from -0.5 to below 0.5, plus 0.5. So frames show the game half a
-    tick late, and motion is smooth at every frame rate.
+    ``alpha`` is the lag in ticks, from -0.5 to below 0.5, plus 0.5. Frames therefore show the game
+    half a tick late, and motion is smooth at every frame rate.
     """
 
     __slots__ = ("cancelled",)

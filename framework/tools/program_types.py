@@ -118,9 +118,9 @@ Scope = dict[str, Type | None]
 """Types of the variables of a function, class or module. None: assigned, and of unknown type."""
 
 Visit = Callable[[ast.AST, Type | None], None]
-"""Called with a node of the program and a type. For an attribute, the type is that of its object.
-For a call, it is the function. For a definition in a class, it is the class. For a name of an
-import, it is the module. For a variable, it is the variable's own type.
+"""Called with a node of the program and a type. The type depends on the node. For an attribute, the
+type of its object. For a call, the type of the function. For a definition in a class, the type of
+the class. For a name of an import, the type of the module. For a variable, the variable's own type.
 """
 
 

@@ -198,7 +198,7 @@ def _pictures(
 def remark_on_source(replay: Replay, path: Path) -> None:
     """Print a warning if the game's file has changed since the recording.
 
-    Also print one if this machine computes other widths of texts than the recording's.
+    Print another warning if this machine computes other widths of texts than the recording's.
     """
     source = check_same_source(replay, path.name, hashlib.sha256(path.read_bytes()).hexdigest())
     for warning in (source, check_same_text(replay)):

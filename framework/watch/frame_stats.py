@@ -436,7 +436,7 @@ class FrameStats(metaclass=WithMoved):
 
     @property
     def fps(self) -> float:
-        """Frames per second, over all frames in memory. 0 before the first frame."""
+        """Average frames per second, over all frames that are stored. 0 before the first frame."""
         total = sum([frame.duration for frame in self._recorder.frames])
         return len(self) * NANOSECONDS / total if total else 0.0
 
