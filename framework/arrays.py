@@ -16,7 +16,8 @@ Doubles = NDArray[np.float64]
 """An array of float64, for values computed once per frame and for positions far from the origin."""
 
 Reals = NDArray[Any]
-"""An array of float32 or float64. Results usually have the type of the arguments."""
+"""An array of float32 or float64. Results of functions usually have the same type as the arguments.
+"""
 
 Rows = NDArray[np.intp]
 """An array of row indices."""
@@ -38,7 +39,8 @@ def row_indices(rows: object, n: int) -> Rows | slice:
     """Return the indices of the selected rows, from 0 to n - 1, or a slice.
 
     ``rows`` is an index, several indices, a mask of ``n`` bools, or a slice. Negative indices count
-    from the end. Other values raise `ValueError` or `TypeError` with the name ``rows``.
+    from the end. Other values raise `ValueError` or `TypeError`, whose messages start with
+    ``rows``.
     """
     if isinstance(rows, slice):
         try:

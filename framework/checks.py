@@ -77,9 +77,9 @@ def _unknown_attribute(kind: type, name: str) -> str:
 class Setting(property, Generic[T]):
     """A property that is checked when it is set: ``fog = Setting(at_least_0, "The density of …")``.
 
-    ``check(name, value)`` returns the value to store, or raises an error. It is stored in the
-    attribute of the same name with an underscore. A subclass whose values are stored elsewhere
-    overrides `read` and `keep`.
+    ``check(name, value)`` returns the value to store, or raises an error. The value is stored in an
+    attribute with the same name and a leading underscore. A subclass whose values are stored
+    elsewhere overrides `read` and `keep`.
     """
 
     def __init__(self, check: Callable[[str, Any], T], doc: str) -> None:
@@ -166,7 +166,7 @@ def wrong_value(name: str, expected: str, value: object) -> ValueError:
 
 
 def is_flag(value: object) -> bool:
-    """Return whether ``value`` is a bool of Python or numpy, which do not count as numbers."""
+    """Return whether ``value`` is a bool of Python or numpy. Bools do not count as numbers."""
     if isinstance(value, bool):
         return True
     dtype = getattr(value, "dtype", None)
@@ -174,9 +174,11 @@ def is_flag(value: object) -> bool:
 
 
 def _several(value: object) -> bool:
-    """Return whether ``value`` is an array with axes, or complex, which do not count as numbers.
+    """Return whether ``value`` is an array with axes, or a complex number. Neither counts as a
+    number.
 
-    numpy would convert an array of one element, and, with a warning, the real part.
+    numpy would convert an array of one element to a number. For a complex number it would take the
+    real part, with a warning.
     """
     axes = getattr(value, "ndim", None)
     return bool(axes) or (
@@ -237,7 +239,7 @@ def _plain(bound: object) -> str:
 def exact_number(name: str, value: object, *, least: int | None = None) -> float | Fraction:
     """Return a finite number of at least ``least``, without a conversion.
 
-    Exact counts must not go through a float.
+    Exact counts would lose digits as a float.
     """
     if type(value) is float or type(value) is int:  # the usual case
         pass
@@ -258,7 +260,9 @@ def exact_number(name: str, value: object, *, least: int | None = None) -> float
 
 
 def decimal(value: float | Fraction) -> Fraction:
-    """Return a number as it is written: 59.94 becomes 5994/100, not its binary value."""
+    """Return the exact fraction of a number's decimal digits: 59.94 becomes 5994/100, not the
+    nearest binary number.
+    """
     return value if type(value) is Fraction else _decimal(value)
 
 
@@ -268,7 +272,7 @@ def _decimal(value: float | Fraction) -> Fraction:
 
 
 def positive_fraction(name: str, value: object) -> Fraction:
-    """Return a finite number above 0 as it is written."""
+    """Return the exact fraction of a finite number above 0, from its decimal digits."""
     fraction = decimal(exact_number(name, value))
     if fraction.numerator <= 0:
         raise wrong_value(name, "a number above 0", value)
@@ -276,12 +280,12 @@ def positive_fraction(name: str, value: object) -> Fraction:
 
 
 def seconds(name: str, value: object) -> Fraction:
-    """Return a time of at least 0, exactly."""
+    """Return a time in seconds, at least 0, without rounding."""
     return Fraction(exact_number(name, value, least=0))
 
 
 def whole(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
-    """Return a whole number within bounds, which are included."""
+    """Return a whole number. The bounds ``least`` and ``most`` are included."""
     if type(value) is int:  # the usual case
         result = value
     else:
@@ -309,7 +313,7 @@ def flag(name: str, value: object) -> bool:
 
 
 def _numbers(name: str, value: object, expected: str) -> NDArray[Any]:
-    """Return an array of ints or floats: the value itself if it is one."""
+    """Return ``value`` as an array of ints or floats. An array of numbers is returned itself."""
     import numpy as np
 
     try:
@@ -330,7 +334,9 @@ def _numbers(name: str, value: object, expected: str) -> NDArray[Any]:
 
 
 def ndim(value: object) -> int:
-    """Return the number of axes of a value as an array; 1 for a ragged list."""
+    """Return the number of axes that a value has as an array. The result is 1 for a list of lists
+    of different lengths.
+    """
     import numpy as np
 
     try:
@@ -379,8 +385,8 @@ def numbers(
 ) -> NDArray[Any]:
     """Return numbers of a ``shape``, without a copy if possible.
 
-    None in the shape is any length. A shape of None is any shape. Without ``finite``, NaN and
-    infinity are accepted.
+    None inside the shape accepts any length. A shape of None accepts any shape. Without ``finite``,
+    NaN and infinity are accepted.
     """
     import numpy as np
 
@@ -492,7 +498,7 @@ def _side(name: str, value: object, most: int | None) -> int:
 def light(name: str, value: object) -> NDArray[np.float64]:
     """Return a color of light: three finite linear numbers of at least 0, float64 (3,).
 
-    Also accepts a string, as `color` does.
+    `light` also accepts a color string such as "#f80", as `color` does.
     """
     if isinstance(value, str):
         value = color(name, value, as_light=True)[:3]
@@ -512,9 +518,9 @@ def color(
 ) -> tuple[float, float, float, float]:
     """Return red, green, blue and alpha, finite and at least ``least``.
 
-    ``alpha`` is added to three numbers. A string, such as "#f80" or "orange", is a color in sRGB.
-    It gives numbers from 0 to 1, or with ``as_light`` the linear amounts of light. Bytes from 0 to
-    255 raise `ValueError`.
+    If only three numbers are passed, ``alpha`` is added. A string, such as "#f80" or "orange", is a
+    color in sRGB. A string gives numbers from 0 to 1, or with ``as_light`` linear amounts of light.
+    Bytes from 0 to 255 raise `ValueError`.
     """
     if isinstance(value, str):
         return _spelled(name, value, alpha, as_light)
@@ -562,7 +568,7 @@ def _spelled(
 
 
 def linear(channel: float) -> float:
-    """Return the linear amount of light of an sRGB number, both from 0 to 1."""
+    """Convert an sRGB number, 0 to 1, to the linear amount of light, 0 to 1."""
     return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
 
 
@@ -672,7 +678,7 @@ def path(name: str, value: object) -> str:
 
 
 def named(name: str, value: object, what: str) -> dict[str, Any]:
-    """Return values by name as a new dict. Error messages describe them as ``what``."""
+    """Return values by name as a new dict. Error messages describe the values as ``what``."""
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise wrong_type(name, what, value)
     return dict(value)

@@ -2,13 +2,14 @@
 
 `fw.Sound("jump.wav").play()`, `fw.Actions(…)` and `fw.Palette("colors.gpl")` need a game, but
 receive none as an argument. Such code calls `current_game()` or `current_folders()`. Code that
-reads and writes files calls `read_file` and `write_file`. All other code receives what it needs as
-arguments.
+reads and writes files calls `read_file` and `write_file`. All other code receives its game as an
+argument.
 
 The current game is the game whose `setup`, tick, event or `draw` is running in this thread. If a
-game runs inside another one, it is the inner game. Between ticks, it is the newest open game. Each
-thread has a current game of its own, so games in different threads do not mix. A worker thread of a
-game (see `assets.background_loading`) begins with the game that started it.
+game runs inside another game, the inner game is the current one. Between ticks, the newest open
+game is the current one. Each thread has a current game of its own, so games in different threads do
+not mix. A worker thread of a game (see `assets.background_loading`) begins with the game that
+started it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ if TYPE_CHECKING:  # each game imports this module, but few games search for fil
 
 
 class CurrentGame(Protocol):
-    """The interface of the current game. Callers annotate `audio` and `input_devices` with their types."""
+    """The attributes of the current game that other modules use. Callers annotate `audio` and
+    `input_devices` with their real types.
+    """
 
     @property
     def folders(self) -> Sequence[Folder]:
@@ -39,31 +42,34 @@ class CurrentGame(Protocol):
 
     @property
     def between_ticks(self) -> bool:
-        """Whether no rules run: no tick, no event handler, no `setup`.
+        """True while the game's rules do not run: no tick, no event handler and no `setup`.
 
-        Reading must not change the state of the game then.
+        While this is True, reading an attribute must not change the state of the game.
         """
 
     def read_file(self, path: str) -> bytes | None:
         """Return the content of a save; None in a worker thread of the game."""
 
     def write_file(self, path: str, do: Callable[[str], object]) -> None:
-        """Let ``do`` write a file: at the path, elsewhere, or not at all."""
+        """Call ``do`` with the path at which to write a file. In a replay the path may differ, or
+        ``do`` is not called.
+        """
 
     def draw_again(self) -> None:
-        """Make GL draw in this game again, after another game. Does nothing if this game was
-        closed.
+        """Make the GL context of this game current again, after another game was drawn. Does
+        nothing if this game was closed.
         """
 
     def draw_if_free(self) -> bool:
-        """Make GL draw in this game if no game's context is current.
+        """Make the GL context of this game current if no game's context is current.
 
         Return False if the game draws nothing in this thread.
         """
 
 
 working: ContextVar[tuple[CurrentGame, ...]] = ContextVar("working", default=())
-"""The running games of this thread, the inner one last. Only games set it, while they run."""
+"""The running games of this thread, the innermost last. Only games set this value, while they run.
+"""
 _open: list[ref[CurrentGame]] = []  # of all threads, the newest last
 
 
@@ -93,18 +99,19 @@ def between_ticks() -> bool:
 
 
 def read_file(path: str) -> bytes | None:
-    """Return the content of a save as the running game reads it.
+    """Return the content of a save file as the running game reads it.
 
-    Return None if no game is running: read the file itself then.
+    Return None if no game is running. The caller then reads the file.
     """
     games = working.get()
     return games[-1].read_file(path) if games else None
 
 
 def write_file(path: str, do: Callable[[str], object]) -> None:
-    """Let ``do`` write a file as the running game does: at the path, elsewhere, or not at all.
+    """Call ``do`` with the path at which the running game writes a file. In a replay the path may
+    differ, or ``do`` is not called.
 
-    If no game is running, ``do`` writes at the path.
+    If no game is running, ``do`` is called with ``path``.
     """
     games = working.get()
     if games:
@@ -129,7 +136,9 @@ def begin_work(game: CurrentGame) -> None:
 
 
 def end_work() -> None:
-    """Restore the game that was current before the last `begin_work`, and make GL draw in it."""
+    """Restore the game that was current before the last `begin_work`, and make its GL context
+    current.
+    """
     games = working.get()[:-1]
     working.set(games)
     if games:
@@ -139,10 +148,10 @@ def end_work() -> None:
 
 
 def draw_again() -> None:
-    """Make GL draw in the innermost running game of this thread.
+    """Make the GL context of the innermost running game of this thread current.
 
-    After a game was closed, no context may be current. If no game runs then, use the newest open
-    game of this thread: a program may make GL calls of its own between two frames.
+    After a game was closed, often no context is current. If no game runs, use the newest open game
+    of this thread, because a program may make GL calls between two frames.
     """
     games = working.get()
     if games:

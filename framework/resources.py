@@ -52,7 +52,7 @@ def checked_folders(name: str, folders: object) -> list[Folder]:
 def find(name: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Path:
     """Return the path of the file ``name``.
 
-    An absolute path is used as it is. A relative path is searched in each of ``folders`` in order,
+    An absolute path is not changed. A relative path is searched in each of ``folders`` in order,
     then in the current working directory. Raises `AssetError` with the nearest names if there is no
     file.
     """
@@ -79,7 +79,9 @@ def find(name: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Path:
 
 
 def is_among(name: object, files: Set[str], folders: Sequence[Folder]) -> bool:
-    """Return whether a path, resolved by `find`, is in ``files``, a set of real paths."""
+    """Return whether a path, as `find` returns it, is in ``files``, a set of real paths (without
+    links).
+    """
     if not isinstance(name, str | os.PathLike) or os.path.basename(name) not in {
         os.path.basename(file) for file in files
     }:
@@ -97,12 +99,14 @@ class RealPaths:
         self._folders: dict[str, str] = {}
 
     def path(self, path: str) -> str:
-        """Return the real path of a file."""
+        """Return the real path of a file, with all links resolved."""
         beside = self.beside(path)
         return os.path.realpath(beside) if os.path.islink(beside) else beside
 
     def beside(self, path: str) -> str:
-        """Return the real path of the folder of a file or link, joined with its name."""
+        """Return the path of a file or link with its folder's real path. The link itself is not
+        resolved.
+        """
         folder, name = os.path.split(path)
         if folder not in self._folders:
             self._folders[folder] = os.path.realpath(folder)
@@ -112,12 +116,11 @@ class RealPaths:
 class Reloadable:
     """The objects that are reloaded when their files change: sounds, models, maps, textures, effects.
 
-    Drawables are not among them, because scenes reload their drawables.
+    Drawables are not in this set, because scenes reload their drawables.
     """
 
     objects: ClassVar[Any] = None
-    """A set with weak references. None if no game watches its files for changes.
-
+    """A set of weak references to these objects, or None if no game watches its files for changes.
     Each object has a method ``renew(files)``, as drawables have.
     """
 
@@ -125,7 +128,7 @@ class Reloadable:
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise `AssetError` if no file can be written at ``path``.
 
-    Called before long work whose result goes into the file.
+    Call this function before long work whose result is written to the file.
     """
     where = os.path.abspath(path)
     folder = os.path.dirname(where)
@@ -167,7 +170,9 @@ def _suggestion(path: str, bases: Sequence[Path]) -> str:
 
 
 def _first_gap(base: Path, parts: Sequence[str]) -> tuple[int, list[str]]:
-    """Return the index of the first part missing in ``base``, and the names in its place."""
+    """Return the index of the first part of a path that does not exist below ``base``, and the
+    names that exist there.
+    """
     folder = base
     depth = 0
     while depth < len(parts) - 1 and os.path.isdir(folder / parts[depth]):

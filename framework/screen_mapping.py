@@ -44,14 +44,14 @@ def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -
 
 
 def check_render_scale(name: str, value: float) -> float:
-    """Return ``value`` as a float above 0 and up to 2. Errors contain ``name``."""
+    """Return ``value`` as a float above 0 and up to 2. Error messages contain ``name``."""
     return number(name, value, above=0, most=2)
 
 
 def check_samples(name: str, value: int) -> int:
-    """Return ``value`` if it is 0 or a power of two, as drivers support them.
+    """Return ``value`` if it is 0 or a power of two. Drivers support only such sample counts.
 
-    Errors contain ``name``.
+    Error messages contain ``name``.
     """
     samples = whole(name, value, 0)
     if samples & (samples - 1):

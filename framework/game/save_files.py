@@ -1,10 +1,10 @@
 """Save files: find, read and write a game's files, in a separate folder for replays and tests.
 
 A *separate run* (a replay, a check, one of many runs, an environment) does not use the player's
-files. Its folder of saves is a new temporary folder, or a folder that was passed. All files that
-its ticks write are in this folder.
+files. The folder of saves of a separate run is a new temporary folder, or a folder that was passed.
+All files that the ticks of a separate run write are in this folder.
 
-A tick that runs again writes nothing again, and its loads return the same results.
+When a tick runs again, it writes no file a second time, and its loads return the same results.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _ELSEWHERE = "elsewhere"  # the subfolder of a separate run for paths with a fol
 
 
 class Apart(NamedTuple):
-    """Options of a separate run: its folder, and the loads of a recording.
+    """Options of a separate run (a run that does not use the player's files): its folder, and the
+    loads of a recording.
 
     If the game makes another game while it runs, the other game has a temporary folder of its own.
     """
@@ -43,7 +44,9 @@ class Apart(NamedTuple):
     results: Sequence[Result] | None = None
     """The results of loads in the played recording, or None without a recording."""
     old: bool = False
-    """True for an old recording without loads. Loads then also read the player's folder."""
+    """True for an old recording without loads. In such a replay, loads also read the player's
+    folder.
+    """
     goes_on: bool = False
     """True for the player's own game after a reload, while its recorded ticks run again. The game
     writes no file until `SaveFiles.go_on`.
@@ -77,7 +80,7 @@ class SaveFiles:
             apart = Apart()
         self._silent = apart is not None and apart.goes_on
         self.isolated = apart is not None and not apart.goes_on
-        """Whether the game does not use the player's own folder."""
+        """True if the game does not use the player's own folder of saves."""
         self._given = None if apart is None else apart.folder
         self._old = apart is not None and apart.old
         self._kept: str | None = None  # the folder of a separate run, once it is needed
@@ -89,7 +92,7 @@ class SaveFiles:
         self.missing: list[tuple[int, str]] = []
         """The tick and the name of each load that the played recording does not contain."""
         self.notes: list[Callable[[Result], object]] = []
-        """Functions that are called with each result for a recording."""
+        """Functions that are called with each result of a load or save, to record it."""
         self._log: dict[int, list[Result]] = {}  # by tick, the oldest first: for running it again
         self._bytes = 0  # of the files in it
         self._latest: dict[str, Result] = {}  # the last load of each file
@@ -99,7 +102,7 @@ class SaveFiles:
         # whether a file exists, as a replay of the recording would find
         self._known: dict[str, bool] = {}
         self.early: tuple[Result, ...] = ()
-        """The results during `setup`, for a recording that begins after `setup`."""
+        """The results of loads and saves during `setup`, for a recording that begins later."""
 
     # -- paths -------------------------------------------------------------------------------------
 
@@ -151,8 +154,8 @@ class SaveFiles:
         return os.path.join(self.folder, text) if text else self.folder
 
     def place(self, text: str) -> str:
-        """Return the real path of a file to write. A name without a folder is in the folder of
-        saves.
+        """Return the real path of a file to write. If ``text`` has no folder, the file is in the
+        folder of saves.
         """
         if not os.path.dirname(text):
             return os.path.join(self.folder, text)
@@ -168,8 +171,8 @@ class SaveFiles:
         return os.path.join(self.folder, _ELSEWHERE, key, os.path.basename(absolute))
 
     def _name(self, path: str) -> str:
-        """Return a file's name for recordings, without folders, which could contain the player's
-        name.
+        """Return a file's name for recordings. Folders are left out, because their names could
+        contain the player's name.
         """
         if not os.path.dirname(path):
             return path
@@ -260,8 +263,8 @@ class SaveFiles:
         )
 
     def _record_listing(self, requested: str) -> None:
-        """Record which files exist, because the game requested a path and may check the file
-        itself.
+        """Record which files exist, because the game requested a path and may test whether the file
+        exists.
         """
         from ..record.container import read_file
         from .save_log import Result
@@ -301,7 +304,7 @@ class SaveFiles:
             return []
 
     def _put(self, name: str, data: bytes | None) -> None:
-        """Write a file of the recording into the folder of a separate run."""
+        """Write a file that the recording contains into the folder of a separate run."""
         if (
             not self.isolated
             or data is None
@@ -322,7 +325,9 @@ class SaveFiles:
         self._known[name] = True
 
     def _remove(self, name: str) -> None:
-        """Remove a file from the temporary folder that did not exist in the recorded run."""
+        """Remove a file from the temporary folder, because the file did not exist in the recorded
+        run.
+        """
         if self._kept is not None and self._given is None and os.path.basename(name) == name:
             with suppress(OSError, ValueError):
                 os.unlink(os.path.join(self._kept, name))
@@ -330,11 +335,11 @@ class SaveFiles:
     # -- writing -----------------------------------------------------------------------------------
 
     def write(self, path: str, kind: str, do: Callable[[str], object]) -> str:
-        """Call ``do(path)`` to write a file, unless this tick runs again and has written it before.
-        Return the path.
+        """Call ``do(path)`` to write a file, unless this tick runs again and has written the file
+        before. Return the path.
 
-        ``kind`` is "save" for a save. A recording then stores whether ``do`` failed. Raises the
-        errors of ``do``.
+        ``kind`` is "save" for a save. For a save, a recording stores whether ``do`` failed. Errors
+        of ``do`` are raised.
         """
         target = self.place(path) if kind == "save" else self._outside(path)
         # a screenshot is written once, even if its tick runs again
@@ -390,8 +395,8 @@ class SaveFiles:
     # -- results -----------------------------------------------------------------------------------
 
     def _again(self, kind: str) -> Result | None:
-        """Return the result of the same call in an earlier run of the tick, or None in the first
-        run.
+        """Return the result that the same call had when this tick ran before, or None in the first
+        run of the tick.
         """
         tick = self._stage.game.tick
         resimulation = self._stage.resimulation
@@ -428,8 +433,8 @@ class SaveFiles:
         self._bytes -= sum(len(result.data or b"") for result in self._log.pop(tick))
 
     def _report(self, result: Result) -> None:
-        """Report a result to the recordings. Results of `setup` are also stored for a recording
-        that begins later.
+        """Pass a result to the recorders in `notes`. Results of `setup` are also stored for a
+        recording that begins later.
         """
         if not result.tick:
             self.early += (result if result.held else result._replace(data=None),)
@@ -439,7 +444,7 @@ class SaveFiles:
     # -- begin and end -----------------------------------------------------------------------------
 
     def go_on(self) -> None:
-        """Switch to normal play after the ticks of a recording were run again."""
+        """Continue as the player's own game, after the ticks of a recording were run again."""
         if self._silent:
             self._silent = self._replays = False
             self._recorded.clear()

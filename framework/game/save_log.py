@@ -1,9 +1,9 @@
 """Save log: the results of loads and saves in a recording.
 
-A recording stores them in two types of blocks. A block `SAVE` is a piece of one file: its SHA-256
-(32 bytes), then bytes. A block `LOADS` is a JSON list of results, see `Result.packed`. For files
-larger than `MAX_HELD` bytes it stores only size and hash. Nothing in a recording is trusted: names,
-lengths and hashes are checked.
+A recording stores the results in two types of blocks. A block `SAVE` is a part of one file: the
+SHA-256 of the file (32 bytes), then bytes of its content. A block `LOADS` is a JSON list of
+results, see `Result.packed`. For files larger than `MAX_HELD` bytes a recording stores only size
+and hash. Recordings may come from strangers, so names, lengths and hashes are checked.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ from typing import Any, NamedTuple
 from ..record.container import MAX_FILE, Container
 
 SAVE, LOADS = 7, 8
-"""Types of blocks."""
+"""Numbers of the types of blocks in a recording."""
 INPUTS = 2
-"""The version of inputs in the header of a recording.
-
-Since 2 a recording contains loads, and no presses from within a tick, because the rules make them
-again. Older recordings have no number.
+"""The version of the input format, in the header of a recording. Since version 2 a recording
+contains the results of loads. Key presses that a tick itself makes are no longer recorded, because
+they are made again in a replay. Older recordings have no version number.
 """
 MAX_HELD = 1 << 20
-"""The largest file that a recording stores, in bytes: 1 MiB. Of larger files it stores the hash."""
+"""The largest file that a recording stores, in bytes: 1 MiB. Of larger files a recording stores
+only size and hash.
+"""
 MAX_TOTAL = 1 << 26
-"""The size of all files that a recording stores, in bytes: 64 MiB. Of later files it stores the
-hash.
+"""The size of all files that a recording stores, in bytes: 64 MiB. Of all further files a recording
+stores only size and hash.
 """
 MAX_RESULTS = 100_000
 """The maximum number of results in a recording."""
@@ -42,12 +43,12 @@ class Result(NamedTuple):
     """The result of one call that used the player's files."""
 
     tick: int
-    """The tick that made the call; 0 for `setup`."""
+    """The number of the tick that made the call; 0 for `setup`."""
     kind: str
     """One of "load", "save" (a save that failed) and "files" (the existing files)."""
     name: str
-    """The file's name in the folder of saves. For another file the last part of its path, for a
-    listing "".
+    """The name of a file in the folder of saves, or the last part of another path. "" for a listing
+    of the whole folder.
     """
     data: bytes | None = None
     """The content of a file that was loaded. None if only its hash is known."""
@@ -66,7 +67,7 @@ class Result(NamedTuple):
         return self.data is not None and self.size <= MAX_HELD
 
     def packed(self) -> list[Any]:
-        """Return the result for JSON: ``[tick, kind, name, {…}]``."""
+        """Return the result as a list for JSON: ``[tick, kind, name, {…}]``."""
         fields: dict[str, Any]
         if self.kind == "files":
             fields = {"names": list(self.names)}
@@ -83,10 +84,10 @@ def loaded(tick: int, name: str, data: bytes) -> Result:
 
 
 def blocks(results: Iterable[Result], held: dict[str, int]) -> Iterator[tuple[int, bytes]]:
-    """Yield the blocks of some results.
+    """Yield type and bytes of the blocks that store ``results``.
 
-    ``held`` has the sizes of the files in the recording, by their hashes. The files in yielded
-    blocks are added to ``held``.
+    ``held`` maps the SHA-256 of each file in the recording to its size. The files in yielded blocks
+    are added to ``held``.
     """
     packed = []
     for result in results:

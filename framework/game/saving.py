@@ -39,8 +39,8 @@ class Saves(checks.Sealed):
         self._loop = loop
 
     def path(self, path: str | os.PathLike[str] = "") -> Path:
-        """Return the path of a save. A name without a folder is a file in the game's own folder in
-        the user's data folder.
+        """Return the path of a save. If ``path`` is only a name, the file is in the game's own
+        folder in the user's data folder.
         """
         from pathlib import Path
 
@@ -131,7 +131,9 @@ class Saves(checks.Sealed):
         self._stage.files.write(where, "file", lambda target: write_text(target, text))
 
     def _saved_roots(self, every: bool = False) -> dict[str, RunningScene]:
-        """Return the game, and the scenes on the stack that declare attributes, by their paths."""
+        """Return the game, and the scenes on the stack whose classes have ``saved``, by paths such
+        as "game".
+        """
         from ..record.packing import declared
 
         on = [entry.scene for entry in self._stage.on]
@@ -167,7 +169,9 @@ class Saves(checks.Sealed):
         }
 
     def _check_save(self, save: Save, scenes: list[RunningScene]) -> None:
-        """Raise an error unless the save is of this game, with these scenes."""
+        """Raise an error unless the save belongs to this game, with the scenes that are on the
+        stack now.
+        """
         from ..record.saves import broken
 
         name = save.game.partition(":")[2]
@@ -190,7 +194,8 @@ class Saves(checks.Sealed):
             )
 
     def _migrated(self, save: Save) -> tuple[dict[str, Any], set[int] | None]:
-        """Return the values of a save, migrated to this version, and the ids of shared values.
+        """Return the values of a save, migrated to this version of the game, and the ids of values
+        that several objects share.
 
         The ids are None after a migration, because it may replace objects.
         """
@@ -224,7 +229,9 @@ class Saves(checks.Sealed):
         return state, shared
 
     def _drawn(self) -> list[dict[str, Any]]:
-        """Return the columns of each scene's drawn batches, by the attribute that holds the batch."""
+        """Return the columns of each scene's drawn batches, by the name of the attribute that
+        refers to the batch.
+        """
         from ..record.packing import saved_columns
         from ..state.rows import table_of
 
@@ -269,7 +276,7 @@ def _listed(values: NDArray[Any]) -> dict[str, Any]:
 
 
 def _finite(value: object) -> object:
-    """Replace infinite and NaN floats by strings, because JSON has neither."""
+    """Replace infinity and NaN by strings, because JSON has no such numbers."""
     if isinstance(value, list):
         values: list[object] = value
         return [_finite(item) for item in values]

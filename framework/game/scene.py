@@ -1,7 +1,7 @@
 """Scene: what a level or a menu draws, its cameras, and its rules.
 
 A game is itself a scene, the lowest one. Other scenes (a menu, a level, a pause menu) are put on
-top of the game. Ticks and frames call its backend; see `scene_backend`.
+top of the game. Ticks and frames call the backend of each scene; see `scene_backend`.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ T = TypeVar("T")
 
 
 def _on_stage(path: str, doc: str) -> Any:
-    """Return a property that reads an attribute of the stage.
+    """Return a property that reads an attribute of the stage, which runs the stack of scenes.
 
     Reading the property raises `FrameworkError` while the scene is on no stack.
     """
@@ -109,11 +109,12 @@ class _FromInit(Generic[T]):
 class Scene(metaclass=WithMoved):
     """A part of a game with its own drawables, camera and rules, such as a level or a menu.
 
-    Subclass it, override its hooks, and put it on with ``game.push(MyScene())``.
+    Write a subclass of `Scene`, override its hooks, and put a scene on the stack with
+    ``game.push(MyScene())``.
 
     `setup` runs when the scene is put on the stack, before the `on_exit` of the scene below. If
-    either raises an error, the stack is unchanged. `on_enter` runs whenever the scene becomes the
-    top scene, and `on_exit` whenever it is no longer the top scene.
+    `setup` or `on_exit` raises an error, the stack is unchanged. `on_enter` runs whenever the scene
+    becomes the top scene, and `on_exit` whenever it is no longer the top scene.
 
     In each tick scheduled tasks run first, then tweens and routines, then the systems of each
     phase. `update` is the first part of the phase "movement".
@@ -122,7 +123,7 @@ class Scene(metaclass=WithMoved):
     ``on_mouse_press(x, y, button, modifiers)`` and so on. The top scene receives an event first,
     then the game. If a handler returns True, no other handler receives the event. Handlers run at
     the beginning of the next tick. While the game is paused, handlers run in the next frame.
-    Positions are in units of the screen, y up.
+    Positions in events are in units of the screen, y up.
     """
 
     # paths begin with "game.sprites", as in a game's code
@@ -133,7 +134,7 @@ class Scene(metaclass=WithMoved):
     """The names of the attributes that `Game.save` writes. The names in base classes are added."""
 
     pauses_below = True
-    """Whether the scenes below are paused. Default: True."""
+    """Whether the scenes below this scene are paused. Default: True."""
     opaque = False
     """Whether the scenes below are not drawn, because this scene covers the whole screen. Default:
     False.
@@ -144,8 +145,8 @@ class Scene(metaclass=WithMoved):
     _systems = _FromInit[Systems]()
 
     _brings: Callable[[], list[Event]] | None = None
-    """Called in each tick while the scene is on top. Returns the events of finished background
-    work.
+    """Called in each tick while the scene is on top. The function returns the events of finished
+    background work.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -183,8 +184,8 @@ class Scene(metaclass=WithMoved):
         """
 
     def draw(self, alpha: float) -> None:
-        """Called in each frame, after the scene's drawables were drawn. Use it for your own drawing
-        with OpenGL or pyglet.
+        """Called in each frame, after the scene's drawables were drawn. Override `draw` for your
+        own drawing with OpenGL or pyglet.
 
         ``alpha`` in [0, 1) is the fraction of a tick that has passed since the last tick.
         """
@@ -208,7 +209,7 @@ class Scene(metaclass=WithMoved):
 
         ``camera`` defaults to `Scene.camera`. Pass `Scene.hud` for a drawable that stays in place
         on the screen. A 3D drawable (a `MeshBatch`, …) is added to `Scene.world`. A `World` has its
-        own camera, which ``camera`` replaces.
+        own camera. The argument ``camera`` replaces it.
         """
         self._backend.add(drawable, camera, layer)
         return drawable
@@ -248,15 +249,15 @@ class Scene(metaclass=WithMoved):
 
     @property
     def views(self) -> SceneViews:
-        """The views of the scene. Without any, the scene fills the whole screen. See
+        """The views of the scene. If the list is empty, the scene fills the whole screen. See
         `SceneViews.add`.
         """
         return self._views
 
     @property
     def world(self) -> World:
-        """The 3D world of the scene: meshes, light and a `Camera3D`. The world is added at its
-        first use.
+        """The 3D world of the scene: meshes, light and a `Camera3D`. The scene adds its world when
+        this property is first read.
 
         The world is drawn in layer 0, above drawables added before and below drawables added later.
         """
@@ -276,8 +277,8 @@ class Scene(metaclass=WithMoved):
         """A batch for text on the screen, added at its first use: ``self.labels.add("Score",
         position=…)``.
 
-        The labels use the camera `hud`, in layer 1. So they are above all drawables that were added
-        without a layer.
+        The labels use the camera `hud`, in layer 1. The labels are therefore above all drawables
+        that were added without a layer.
         """
         labels = self._backend.labels
         return self._backend.read(LABELS) if labels is None else labels
@@ -287,7 +288,7 @@ class Scene(metaclass=WithMoved):
         """The scene's widgets, drawn above everything else: ``menu =
         self.ui.column(anchor="center")``.
 
-        The interface is made at its first use, from `setup` on. While the scene is on top, its
+        The interface is made at its first use, in `setup` or later. While the scene is on top, its
         widgets receive the events of a tick first. The game's own widgets also receive events,
         unless a scene above pauses the game.
         """
@@ -300,7 +301,7 @@ class Scene(metaclass=WithMoved):
         objects.
 
         ``self.effects = [fw.Bloom(0.6), fw.CRT()]`` applies the bloom first. Drawables on `hud`,
-        and drawables after the first one on `hud`, stay unchanged. An empty list costs nothing.
+        and drawables after the first one on `hud`, stay unchanged. An empty list costs no time.
         """
         effects = self._backend.drawables.effects
         return self._backend.read(EFFECTS) if effects is None else effects
@@ -329,13 +330,14 @@ class Scene(metaclass=WithMoved):
         """Decode images in a thread, one after another.
 
         A `SpriteBatch` accepts ``pictures.images`` of the result at once, and draws each image as
-        soon as it is decoded. ``await pictures.within(2)`` waits for them.
+        soon as it is decoded. ``await pictures.within(2)`` waits for all images.
 
-        The sizes of the images are known at once. Code that reads the pixels waits for them, so a
-        game does not depend on the time of decoding. Off screen, frames wait for the pixels, too.
+        The sizes of the images are known at once. Code that reads the pixels waits until they are
+        decoded, so the time of decoding does not change the game. Off screen, frames also wait for
+        the pixels.
 
-        Raises `AssetError` for a missing file, and for a file that is not an image. An image that
-        is damaged further inside raises it when it is drawn or waited for.
+        Raises `AssetError` for a missing file, and for a file that is not an image. If only the
+        pixels of an image are damaged, the error is raised when the image is drawn or waited for.
         """
         from ..assets.background_loading import ImageLoading  # few games need it
 
@@ -367,16 +369,16 @@ class Scene(metaclass=WithMoved):
             self.tween(card, position=(400, 300), angle=0, duration=0.4, ease="out_back")
 
         ``target`` is a sprite, an instance or another handle, or a batch, or any other object. In a
-        batch it moves all rows, or ``rows`` (indices, a mask or a slice), to one value or to one
-        for each row. The attributes of other objects (a camera, a label, a light) must be numbers
-        or tuples of numbers. ``x``, ``y``, ``z`` and ``alpha`` are parts of
-        ``position`` and ``color``.
+        batch the tween moves all rows, or ``rows`` (indices, a mask or a slice), to one value, or
+        to one value per row. The attributes of other objects (a camera, a label, a light) must be
+        numbers or tuples of numbers. ``x``, ``y``, ``z`` and ``alpha`` move a part of ``position``
+        or ``color``.
 
-        The tween begins now, or after ``delay`` seconds, at the value that the attribute then has.
-        The tween writes at the beginning of each tick, after scheduled tasks and before `update`.
-        In the last tick the attribute is exactly the passed value. If two tweens move the same
-        attribute, the newer one continues and the older one ends. A tween also ends if its row or
-        label is removed.
+        The tween begins now, or after ``delay`` seconds, at the value that the attribute has at
+        that moment. The tween writes at the beginning of each tick, after scheduled tasks and
+        before `update`. In the last tick the attribute is exactly the passed value. If two tweens
+        move the same attribute, the newer one continues and the older one ends. A tween also ends
+        if its row or label is removed.
 
         Parameters
         ----------
@@ -387,13 +389,14 @@ class Scene(metaclass=WithMoved):
             A name of `EASES`, a `Bezier`, a `Spring`, or a function of fractions of the time (float64
             arrays).
         repeat
-            The number of runs: 1, 2, …, or ``math.inf``. With ``ping_pong`` every second run is
-            backwards.
+            The number of runs: 1, 2, …, or ``math.inf``. With ``ping_pong`` every second run goes
+            back to the start.
         relative
-            Whether values are changes: ``self.tween(door, y=64, duration=1, relative=True)``.
+            Whether the passed values are added to the current values: ``self.tween(door, y=64,
+            duration=1, relative=True)``.
         shortest
-            Whether values are angles in radians that are reached the shorter way round. Rotations in
-            space always are.
+            Whether values are angles in radians that take the shorter way round. Rotations in space
+            always take the shorter way.
 
         Raises
         ------
@@ -418,22 +421,24 @@ class Scene(metaclass=WithMoved):
         """Run a coroutine in the ticks of this scene: ``self.start(self.intro())`` with ``async def
         intro(self)``.
 
-        The routine begins in the next tick, or in this tick if another routine starts it. The
-        routine resumes at the beginning of ticks, after tweens and before the first systems and
-        `update`. In a routine, await `seconds`, `ticks`, `until`, `next`, a tween, another routine,
-        or your own coroutines.
+        The routine begins in the next tick. If another routine starts it, the routine begins in
+        this tick. The routine resumes at the beginning of ticks, after tweens and before the first
+        systems and `update`. In a routine, await `seconds`, `ticks`, `until`, `next`, a tween,
+        another routine, or your own coroutines.
 
         The routine pauses with the scene. When the scene is removed, the routine is cancelled, and
         its ``with`` and ``finally`` blocks run. With a ``group`` of the schedule, the routine waits
         in the time of that group.
 
-        The tick raises an error of the coroutine, with a note about where it was started. A
-        snapshot cannot contain a running routine and raises an error.
+        If the coroutine raises an error, the tick raises this error. A note in the error says where
+        the routine was started. A snapshot cannot contain a running routine: `Game.snapshot` then
+        raises an error.
         """
         return scene_routines.begin_routine(self._backend.rules, coroutine, group)
 
     def tasks(self) -> TaskGroup:
-        """Return a group of routines that ends with a block, for use in a routine.
+        """Return a group of routines for an ``async with`` block in a routine. The block waits for
+        the group's routines.
 
         In ``async with self.tasks() as tasks:`` call ``tasks.start(self.enemy())``. The block ends
         when all of its routines have ended; see `TaskGroup`.
@@ -444,8 +449,8 @@ class Scene(metaclass=WithMoved):
     def seconds(self, seconds: float | Fraction) -> Generator[Any, None, None]:
         """Wait in a routine for simulated seconds: ``await self.seconds(1.5)``.
 
-        The wait counts from the moment at which the routine was due, so that several waits add up
-        exactly. 0 waits for the next tick.
+        The wait begins at the exact time at which the routine was due, not at the tick. So several
+        waits add up exactly. 0 waits for the next tick.
         """
         if seconds.__class__ is not float or not 0 < seconds < scene_routines.MAX_TICKS:
             seconds = duration("seconds", seconds)
@@ -462,8 +467,8 @@ class Scene(metaclass=WithMoved):
         """Wait in a routine until a function returns a true value, and return that value.
 
         ``await self.until(lambda: self.lives == 0)``. The function is called in each tick, after
-        the routines that wait for seconds and ticks. If that point of this tick is still to come,
-        the first call is in this tick. Errors of the function are raised here.
+        the routines that wait for seconds and ticks. If this tick has not called such functions
+        yet, the first call is in this tick. `until` raises the errors of the function.
         """
         result: T = await scene_routines.condition(condition)
         return result
@@ -471,12 +476,12 @@ class Scene(metaclass=WithMoved):
     async def next(self, what: int | str) -> Any:
         """Wait in a routine for a press or an event.
 
-        ``await self.next("space")`` waits for a key, by its name or symbol. ``"mouse:left"`` and
-        ``"pad:a"`` are buttons, the latter of any gamepad of the first player. The result is the
-        number of presses in that tick.
+        ``await self.next("space")`` waits for a key, by its name or symbol. ``"mouse:left"`` is a
+        mouse button, and ``"pad:a"`` a button of any gamepad of the first player. For keys and
+        buttons the result is the number of presses in that tick.
 
         ``await self.next("on_mouse_press")`` waits for one of pyglet's events and returns its
-        arguments as a tuple. The scene must be on top, as for the method of that name.
+        arguments as a tuple. The scene must be on top, as for an event handler with that name.
         """
         player = self._backend.found().players[0]
         return await scene_routines.next_press(self._backend.rules, player, what)
@@ -484,8 +489,8 @@ class Scene(metaclass=WithMoved):
     async def next_input(self, device: str | None = None, *, player: int = 0) -> str:
         """Wait in a routine until the player presses a key or a button, and return its name.
 
-        Names are "space", "mouse:left" or "pad:a", for example: pass them to `Actions.rebind`.
-        ``device`` restricts the wait to "key", "mouse" or "pad".
+        The result is a name such as "space", "mouse:left" or "pad:a", which `Actions.rebind`
+        accepts. ``device`` restricts the wait to "key", "mouse" or "pad".
         """
         return await scene_routines.next_input(self._backend.found().players, device, player)
 

@@ -2,9 +2,9 @@
 
 A game's code uses the `Scene`. Ticks, frames and the stack of scenes call its `SceneBackend`.
 
-Cameras, world, batches, widgets, effects and schedule are made at their first use. If the first use
-is between ticks or in `draw`, it must not change the state: a replay would differ from its
-recording. So a new part is first stored beside the state. The part becomes state when the game
+Cameras, world, batches, widgets, effects and schedule are made at their first use. A first use
+between ticks or in `draw` must not change the state, because a replay would then differ from its
+recording. Such a new part is therefore not state at first. The part becomes state when the game
 changes it, or when a tick reads it.
 """
 
@@ -41,9 +41,10 @@ _DRAWN = ("sprites", "labels", "world")  # parts that are added to the scene as 
 class ScenePart(Generic[T]):
     """A part of a scene that is made at its first use.
 
-    ``find`` returns the scene's part, or None. ``make`` makes a new part, and ``use`` adds the part
-    to the scene. ``camera_of`` returns the part's camera, which gets the size of the screen, or is
-    None for parts without a camera.
+    Parts are the camera, the world, the widgets and so on. ``find`` returns the scene's part, or
+    None. ``make`` makes a new part, and ``use`` adds the part to the scene. ``camera_of`` returns
+    the part's camera, which gets the size of the screen. For parts without a camera, ``camera_of``
+    is None.
     """
 
     __slots__ = ("camera_of", "find", "make", "name", "use")
@@ -66,7 +67,7 @@ class ScenePart(Generic[T]):
 class SceneBackend:
     """The object that ticks, frames and the stack of scenes call for a scene.
 
-    ``owner`` is the name of the scene's class, for messages.
+    ``owner`` is the name of the scene's class, for error messages.
     """
 
     _not_hashed = ("_owner", "stage", "home", "untouched")
@@ -77,7 +78,7 @@ class SceneBackend:
         self.drawables = SceneDrawables()
         self.rules = Rules()
         self.stage: Stage | None = None
-        """The stage while the scene is on its stack, otherwise None."""
+        """The stage while the scene is on the stage's stack of scenes, otherwise None."""
         self.home: Stage | None = None
         """The stage of a game, from before `setup` until after the game was closed. None for other
         scenes.
@@ -87,8 +88,8 @@ class SceneBackend:
         self.camera: Camera2D | None = None
         self.world: World | None = None
         self.untouched: dict[str, tuple[Any, int]] | None = None
-        """The parts that were made between ticks, by name. Each has the hash of its state at that
-        time, to detect changes.
+        """The parts that were made between ticks and are not state yet, by name. Each part is
+        stored with a hash of its state, to detect changes.
         """
 
     # -- on a stage --------------------------------------------------------------------------------
@@ -129,10 +130,10 @@ class SceneBackend:
         return {name: part for name, part in parts.items() if part is not None}
 
     def read(self, part: ScenePart[T]) -> T:
-        """Return a part of the scene, and make it at its first use.
+        """Return a part of the scene, such as its camera. The first call makes the part.
 
-        In a tick or event the new part becomes state at once. Between ticks and in `draw` it is
-        stored beside the state until the game changes it or a tick reads it.
+        In a tick or event the new part becomes state at once. Between ticks and in `draw` a new
+        part is not state until the game changes it or a tick reads it.
         """
         stage = self.stage
         if stage is None or not stage.between_ticks:
@@ -161,7 +162,7 @@ class SceneBackend:
         return value
 
     def own(self, part: ScenePart[T]) -> T:
-        """Return a part of the scene, and add it to the state."""
+        """Return a part of the scene. If the part was not state, add it to the state."""
         value = part.find(self)
         if value is None:
             untouched = (self.untouched or {}).pop(part.name, None)
@@ -170,14 +171,16 @@ class SceneBackend:
         return value
 
     def use_read(self, part: object) -> None:
-        """Add a part to the state that was made between ticks. Do nothing for other objects."""
+        """If a part was made between ticks and is not state yet, add it to the state. Do nothing
+        for other objects.
+        """
         for name, (value, _) in list((self.untouched or {}).items()):
             if value is part:
                 self.own(_PARTS[name])
 
     def _use_drawables(self) -> None:
-        """Add drawables to the state that were made between ticks, so that the next added drawable
-        is drawn above them.
+        """Add the drawables that were made between ticks to the state. The next added drawable is
+        then drawn above them.
         """
         stage = self.stage
         if stage is not None and stage.between_ticks:
@@ -190,7 +193,7 @@ class SceneBackend:
                 stage.between_ticks = True
 
     def use_touched(self) -> None:
-        """Add the parts to the state that were made between ticks and changed since."""
+        """Add each part that was made between ticks and changed since then to the state."""
         if self.untouched:
             from ..record.hashes import state_hash
 
@@ -280,8 +283,8 @@ class SceneBackend:
         return instance("camera", camera, camera_class)
 
     def _checked_layer(self, layer: int | Drawn | None) -> tuple[Drawn | None, int | None]:
-        """Return a drawable and None, or None and the number of a layer, for the argument ``layer``
-        of `add`.
+        """Return the argument ``layer`` of `add` as two values: a drawable and None, or None and a
+        layer number.
         """
         if layer is None:
             return None, None
@@ -302,7 +305,9 @@ class SceneBackend:
         camera: Camera | None,
         layer: int | Drawn | None,
     ) -> None:
-        """Add the parts of a drawable: all of them, or none after an error."""
+        """Add all parts of a drawable, such as the layers of a `TileMap`. After an error no part is
+        added.
+        """
         added: list[Drawn] = []
         try:
             for part, own in parts:

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 class SceneDrawables:
     """The drawables of a scene in drawing order, each with its camera.
 
-    Drawables get their backend in `attach`, when the scene is put on the stack. Later drawables get
-    it at once.
+    When the scene is put on the stack, `attach` makes the backend (the GPU part) of each drawable.
+    Drawables that are added later get a backend at once.
     """
 
     # Set on the object at its first use, so that hashes of scenes without views do not change.
@@ -66,13 +66,15 @@ class SceneDrawables:
         # For each of `drawn`, the drawable directly below it, if one was given.
         self._over: list[Drawn | None] = []
         self.bringing: list[Drawn] = []
-        """The drawables that have their own camera, such as a `World`. A game may replace that
-        camera.
+        """The drawables that have their own camera, such as a `World`. A game may replace the
+        camera of such a drawable.
         """
         self.cameras: list[Camera] = []
         self._brought: list[Camera] = []  # cameras that only drawables need
         self.hud: Camera2D | None = None
-        """The camera that never moves, or None. Its drawables have full resolution."""
+        """The camera that never moves, or None. Drawables with this camera are drawn at full
+        resolution.
+        """
         self.frame_blocks: dict[Camera, moderngl.Buffer] = {}
         """The uniform blocks of the frame, one for each camera in use. The painter fills them."""
         self.graphics: Graphics | None = None
@@ -92,8 +94,8 @@ class SceneDrawables:
         )
 
     def capture(self) -> tuple[Any, ...]:
-        """Return the drawables and cameras, for `restore`. Without a change the same tuple is
-        returned again.
+        """Return the drawables and cameras, for `restore`. While nothing changes, `capture` returns
+        the same tuple.
         """
         if self._saved is None:
             lists: list[list[Any]] = [
@@ -112,7 +114,7 @@ class SceneDrawables:
         return self._saved
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[Any]:
-        """Return the objects inside a captured state."""
+        """Return the objects inside a state that `capture` has returned."""
         members: list[Any] = saved[-1]
         return members
 
@@ -151,7 +153,7 @@ class SceneDrawables:
         self.look(view)
 
     def make_effects(self) -> EffectList:
-        """Return the list of effects, and make it at its first use."""
+        """Return the scene's list of effects. The first call makes the list."""
         if self.effects is None:
             from ..gpu.screen_effects import EffectList
 
@@ -159,9 +161,7 @@ class SceneDrawables:
         return self.effects
 
     def replace_effects(self, effects: Iterable[Effect]) -> None:
-        """Replace all effects. If an error occurs, a list that did not exist before is removed
-        again.
-        """
+        """Replace all effects. After an error, a list that this call has made is removed."""
         new = self.effects is None
         if new and isinstance(effects, list | tuple) and not effects:
             return
@@ -182,14 +182,16 @@ class SceneDrawables:
                 EffectChain.of(graphics).prepare(effects)
 
     def effect_lists(self) -> Sequence[EffectList]:
-        """Return the existing lists of effects: of the scene and of its views."""
+        """Return the lists of effects of the scene and of its views. Lists that were never used are
+        left out.
+        """
         own = () if self.effects is None else (self.effects,)
         if self.views is None:
             return own
         return *own, *self.views.effect_lists()
 
     def effect_values(self) -> Iterator[Uniforms]:
-        """Yield the values of all effects of the scene and of its views."""
+        """Yield the uniforms (shader parameters) of all effects of the scene and of its views."""
         lists = self.effect_lists()
         if lists:
             from ..gpu.screen_effects import values_of
@@ -199,8 +201,8 @@ class SceneDrawables:
     def add(self, drawable: Drawn, camera: Camera, layer: int, over: Drawn | None = None) -> None:
         """Insert a drawable above the lower layers and above its own layer.
 
-        With ``over`` it is inserted directly above that drawable, and above the drawables inserted
-        there before.
+        With ``over`` the new drawable is inserted directly above that drawable. Drawables that were
+        inserted there earlier stay below the new one.
         """
         # In a game that draws, attaching a drawable twice raises the error.
         drawing = self.graphics is not None and self.graphics.drawing
@@ -249,8 +251,8 @@ class SceneDrawables:
         return any(drawn is drawable for drawn, _ in self.drawn)
 
     def prepare(self, drawable: Drawn) -> None:
-        """Make the backend of a drawable before it is added, so that its images load now and errors
-        appear here.
+        """Make the backend of a drawable before the drawable is added. Its images then load now,
+        and `prepare` raises their errors.
         """
         if self.graphics is not None:
             self._attach(drawable, self.graphics)
@@ -274,8 +276,8 @@ class SceneDrawables:
         end_backend(drawable, self.graphics is None or self.graphics.drawing)
 
     def exchange_cameras(self) -> None:
-        """Use the current cameras of drawables that have their own camera. A new camera is not
-        interpolated.
+        """Update the cameras of drawables that have their own camera. If the game has replaced a
+        camera, the new one is not interpolated.
         """
         for index, (drawable, camera) in enumerate(self.drawn):
             own: Camera | None = camera
@@ -290,7 +292,7 @@ class SceneDrawables:
                 own.teleport()
 
     def _welcome(self, camera: Camera) -> None:
-        """Add the camera of a drawable that has its own one."""
+        """Add the camera of a drawable that has its own camera."""
         if camera not in self.cameras:
             self._brought.append(camera)
             self._saved = None
@@ -317,7 +319,8 @@ class SceneDrawables:
                 block.release()
 
     def come_back(self, graphics: Graphics, view: ScreenMapping) -> bool:
-        """Make and release backends after a snapshot was restored while the scene is on the stack.
+        """After a snapshot was restored, make the backends of returned drawables, and release those
+        of drawables that are gone.
 
         Return whether a backend was made.
         """
@@ -337,11 +340,11 @@ class SceneDrawables:
         return bool(missing)
 
     def batches(self) -> list[object]:
-        """Return all drawables, with the batches of a world in place of the world."""
+        """Return all drawables as a list. A `World` is replaced by its batches."""
         return [batch for drawable, _ in self.drawn for batch in batches_of(drawable)]
 
     def reloaded(self) -> list[Any]:
-        """Return the backends of `batches`, for the reload of changed files."""
+        """Return the backends of `batches`. Their ``renew`` method reloads changed files."""
         return [
             backend_of(batch)
             if isinstance(batch, Frontend)
@@ -350,7 +353,9 @@ class SceneDrawables:
         ]
 
     def remove(self, drawable: object) -> None:
-        """Remove a drawable, and release its GPU memory. Raise `ValueError` if it was not added."""
+        """Remove a drawable, and release its GPU memory. Raise `ValueError` if the drawable is not
+        in this scene.
+        """
         for index, (drawn, camera) in enumerate(self.drawn):
             if drawn is drawable:
                 del self.drawn[index], self._layers[index], self._over[index]
@@ -364,7 +369,9 @@ class SceneDrawables:
         raise ValueError("drawable: it is not in this scene")
 
     def watch(self, camera: Camera) -> None:
-        """Add a camera: the scene's ticks move it, and it gets the size of the screen."""
+        """Add a camera. From now on the scene's ticks move the camera, and the camera has the size
+        of the screen.
+        """
         if camera not in self.cameras:
             self.cameras.append(camera)
             self._saved = None
@@ -384,7 +391,7 @@ class SceneDrawables:
         fit(view, None if self.graphics is None else self._view)
 
     def seen_no_longer_in(self, view: View) -> None:
-        """Remove a view. Raise `ValueError` if the scene does not have it."""
+        """Remove a view. Raise `ValueError` if the scene does not have this view."""
         if self.views is None or all(each is not view for each in self.views.all):
             raise ValueError("view: it is not one of this scene")
         main = self.views.main
@@ -412,7 +419,7 @@ class SceneDrawables:
             self._drop(camera)
 
     def look(self, view: ScreenMapping) -> None:
-        """Set the size of the screen, for all cameras and views."""
+        """Pass the size and the viewport of the screen to all cameras and views."""
         self._view = view
         views = self.views
         view_cameras = (

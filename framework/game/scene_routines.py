@@ -58,7 +58,9 @@ def _clock(rules: Rules, group: Schedule | None) -> Schedule:
 
 
 async def condition(function: Callable[[], Any]) -> Any:
-    """Wait until ``function`` returns a true value, and return that value."""
+    """Wait in a routine until ``function()`` returns a true value, and return that value; see
+    `Scene.until`.
+    """
     until = ConditionWait(function)
     await wait(until)
     return until.value

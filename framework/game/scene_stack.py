@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 class SceneStack:
     """The stack of scenes, with the game at the bottom. Inside a tick or `draw`, a change waits for
-    its end.
+    the end of the tick or the frame.
     """
 
     def __init__(self, stage: Stage, game: Scene) -> None:
@@ -62,7 +62,9 @@ class SceneStack:
         stage.switch(lambda: self._cross(transition, change))
 
     def _cross(self, transition: Transition, change: Callable[[], None]) -> None:
-        """Change the scenes, and begin a transition from the old image to the new scenes."""
+        """Call ``change``, which changes the scenes. Begin a transition from an image of the old
+        scenes to the new scenes.
+        """
         active = self._stage.capture(transition)
         try:
             change()
@@ -73,7 +75,7 @@ class SceneStack:
         self._stage.cross(active)
 
     def start(self, scene: Scene) -> Entry:
-        """Run the ``setup`` of a scene. Return its entry for the stack."""
+        """Run the ``setup`` of a scene. Return the scene's `Entry` for the stack."""
         stage = self._stage
         scene_backend(scene).put_on(stage)
         entry = _entry(scene)
@@ -127,7 +129,9 @@ class SceneStack:
 
 @contextmanager
 def _taken_off_again(scene: Scene) -> Iterator[None]:
-    """Return a context manager that disconnects the scene if the block raises an error."""
+    """Return a context manager that disconnects the scene from the stage if the block raises an
+    error.
+    """
     try:
         yield
     except BaseException:

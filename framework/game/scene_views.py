@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 class SceneViews(Sealed):
     """The views of a scene in drawing order: `Scene.views`.
 
-    A scene without views fills the whole screen. The views are state, this list is not.
+    A scene without views fills the whole screen. Each view is part of the game's state, but this
+    list is not.
     """
 
     __slots__ = ("_backend",)
@@ -32,8 +33,8 @@ class SceneViews(Sealed):
 
         The view is drawn above the earlier views.
 
-        A 2D view shows the drawables of `Scene.camera`. A 3D view shows all worlds. Both also show
-        the drawables that were added with the view's own ``camera`` or ``hud``. Drawables of
+        A 2D view shows the drawables of `Scene.camera`. A 3D view shows all worlds. Every view also
+        shows the drawables that were added with the view's own ``camera`` or ``hud``. Drawables of
         `Scene.hud` are drawn once for the whole screen: above all views, or below them in a layer
         below 0. ``options`` are those of `View`.
         """
@@ -49,7 +50,7 @@ class SceneViews(Sealed):
         return view
 
     def remove(self, view: View) -> None:
-        """Remove a view. Without any view, the scene fills the whole screen.
+        """Remove a view. A scene without views fills the whole screen.
 
         Raises `ValueError` if the view is not in the list.
         """

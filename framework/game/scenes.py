@@ -85,8 +85,8 @@ class Settings(Scene):
         The audio buses that have a slider: names, or each name with its label (``{"music":
         "Music"}``).
     actions
-        The game's `Actions`, or None. Each action has a button in the scene, which waits for a new
-        key.
+        The game's `Actions`, or None. Each action has a button in the scene. A click on the button
+        waits for the new key.
     on_close
         Called when the player closes the settings: a good moment to save ``actions.bindings()`` and
         volumes. Optional.
@@ -144,7 +144,7 @@ class Settings(Scene):
         self.start(self._wait_for(side))
 
     async def _wait_for(self, side: str) -> None:
-        """Bind an action to the next pressed key or button. Escape keeps the old binding."""
+        """Wait for a key or button and bind the action to it. Escape keeps the old binding."""
         button = self.buttons[side]
         actions = self._actions
         assert actions is not None
@@ -181,9 +181,9 @@ def _sides(binding: Any) -> Sequence[str]:
 class Credits(Scene):
     """Credits: lines of text that scroll over the screen. An empty line is a gap.
 
-    Escape, a gamepad's B, or the button Back ends it. ``speed`` is in units of the interface
-    (`UI.scale`) per second. ``on_end`` is called after the last line. Default: the scene is
-    removed.
+    Escape, a gamepad's B, or the button Back ends the credits. ``speed`` is in units of the
+    interface (`UI.scale`) per second. ``on_end`` is called after the last line. Default: the scene
+    is removed.
     """
 
     opaque = True
@@ -244,10 +244,10 @@ class Loading(Scene):
     on_end
         Called after the last result. Default: the scene is removed.
 
-    The duration depends on the machine, so a tick receives results as input: the event
+    The duration of the jobs depends on the machine. So a tick receives results as input: the event
     ``on_loaded`` with the number of results. Recordings contain this event. A replay waits in that
-    tick for its own thread. The game raises the errors of ``jobs``. The scene keeps the results,
-    for ticks that run again.
+    tick for its own thread. If a job raises an error, the game raises the error. The scene keeps
+    the results, because ticks may run again.
     """
 
     opaque = True
@@ -279,7 +279,7 @@ class Loading(Scene):
 
     @property
     def progress(self) -> float:
-        """The finished fraction of the jobs, 0 to 1."""
+        """The fraction of the jobs that is finished, 0 to 1."""
         return self._count / max(len(self._jobs), 1)
 
     def setup(self) -> None:
@@ -295,7 +295,7 @@ class Loading(Scene):
         return [("on_loaded", finished)] if finished else []
 
     def on_loaded(self, parts: int) -> None:
-        """Called with the number of finished jobs. In a replay the call waits until they are
+        """Called with the number of finished jobs. In a replay the call waits until these jobs are
         finished.
         """
         began = time.perf_counter()

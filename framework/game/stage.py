@@ -56,7 +56,7 @@ class OnStage(Protocol):
 
 
 class HasRelease(Protocol):
-    """A transition in progress, which the stack of scenes may release."""
+    """A transition in progress. The stack of scenes releases it after an error."""
 
     def release(self) -> None: ...
 
@@ -109,22 +109,24 @@ class Stage:
 
     files: SaveFiles
     capture: Callable[[Transition], HasRelease | None] = staticmethod(lambda transition: None)
-    """Paints the current scenes to an image, for a transition. Pass the result to `cross`.
+    """Paints the current scenes to an image, for a transition. The result is then passed to
+    `cross`.
 
-    Returns None in a game without pictures.
+    Returns None in a game with ``drawing=False``.
     """
     cross: Callable[[Any], None] = staticmethod(lambda transition: None)
 
     between_ticks = False
-    """Whether no rules run: no tick, no event handler, no `setup`. True while a frame is painted.
+    """True while the game's rules do not run: no tick, no event handler and no `setup`. Also True
+    while a frame is painted.
     """
     untouched = False
     """Whether a part of a scene, such as its camera, may have been made between ticks: see
     `SceneBackend.read`.
     """
     tick_times: TickTimes
-    """Receives the times of each phase and system: the recorder of the frame statistics, or the
-    probe of a sync test.
+    """The object that receives the times of each phase and system: the recorder of the frame
+    statistics, or the probe of a sync test.
     """
 
     def __init__(
@@ -152,14 +154,17 @@ class Stage:
             device for player in self.players for device in (player.keys, player.mouse)
         ]
         self.devices: list[Latching] = [*own, self.pads, self.input_devices]
-        """The keyboards, mice and gamepads, which count their pending input when a tick begins."""
+        """The keyboards, mice and gamepads. When a tick begins, each device applies the events that
+        wait for this tick.
+        """
         self.incoming = self.input_devices.incoming
         self.incoming.taken = self.taken
         self.immediate = immediate
         self.notes: list[Callable[[int, list[Event], bool], object]] = []
-        """Functions that are called with a tick's number, the tick's events, and False.
+        """Functions that are called with a tick's number, the tick's events, and a bool.
 
-        The last argument is True if the game is paused and its event handlers run before the tick.
+        The bool is True if the game is paused and its event handlers run before the tick. For
+        events in a tick, the bool is False.
         """
         self.latching = False
         """True while the event handlers of a tick run."""
@@ -169,18 +174,21 @@ class Stage:
         """Called with each event that no event handler consumed."""
         self.collector = GarbageCollector()
         self.after_frame: Callable[[], object] | None = None
-        """A task to run after this frame, as a part of loading. No game time passes in it."""
+        """A function to call after this frame, as a part of loading, or None. No game time passes
+        during the call.
+        """
         self.resolution = resolution
         self._scaling = scaling
         self.magnified = resolution is not None
-        """Whether the game was made with a ``resolution``. `keep_size` sets a resolution for
-        replays of other games.
+        """Whether the game was made with a ``resolution``. For replays of games without a
+        resolution, `keep_size` sets one later.
         """
         self.barred = False
-        """Whether the resolution leaves bars in the window."""
+        """Whether there are bars beside the game, because its resolution does not fill the window.
+        """
         self.view = self.seen = ScreenMapping(surface.size, (0, 0, *surface.framebuffer_size))
-        """The size and the viewport of the game on the framebuffer, as the ticks know them. `seen`
-        has those of the current window.
+        """The size of the screen in units, and its viewport on the framebuffer, as ticks read them.
+        `seen` has the values of the current window, which a later tick receives.
         """
         self.scale = Scale()
         """Converts positions in the window to units of the screen."""
@@ -193,12 +201,12 @@ class Stage:
         self.on: list[Entry] = []
         """The scenes on the stack, the game itself first."""
         self.busy = False
-        """True in a tick and while a frame is painted. Scene changes wait for its end."""
+        """True in a tick and while a frame is painted. Scene changes wait until `busy` is False."""
         self.painting = False
         self.switches: list[Callable[[], None]] = []
         """Scene changes that wait for the end of the tick or the frame."""
         self.switching = False
-        """True while scenes are changed. Other changes wait."""
+        """True while scenes are changed. Further changes wait."""
         self.pictures: list[Callable[[], object]] = []
         """Screenshots to write after the frame is painted."""
         self.calls: deque[Callable[[], object]] = deque()
@@ -206,13 +214,13 @@ class Stage:
         self.made_with: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
         """The arguments with which the game was made."""
         self.shows_error: Callable[[Exception], bool] | None = None
-        """Called with an error of a frame in a window. If the function returns True, it shows the
-        error and the loop continues.
+        """Called with an error that occurred in a frame in a window. If this function returns True,
+        it shows the error, and the loop continues.
         """
         self.inspector: HasNotes | None = None
         """The inspector while it is open, or None."""
         self.inspect: Callable[[], object] | None = None
-        """Opens or closes the inspector on F2, or None."""
+        """The function that F2 calls to open or close the inspector, or None."""
         self.exiting = False
         """Whether `Game.run` ends after this frame."""
 
@@ -234,8 +242,8 @@ class Stage:
             self.surface.make_current()
 
     def draw_if_free(self) -> bool:
-        """Make the game's GL context current if no game's context is. Return False if the game
-        draws nothing in this thread.
+        """Make the game's GL context current if no game's context is current. Return False if the
+        game draws nothing in this thread.
         """
         surface = self.surface
         if surface.gl is None or surface.thread != get_ident():
@@ -249,8 +257,8 @@ class Stage:
         return self.files.read(os.path.abspath(path)) if self.files.in_own_thread else None
 
     def write_file(self, path: str, do: Callable[[str], object]) -> None:
-        """Call ``do`` with the path of a file to write. In a replay the path is another one, or
-        ``do`` is not called. See `save_files`.
+        """Call ``do`` with the path of a file to write. In a replay ``do`` gets another path, or is
+        not called. See `save_files`.
         """
         if self.files.in_own_thread:
             self.files.write(path, "file", do)
@@ -261,7 +269,9 @@ class Stage:
 
     @property
     def random(self) -> np.random.Generator:
-        """The game's random numbers. Made at their first use, because they take long to load."""
+        """The game's random number generator. The generator is made at its first use, because its
+        module takes long to load.
+        """
         if self._random is None:
             self._random = np.random.default_rng(self.seed)
         return self._random
@@ -299,7 +309,7 @@ class Stage:
         self._look(ScreenMapping(self.view.size, self.seen.viewport))
 
     def have_size(self, size: tuple[float, float]) -> None:
-        """Use a recorded size of the screen in the ticks."""
+        """Set the size of the screen, in units, to a recorded size. Ticks then read this size."""
         if size != self.view.size:
             self._look(ScreenMapping(size, self.seen.viewport))
 
@@ -345,7 +355,7 @@ class Stage:
             raise errors[0]
 
     def make_calls(self) -> None:
-        """Call the functions that were requested until now."""
+        """Call the functions that `Game.call_soon` has received until now."""
         self.resimulation.disturbed = True
         for _ in range(len(self.calls)):
             self.calls.popleft()()
@@ -353,8 +363,8 @@ class Stage:
     # -- input -------------------------------------------------------------------------------------
 
     def hear(self, event: Event) -> None:
-        """Receive an event of the window, for the next tick. If events are immediate, call its
-        handlers now.
+        """Receive an event of the window for the next tick. With ``immediate_events``, call the
+        event handlers now.
         """
         if self.immediate and self.game is not None:
             self._handle_now(self.game.tick + 1, [event])
@@ -362,14 +372,14 @@ class Stage:
             self.inbox.put(event)
 
     def hear_still(self, number: int) -> None:
-        """Call the event handlers of pending events while the game is paused. Presses count in tick
-        ``number``, the next one.
+        """Call the event handlers of pending events while the game is paused. The next tick,
+        ``number``, counts the presses.
         """
         self._handle_now(number, self.inbox.take())
 
     def _handle_now(self, number: int, events: list[Event]) -> None:
-        """Call the event handlers without a tick, first those of events that the last tick itself
-        made. From now on these events count as input.
+        """Call the event handlers for ``events`` without running a tick. Events that the last tick
+        itself made come first, and count as input from now on.
         """
         if self.incoming.own.events:
             events = [*self.incoming.own.take(), *events]
@@ -378,8 +388,8 @@ class Stage:
         self._handle(events)
 
     def hear_again(self, number: int, tick_input: TickInput) -> None:
-        """Put the recorded input of tick ``number`` into the inbox, for a replay or a tick that
-        runs again.
+        """Put the recorded input of tick ``number`` into the inbox. Replays and ticks that run
+        again use this method.
         """
         handled, events = split_paused(tick_input.events)
         if handled:
@@ -390,7 +400,9 @@ class Stage:
         self.inbox.events = [*events]
 
     def use_touched(self) -> None:
-        """Add the parts that scenes made between ticks, if the game has changed them since."""
+        """Add parts of scenes, such as cameras, to the state if they were made between ticks and
+        changed since then.
+        """
         for entry in self.on:
             entry.backend.use_touched()
 
@@ -420,8 +432,8 @@ class Stage:
                 self._dispatch(event)
 
     def _offer_to_interfaces(self, events: list[Event]) -> tuple[list[Interface], list[Event]]:
-        """Return the interfaces that receive input, and the events that none of their widgets
-        consumed.
+        """Pass events to the widgets of the scenes. Return the interfaces that received the events,
+        and the events that no widget consumed.
         """
         if not self.on:
             return [], events
@@ -470,8 +482,8 @@ class Stage:
     def _arrivals(self, number: int) -> list[Event]:
         """Return the events of background work of the top scene.
 
-        When the work is finished depends on the machine, so the events are handled as input.
-        Recordings contain them, and ticks that run again receive them at the same tick.
+        The time at which the work is finished depends on the machine, so the events are handled as
+        input. Recordings contain these events. A tick that runs again receives the same events.
         """
         resimulation = self.resimulation
         if resimulation.at_earlier_tick or resimulation.replaying:
@@ -505,7 +517,9 @@ class Stage:
             self.unanswered(event)
 
     def listens(self, name: str) -> bool:
-        """Return whether the top scene or the game has a handler for an event, or widgets."""
+        """Return whether the top scene or the game has widgets, or a handler for the event
+        ``name``.
+        """
         if not self.on:
             return False
         top = self.on[-1]
@@ -576,7 +590,7 @@ class Stage:
         return 0
 
     def release(self) -> None:
-        """Delete all references when the game has ended, so that its memory is freed without the
+        """Delete all references when the game has ended. Its memory is then freed without the
         garbage collector.
         """
         nothing: Any = None

@@ -15,7 +15,7 @@ P = TypeVar("P")
 
 class Subsystem:
     """A base class for objects that run with the game's ticks and frames. All methods are optional.
-    A class with one of these methods need not derive from it.
+    A class with one of these methods need not derive from `Subsystem`.
     """
 
     def begin_tick(self, tick: Tick) -> None:
@@ -26,7 +26,7 @@ class Subsystem:
 
     def frame(self, frame: Frame) -> None:
         """Called after a frame was shown, or skipped because the window is hidden. ``frame`` has
-        its times.
+        the times of the frame.
         """
 
     def release(self) -> None:
@@ -37,8 +37,8 @@ _METHODS = ("begin_tick", "end_tick", "frame", "release")
 
 
 def checked_subsystem(name: str, thing: P) -> P:
-    """Return an object with at least one of a subsystem's methods. Raise `TypeError` for other
-    objects, and for a class.
+    """Return ``thing`` if it is an object with at least one of a subsystem's methods. Otherwise, or
+    for a class, raise `TypeError`.
     """
     if isinstance(thing, type) or not any(
         callable(getattr(thing, method, None)) for method in _METHODS
@@ -59,7 +59,9 @@ class Subsystems:
         self.end_tick: list[Callable[[Tick], object]] = []
         self.frame: list[Callable[[Frame], object]] = []
         self.ending = ExitStack()
-        """The releases at the end of the game, the last one first."""
+        """The functions that release the subsystems at the end of the game. The last one is called
+        first.
+        """
         self._kept: list[object] = []
 
     def keep(self, subsystem: P) -> P:
@@ -68,7 +70,7 @@ class Subsystems:
         return self.add(subsystem)
 
     def after_restore(self) -> None:
-        """Connect the subsystems of `keep` again after a restore."""
+        """Connect the subsystems that were added with `keep` again, after a snapshot was restored."""
         for subsystem in self._kept:
             self._hook(subsystem)
 
@@ -86,7 +88,7 @@ class Subsystems:
                 hooks.append(hook)
 
     def add(self, subsystem: P) -> P:
-        """Connect a subsystem to the game and return it."""
+        """Connect a subsystem to the game, and return the subsystem."""
         self._hook(subsystem)
         release: Callable[[], object] | None = getattr(subsystem, "release", None)
         if release is not None:
@@ -100,8 +102,8 @@ class Subsystems:
             hooks[:] = [hook for hook in hooks if getattr(hook, "__self__", None) is not subsystem]
 
     def release(self) -> None:
-        """Release all subsystems, the last one first. An error in one does not prevent the release
-        of the next.
+        """Release all subsystems, the last one first. An error in one release does not prevent the
+        next release.
         """
         self.begin_tick = []
         self.end_tick = []

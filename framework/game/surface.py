@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from ..gpu.gl import moderngl
 
 abandoned: list[BaseWindow] = []
-"""The windows of games that were freed without `Game.close`, until the next frame of a game closes
-them.
+"""The windows of games that were freed without `Game.close`. The next frame of any game closes
+these windows.
 """
 
 
@@ -57,8 +57,8 @@ class Working:
 
 
 class GameSurface:
-    """The screen of a game: its size, and the switch to its GL context. `WindowSurface` derives
-    from it.
+    """The screen of a game: its size, and functions that make its GL context current.
+    `WindowSurface` is the subclass for games that draw.
     """
 
     not_state = True
@@ -68,9 +68,9 @@ class GameSurface:
     headless = True
     """True if the game has no visible window."""
     refresh_rate = 60.0
-    """The refresh rate of the screen in frames per second, or 60 if it is unknown."""
+    """The refresh rate of the screen in frames per second, or 60 if the rate is unknown."""
     window: BaseWindow
-    """pyglet's window; None after it was closed."""
+    """pyglet's window; None after the window was closed."""
     gl: Any = None
     """pyglet's module ``gl``."""
     ctx: moderngl.Context
@@ -80,7 +80,7 @@ class GameSurface:
 
     def __init__(self, pixel_ratio: float, samples: int) -> None:
         self.samples = self.max_samples = samples
-        """MSAA samples per pixel in use, and the maximum."""
+        """MSAA samples per pixel: `samples` in use, and `max_samples`, the maximum."""
         self.size = self.framebuffer_size = (0, 0)
         """`size` has width and height in units (a window's logical pixels), `framebuffer_size` in
         framebuffer pixels.
@@ -88,9 +88,11 @@ class GameSurface:
         self.drawable = False
         """Whether there are pixels to draw to: False while minimized or of size 0."""
         self.shown = True
-        """False between pyglet's ``on_hide`` and ``on_show``."""
+        """False while the window is hidden: between pyglet's events ``on_hide`` and ``on_show``."""
         self.moved = False
-        """True if the window may be on another screen, or its screen in another mode."""
+        """True if the window was moved or resized, so that its screen or the screen's mode may have
+        changed.
+        """
         self._ratio = pixel_ratio
         self.pointer = Pointer()
         self.thread = get_ident()
@@ -116,7 +118,7 @@ class GameSurface:
     # -- turns -------------------------------------------------------------------------------------
 
     def belongs_to(self, game: CurrentGame) -> None:
-        """Set the game that is drawn here, and register it as open."""
+        """Set the game that is drawn on this surface, and register the game as open."""
         self._game = ref(game)
         current_game.opened(game)
 
@@ -128,8 +130,8 @@ class GameSurface:
             current_game.closed(game)
 
     def make_current(self) -> None:
-        """Make the game's GL context current, if another game's context is. Raise `FrameworkError`
-        in another thread than the game's.
+        """Make the game's GL context current, if another game's context is current. Raise
+        `FrameworkError` in another thread than the game's.
         """
         check_thread(self.thread)
 
@@ -137,7 +139,7 @@ class GameSurface:
         """Make the GL context current, and close the windows of abandoned games."""
 
     def has_game(self) -> bool:
-        """Return whether a game is drawn here, and still exists."""
+        """Return whether the game of this surface still exists."""
         return self._game() is not None
 
     def begin_work(self) -> None:
@@ -152,14 +154,14 @@ class GameSurface:
         current_game.end_work()
 
     def working(self) -> Working:
-        """Return a context manager: `begin_work`, and `end_work` at the end of the block."""
+        """Return a context manager that calls `begin_work`, and `end_work` at the end of the block."""
         return Working(self)
 
     # -- only with a window ------------------------------------------------------------------------
 
     def needed(self, asked: str) -> None:
-        """Raise `FrameworkError` in a game that draws nothing. ``asked`` is the name of the method
-        for the message.
+        """Raise `FrameworkError` in a game that draws nothing. ``asked`` is the name of the method,
+        for the error message.
         """
 
     def listen(self, handlers: object) -> None:
@@ -169,7 +171,9 @@ class GameSurface:
         """Stop calling the methods of ``handlers``."""
 
     def closes_by(self, close: Callable[[], object] | None) -> None:
-        """Call ``close`` when the window's own ``close`` is called. None restores the original."""
+        """Call ``close`` when the window's own ``close`` is called. None restores the window's
+        original method.
+        """
 
     def copy(self, text: str) -> None:
         """Copy a text to the system's clipboard. Does nothing without a window."""
@@ -183,8 +187,8 @@ class GameSurface:
         return False
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
-        """Bind and return the framebuffer to draw to. With ``off_screen`` its pixels can be read
-        after the frame.
+        """Bind and return the framebuffer to draw to. If ``off_screen`` is True, the framebuffer's
+        pixels can be read after the frame.
         """
         raise _no_pictures("use")
 
@@ -193,7 +197,7 @@ class GameSurface:
         raise _no_pictures("read")
 
     def start_drawing(self) -> None:
-        """Let the GPU start with the GL calls made so far."""
+        """Send the GL calls made so far to the GPU, so that the GPU starts to draw."""
 
     def flip(self) -> None:
         """Show the frame."""
@@ -207,7 +211,9 @@ class GameSurface:
 
 
 class NoSurface(GameSurface):
-    """The surface of a game with ``drawing=False``: a size, without pyglet and OpenGL."""
+    """The surface of a game with ``drawing=False``. It has a size, but loads neither pyglet nor
+    OpenGL.
+    """
 
     drawing = False
 

@@ -25,9 +25,9 @@ class Testing(checks.Sealed, HasMoved):
     The next tick receives this input as if it came from the window.
 
     `game.keys.press`, `game.mouse.press` and so on make the same events. Events that are made
-    between ticks are input: recordings and `Rewind` store them, and a replay ignores the calls.
-    Events that are made within a tick, as in `update`, follow from the state. These events are not
-    stored, because a tick that runs again makes them again.
+    between ticks are input: recordings and `Rewind` store these events, and a replay ignores the
+    calls. Events that are made within a tick, as in `update`, are not stored, because the tick
+    makes them again when it runs again.
     """
 
     __slots__ = ("_stage",)
@@ -41,7 +41,8 @@ class Testing(checks.Sealed, HasMoved):
         ``press("pad:a")``.
 
         The key stays pressed until `release`. A trigger is pulled fully, and a stick is pushed to
-        its end: ``press("pad:leftstickup")``. A gamepad is connected if the player has none.
+        its end: ``press("pad:leftstickup")``. If the player has no gamepad, `press` connects one
+        for buttons of gamepads.
         """
         self._press_or_release("on_key_press", key, player)
 
@@ -57,8 +58,8 @@ class Testing(checks.Sealed, HasMoved):
             self._put((name, symbol_of(self._player(player).keys, key), 0), player)
 
     def move_stick(self, stick: str, x: float, y: float, *, player: int = 0) -> None:
-        """Move a stick of the player's gamepad: ``move_stick("leftstick", 0, 1)``. x is to the right, y
-        up, both -1 to 1.
+        """Move a stick of the player's gamepad: ``move_stick("leftstick", 0, 1)``. ``x`` is to the
+        right, ``y`` up, both from -1 to 1.
         """
         stick = checks.choice("stick", stick, STICKS)
         levels = [
@@ -105,8 +106,8 @@ class Testing(checks.Sealed, HasMoved):
         self._put(("on_pad_disconnect", checks.whole("pad", pad, 0, MAX_PADS - 1)), 0)
 
     def _owners(self) -> list[int | None]:
-        """Return the player of each gamepad slot after the pending events: -1 for a gamepad without
-        a player, None for a free slot.
+        """Return the index of the player of each gamepad slot, after the pending events. -1 is a
+        gamepad without a player, and None a free slot.
         """
         slots = pads_after(self._stage.pads, self._stage.incoming.waiting())
         return [
@@ -114,7 +115,7 @@ class Testing(checks.Sealed, HasMoved):
         ]
 
     def _pad(self, player: int) -> Gamepad:
-        """Return a connected pad of a player. Connect one if the player has none."""
+        """Return a connected gamepad of a player. If the player has none, connect one."""
         self._player(player)
         owners = self._owners()
         slots = [slot for slot, owner in enumerate(owners) if owner == player]
@@ -123,7 +124,8 @@ class Testing(checks.Sealed, HasMoved):
     def click(self, x: float, y: float, button: str = "left", *, player: int = 0) -> None:
         """Press and release a button of the mouse at a position on the screen, in units.
 
-        `self.mouse` stays at that position. `on_mouse_motion` is not called; use `feed` for it.
+        `self.mouse` stays at that position. `on_mouse_motion` is not called. To call
+        `on_mouse_motion`, use `feed`.
         """
         self._player(player)
         position = checks.number("x", x), checks.number("y", y)
@@ -133,7 +135,7 @@ class Testing(checks.Sealed, HasMoved):
 
     def type(self, text: str, *, player: int = 0) -> None:
         """Type a text: each character is an ``on_text`` event. If a key has this character, the key
-        is pressed before and released after.
+        is pressed before the event and released after it.
 
         A line end is the key Return with the text ``"\\r"``.
         """
@@ -151,8 +153,8 @@ class Testing(checks.Sealed, HasMoved):
                 self._put(("on_key_release", symbol, 0), player)
 
     def feed(self, events: TickInput | list[Event] | tuple[Event, ...]) -> None:
-        """Put events into the next tick: those of a `TickInput`, or pyglet's events with positions
-        in units.
+        """Put events into the next tick. ``events`` is a `TickInput`, or a list of pyglet's events
+        with positions in units.
 
         ``[("on_mouse_scroll", 9, 9, 0, 1)]`` is an example. Raises `ValueError` for other values.
         """

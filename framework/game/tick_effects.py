@@ -25,8 +25,8 @@ class TickEffects:
         self._delivered: dict[int, int] = {}  # by tick, the oldest first
 
     def deliver(self, tick: int) -> None:
-        """Run the effects of a finished tick, except the effects that ran after an earlier run of
-        the tick.
+        """Run the effects of a finished tick. If the tick has run before, effects that were
+        executed then are skipped.
         """
         resimulation = self._resimulation
         effects = resimulation.effects
@@ -47,7 +47,7 @@ class TickEffects:
             self.do(effect, arguments, named)
 
     def do(self, effect: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
-        """Call a function, or the subscribers of a name."""
+        """Run an effect: call a function, or all subscribers of an event name."""
         for function in (
             tuple(self.subscribers.get(effect, ())) if isinstance(effect, str) else (effect,)
         ):

@@ -37,7 +37,7 @@ class TimelineInput:
     """Handles keys and mouse of the timeline while the game is paused at a tick: seek, step,
     resume.
 
-    ``down`` are the pressed keys and mouse buttons of the first player.
+    ``down`` are the pressed keys and mouse buttons of the first player when the timeline opens.
     """
 
     def __init__(
@@ -88,8 +88,8 @@ class TimelineInput:
         self.strip.tick = self._loop.tick
 
     def settled(self, keys: set[int], buttons: set[int]) -> list[Event]:
-        """Return the events after which the game has the same pressed keys and buttons as the
-        devices.
+        """Return the events that make the game's pressed keys and buttons match the real devices.
+        ``keys`` and ``buttons`` are pressed in the game at present.
         """
         position = self._position
         events: list[Event] = [

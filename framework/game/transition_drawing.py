@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 class ActiveTransition:
     """A transition in progress.
 
-    The old image shows the tick in which the scenes were switched, so the old scenes are no longer
-    needed. A transition is not state. If the game returns to a tick before the start of a
-    transition, the transition ends.
+    The old image shows the old scenes at the tick in which the scenes were switched, so the old
+    scenes are no longer needed. A transition is not state. If the game returns to a tick before the
+    transition began, the transition ends.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class ActiveTransition:
         return tick >= self.tick and time < self.start + self.transition.duration
 
     def old(self, size: tuple[int, int]) -> ScaledFramebuffer:
-        """Return the image to which the old scenes are painted, once."""
+        """Return a new image, to which the old scenes are painted once."""
         self._old = ScaledFramebuffer(self._chain.ctx, size, self._samples)
         if self.lies_over:
             # The image never moves, and this filter costs less.
@@ -57,13 +57,13 @@ class ActiveTransition:
 
     @property
     def lies_over(self) -> bool:
-        """Whether the old image is drawn above the new scenes. The new scenes then need no
+        """Whether the old image is drawn above the new scenes. If so, the new scenes need no
         offscreen image.
         """
         return bool(self._uniforms.file)
 
     def finish_old(self) -> None:
-        """Finish the old image, after its scenes were painted."""
+        """Finish the old image (resolve its MSAA samples), after the old scenes were painted."""
         if self._old is not None:
             self._old.resolve()
 

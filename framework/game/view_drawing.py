@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ViewDrawing:
-    """Draws the views of scenes, and the drawables of the whole screen below and above them."""
+    """Draws the views of scenes, and the drawables of the whole screen below and above these views."""
 
     def __init__(
         self,

@@ -34,11 +34,11 @@ _WHOLE = 0.0, 0.0, 1.0, 1.0
 
 
 def _compile_nothing(effects: list[Effect]) -> None:
-    """Do nothing. A view uses this function until a scene has it."""
+    """Do nothing. A view uses this function until the view is added to a scene."""
 
 
 def _allow_any_camera(view: View, camera: Camera) -> None:
-    """Do nothing. A view uses this function until a scene has it."""
+    """Do nothing. A view uses this function until the view is added to a scene."""
 
 
 def _checked_camera(name: str, value: object) -> Camera:
@@ -118,8 +118,8 @@ class View(HasMoved, Sealed):
     layers
         The scene's layers to show: a ``range``, or numbers. None shows all.
     background
-        The color behind the view. None keeps the image below the view. A view on a texture is then
-        transparent.
+        The color behind the view. None keeps the image below the view. Without a background, a view
+        on a texture is transparent.
     texture
         A `RenderTexture` to draw to, in place of an area of the screen.
     mouse_handler
@@ -234,8 +234,8 @@ class View(HasMoved, Sealed):
         """The effects on the view's image, as in `Scene.effects`. The effects also change the
         drawables on the view's `hud`.
 
-        A view that has effects but no ``background`` uses the game's background. Its texture is
-        then opaque.
+        A view that has effects but no ``background`` uses the game's background. The texture of
+        such a view is opaque.
         """
         if not has_effects(self):
             if between_ticks():
@@ -255,8 +255,9 @@ class View(HasMoved, Sealed):
                 raise
 
     def _read_list(self) -> EffectList:
-        """Return the list of effects. An unused list is empty and not state. The list becomes state
-        when a tick reads it, or when it is changed.
+        """Return the view's list of effects. A list that was never used is empty and not part of
+        the state. The list becomes part of the state when a tick reads the list or the game changes
+        it.
         """
         if not hasattr(self, "_read_effects"):
             from ..gpu.screen_effects import EffectList
@@ -290,15 +291,16 @@ class View(HasMoved, Sealed):
     def from_local(self, x: float, y: float) -> tuple[float, float]:
         """Convert a position in the view's own units to a position on the screen.
 
-        Mouse handlers receive the view's units, and `to_world` needs a position on the screen.
+        Use `from_local` in mouse handlers: they receive positions in the view's units, and
+        `to_world` needs a position on the screen.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
         return (x, y) if self.texture is not None else (x + self.box[0], y + self.box[1])
 
     def to_world(self, x: float, y: float, alpha: float = 1.0) -> tuple[float, float]:
-        """Return the point of the world at a position on the screen, such as the mouse's. For a 3D
-        view, see `ray`.
+        """Return the point of the world at a position on the screen, such as
+        ``self.mouse.position``. For a 3D view, use `ray`.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -321,7 +323,9 @@ class View(HasMoved, Sealed):
         return self.camera.screen_ray(self.to_local(x, y), alpha)
 
     def to_screen(self, point: Sequence[float], alpha: float = 1.0) -> tuple[float, float] | None:
-        """Return the position on the screen of a point of the world, or None behind a 3D camera."""
+        """Return the position on the screen of a point of the world, or None if the point is behind
+        a 3D camera.
+        """
         camera: Any = self.camera
         position: tuple[float, float] | None = camera.world_to_screen(point, alpha)
         if position is None or self.texture is not None:
@@ -347,7 +351,7 @@ def check_within(view: View, area: Area) -> None:
 
 
 def fit(view: View, picture: ScreenMapping | None) -> None:
-    """Set the size and the cameras of a view for a size and viewport of the screen."""
+    """Set the size of a view and of its cameras, after the size or viewport of the screen changed."""
     if picture is None:
         return
     view._picture = picture
@@ -366,7 +370,7 @@ def fit(view: View, picture: ScreenMapping | None) -> None:
 def pixels_of(view: View, viewport: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
     """Return the x, y, width and height of a view for a screen at ``viewport``, in pixels.
 
-    Neighbors share edges.
+    Views whose areas touch also touch in pixels, without a gap.
     """
     if view.texture is not None:
         return 0, 0, *view.texture.size
@@ -381,7 +385,7 @@ def pixels_of(view: View, viewport: tuple[int, int, int, int]) -> tuple[int, int
 
 
 def _holds(view: View, x: float, y: float) -> bool:
-    """Return whether a position on the screen lies in a view."""
+    """Return whether a position on the screen is inside a visible view."""
     if view.texture is not None or not view.visible:
         return False
     left, bottom, width, height = view.box
@@ -445,11 +449,13 @@ class Views:
         self._drawables = drawables
         self.all: list[View] = []
         self.pressed: dict[int, View] | None = None
-        """The view in which each pressed button of the mouse was pressed. None without any."""
+        """The views in which the pressed mouse buttons went down, by button. None if no button is
+        pressed.
+        """
         self.under: View | None = None
         """The view under the mouse, or None."""
         self.main: Camera2D | None = None
-        """The scene's own camera. Its drawables are drawn in all 2D views."""
+        """The scene's own camera. Drawables with this camera are drawn in all 2D views."""
 
     def add(self, view: View, picture: ScreenMapping | None) -> None:
         """Add a view above the earlier ones. Raise `ValueError` for a camera or a texture of
@@ -473,16 +479,16 @@ class Views:
             raise ValueError("camera: another view has it already; each view needs its own camera")
 
     def look(self, picture: ScreenMapping) -> None:
-        """Set the size of the screen, for all views."""
+        """Pass the size and the viewport of the screen to all views."""
         for view in self.all:
             fit(view, picture)
 
     def effect_lists(self) -> list[EffectList]:
-        """Return the lists of effects that were ever used."""
+        """Return the views' lists of effects. Lists that were never used are left out."""
         return [view.effects for view in self.all if has_effects(view)]
 
     def canvases(self) -> list[ViewFramebuffer]:
-        """Return the canvases of the views that are drawn to textures."""
+        """Return the framebuffers of the views that are drawn to textures."""
         return _canvases(self.all)
 
     def at(self, x: float, y: float) -> View | None:
@@ -516,8 +522,8 @@ class Views:
         return _call_mouse_handler(view, name, x, y, *more)
 
     def _cross(self, view: View | None, x: float, y: float) -> None:
-        """Store the view under the mouse, and call `on_mouse_enter` and `on_mouse_leave` of mouse
-        handlers.
+        """Store the view under the mouse. If the view has changed, call `on_mouse_leave` and
+        `on_mouse_enter` of the mouse handlers.
         """
         before = self.under
         self.under = view
@@ -567,13 +573,15 @@ class Views:
         return shown
 
     def _shared(self, camera: Camera) -> bool:
-        """Return whether a camera's drawables appear in all views of its kind: all 3D cameras, and
-        the scene's own.
+        """Return whether a camera's drawables appear in all 2D or in all 3D views. True for the
+        scene's own camera, and for all 3D cameras.
         """
         return camera is self.main or dimensions_of(camera) == 3
 
     def _whole(self, parts: list[View]) -> tuple[Drawn, Drawn]:
-        """Return the drawables of the whole screen, below the views and above them."""
+        """Return the drawables of the whole screen as two lists: those below the views, and those
+        above them.
+        """
         kinds = {dimensions_of(view.camera) for view in parts}
         own = {id(camera) for view in self.all for camera in (view.camera, view.hud)} - {
             id(self.main)

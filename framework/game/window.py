@@ -2,7 +2,7 @@
 
 A window and an offscreen framebuffer use the same code and have the same pixels. pyglet decides
 once per process, when its window module is first imported, whether windows are real. `prepare`
-makes that decision. The pure modules of the framework import nothing from here.
+makes that decision. Modules that do not draw import nothing from this module.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def display_reachable() -> bool:
 def prepare(headless: bool | None = None) -> bool:
     """Configure pyglet, once per process. Return whether games draw off screen.
 
-    With ``None`` a window is used if there is a display. Raises `DisplayError` if a window is
-    requested without a display, or after this process has drawn off screen without one.
+    If the argument is None, a window is used if there is a display. Raises `DisplayError` if a
+    window is requested without a display, or after this process has drawn off screen without one.
     """
     if "pyglet.window" in sys.modules:
         without_display = bool(pyglet.options["headless"])
@@ -109,7 +109,7 @@ def prepare(headless: bool | None = None) -> bool:
 
 
 class _NoDevices(ModuleType):
-    """Replaces a module of pyglet whose contents would fail with an unclear error."""
+    """Replaces a module of pyglet, if the real module would raise an unclear error."""
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(name)
@@ -172,7 +172,7 @@ def close_abandoned() -> None:
     """Close the windows of games that were freed without `Game.close`, and release their parts.
 
     Python collects garbage at any moment, also in another game's frame or thread, where GL must not
-    be used. So call this before a frame begins, and before a window is opened.
+    be used. So call this function before a frame begins, and before a window is opened.
     """
     from pyglet import gl
 
@@ -185,7 +185,7 @@ def close_abandoned() -> None:
 
 
 def _weakly(method: Any) -> Callable[[Any], None]:
-    """Return a function that calls a method while its object is alive."""
+    """Return a function that calls a method, as long as the method's object exists."""
     reference = weakref.WeakMethod(method)
 
     def call(event: Any) -> None:
@@ -203,7 +203,7 @@ _driver: dict[str, Any] = {}
 
 
 def _cache_driver_info(context: Context) -> None:
-    """Give pyglet the cached information about the driver, before it makes a context current."""
+    """Pass cached information about the driver to pyglet, before pyglet makes a context current."""
     from pyglet.gl import gl_info
 
     if context._info is None and _driver:
@@ -218,8 +218,8 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
         """pyglet's window, adapted to games.
 
         If the window is freed as garbage, it is closed later, at a moment when GL can be used. The
-        shader program for pyglet's own drawing, with the block `ubo`, is made at its first use. Its
-        creation takes a third of the time of opening a window.
+        shader program for pyglet's own drawing, with the block `ubo`, is made at its first use.
+        Making this program takes a third of the time that opening a window takes.
         """
 
         def _create_projection(self) -> None:
@@ -322,13 +322,13 @@ class WindowSurface(GameSurface):
 
     @property
     def refresh_rate(self) -> float:  # type: ignore[override]  # read only here and there
-        """The refresh rate of the screen in frames per second, or 60 if it is unknown."""
+        """The refresh rate of the screen in frames per second, or 60 if the rate is unknown."""
         mode = None if self.headless else self.screen().get_mode()
         return float(getattr(mode, "rate", None) or 60.0)
 
     def screen(self) -> Screen:
         """Return the screen that contains the middle of the window. pyglet's own ``window.screen``
-        is the screen on which it was opened.
+        is the screen on which the window was opened.
         """
         window = self.window
         location = window.get_location()
@@ -392,8 +392,8 @@ class WindowSurface(GameSurface):
         return not (self.shown and self.drawable and (self.headless or self.window.visible))
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
-        """Bind and return the framebuffer to draw to. With ``off_screen`` it can be read
-        afterwards.
+        """Bind and return the framebuffer to draw to. If ``off_screen`` is True, the framebuffer
+        can be read afterwards.
         """
         if self._offscreen is not None and self._offscreen.size != self.framebuffer_size:
             # Bind the default framebuffer first: moderngl binds the previous one again when it
@@ -422,7 +422,7 @@ class WindowSurface(GameSurface):
         return self._offscreen.read()
 
     def start_drawing(self) -> None:
-        """Let the GPU start with the GL calls made so far, while the CPU continues."""
+        """Send the GL calls made so far to the GPU. The GPU starts to draw while the CPU continues."""
         self.gl.glFlush()
 
     def flip(self) -> None:
@@ -572,7 +572,7 @@ class _GlFunctions:
     """moderngl's loader of GL functions. One cached loader serves the whole process.
 
     moderngl never frees the 480 names and addresses that each new context requests, 45 kB in all.
-    The cache saves half of that.
+    The cache saves half of this memory.
     """
 
     def __init__(self) -> None:
@@ -580,7 +580,7 @@ class _GlFunctions:
         self.load_opengl_function = functools.cache(self._loader.load_opengl_function)
 
     def release(self) -> None:
-        """Do nothing: the loader outlives the contexts."""
+        """Do nothing, because later contexts use the same loader."""
 
 
 @functools.cache
@@ -589,8 +589,8 @@ def _gl_functions() -> _GlFunctions:
 
 
 def _help_for(error: Exception | None) -> str:
-    """Return advice for an error: usually a missing driver, or a file of the game with the name of
-    a standard module.
+    """Return advice for an error at the opening of a window. Usual causes are a missing driver, or
+    a file of the game with the name of a standard module.
     """
     words = set(re.findall(r"\w+", str(error)))
     for name in sorted(words & sys.stdlib_module_names):

@@ -2,8 +2,8 @@
 
 Every event goes to the stage, in units of the screen. When the next tick begins, the stage calls
 the event handlers of scenes. Some events have a default action if no handler consumes them. Escape
-and closing the window end the game. F2 opens the inspector while a game is developed. F3 shows the
-frame statistics, and F4 the timeline.
+and closing the window end the game. F2 opens the inspector in a game started by `framework run`. F3
+shows the frame statistics, and F4 the timeline.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ class WindowEvents:
         # events that were answered before their tick, because no handler exists
         self._answered: list[Event] = []
         self.diverted: Callable[[Event], object] | None = None
-        """Called with each event instead of the game, while a recording or the timeline controls
-        the game.
+        """Called with each event while a recording or the timeline controls the game. The game then
+        does not receive the event.
         """
         self.kept: Callable[[Event], bool] | None = None
         """Called with each event before the game. If the function returns True, a panel has used
         the event, and the game does not receive it.
 
-        Positions are those of the window, in units.
+        Positions of the mouse are in units of the screen.
         """
         stage.unanswered = self.answer
         stage.surface.listen(self)
@@ -68,9 +68,7 @@ class WindowEvents:
         set_rumble(self._stage.pads, self._rumble)
 
     def settled(self) -> list[Event]:
-        """Return the events after which the game's gamepads have the state of the real ones, after
-        a rewind.
-        """
+        """Return the events that make the game's gamepads match the real gamepads after a rewind."""
         return (
             []
             if self._gamepads is None
@@ -78,7 +76,7 @@ class WindowEvents:
         )
 
     def _rumble(self, slot: int, strong: float, weak: float, seconds: float) -> None:
-        """Shake a gamepad. Does nothing if the tick was run before."""
+        """Shake a gamepad. Does nothing if the tick was run before and now runs again."""
         if self._gamepads is not None and not self._stage.resimulation.resimulating:
             self._gamepads.rumble(slot, strong, weak, seconds)
 

@@ -1,6 +1,7 @@
 """Window loop: run the frames of a game in pyglet's event loop.
 
-pyglet calls `WindowLoop` in each turn of its loop. A turn runs one frame and waits for the next one.
+pyglet calls `WindowLoop` in each pass of its event loop. A pass runs one frame and waits for the
+next frame.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class WindowLoop:
             self._wait()
 
     def _judge(self, frame: Frame) -> None:
-        """Warn if the work takes too long, and adapt the quality."""
+        """Warn if the work of frames takes too long, and adapt the rendering quality."""
         load = self._load
         quality = self._painter.world.quality
         load.catch_up()
@@ -94,7 +95,9 @@ class WindowLoop:
     # -- the clock ---------------------------------------------------------------------------------
 
     def now(self, stamp: int) -> int:
-        """Return the moment for which a frame that begins at ``stamp`` is computed."""
+        """Return the game time, in nanoseconds, for a frame that begins at the system time
+        ``stamp``.
+        """
         stamp -= self._origin
         follows = self._loop.pacing and self._pacer.vsync_waits
         now = self._refreshes.shown(stamp) if follows else self._refreshes.passed(stamp)
@@ -112,7 +115,7 @@ class WindowLoop:
         self._pacer.skipped()
 
     def show(self, frame: Frame) -> None:
-        """Flip. While the flip waits for the screen, collect garbage."""
+        """Show the frame (flip). If the flip will wait for the screen, collect garbage first."""
         collector = self._stage.collector
         pacer = self._pacer
         window = self._surface.window
@@ -129,7 +132,7 @@ class WindowLoop:
         self._drawn_late = pacer.flipped(flipped - wall, time.process_time_ns() - cpu)
 
     def _wait(self) -> None:
-        """Wait for the next frame, if flips do not wait for the screen."""
+        """Wait until the next frame is due, if the flip does not wait for the screen."""
         before = time.perf_counter_ns()
         delay = self._pacer.delay(before)
         if delay:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:  # not loaded by games that do not need it
 
 
 class WorldImage:
-    """The offscreen image of the world. A frame has one or none.
+    """The offscreen image of the world (all drawables before the hud). A frame has at most one such
+    image.
 
     The world is painted to this image in these cases:
 
@@ -45,10 +46,11 @@ class WorldImage:
         self._grading: EffectDrawing | None = None  # while a frame has effects
 
     def begin(self, seen: Sequence[Entry], place: Place, time: float) -> ScaledFramebuffer | None:
-        """Begin a frame of these scenes at ``place`` of its target, at a moment in simulated
-        seconds.
+        """Begin a frame that shows the scenes ``seen``. ``place`` is the viewport on the target,
+        and ``time`` is in simulated seconds.
 
-        Return the image for the world, or None to paint to the target.
+        Return the image to which the world is painted, or None if the world is painted to the
+        target.
         """
         if self.quality is not None:
             self._apply(self.quality)
@@ -75,8 +77,8 @@ class WorldImage:
         return self.scaled
 
     def _needs_depth(self) -> bool:
-        """Return whether a drawable reads depth while the window has MSAA, whose depth cannot be
-        read.
+        """Return whether a drawable reads depth and the window has MSAA. The depth of such a window
+        cannot be read.
         """
         surface = self._stage.surface
         if not surface.samples or surface.headless:
@@ -86,8 +88,8 @@ class WorldImage:
         )
 
     def _grade(self, seen: list[SceneDrawables], place: Place, time: float) -> bool:
-        """Prepare the effects of the frame in `_grading`. Return whether they need colors above
-        white.
+        """Prepare the effects of the frame in `_grading`. Return whether the effects need colors
+        brighter than white.
         """
         if not any(drawables.effects for drawables in seen):
             self._drop_grading()
@@ -110,7 +112,9 @@ class WorldImage:
         return light
 
     def _picture(self, size: tuple[int, int]) -> ScaledFramebuffer:
-        """Return a new image of the same size and format."""
+        """Return a new image of ``size`` pixels, with the samples and the format of the world's
+        image.
+        """
         from ..gpu.scaled import ScaledFramebuffer
 
         assert self.scaled is not None
@@ -119,7 +123,7 @@ class WorldImage:
         )
 
     def waits_for(self, drawables: SceneDrawables) -> bool:
-        """Return whether the effects of a scene are still to be applied."""
+        """Return whether a scene has effects that were not applied yet in this frame."""
         return self._grading is not None and self._grading.waits_for(drawables)
 
     def show(
@@ -131,9 +135,11 @@ class WorldImage:
         alpha: float,
         over: Over | None,
     ) -> ScaledFramebuffer | None:
-        """Copy the painted world of a scene, or of all scenes (None), to ``place`` of a target.
+        """Copy the painted world of a scene (or of all scenes, for None) to the viewport ``place``
+        of a target, with effects.
 
-        Return the image for the following draws, or None for the target.
+        Return the offscreen image that later drawables are painted to, or None if they are painted
+        to the target.
         """
         if self._grading is not None:
             return self._grading.show(painted, target, drawables, alpha, over)
@@ -182,7 +188,7 @@ class WorldImage:
 
 
 class OpenWorld:
-    """Begins to paint the world to its own image."""
+    """Lets the following passes paint the world to its offscreen image."""
 
     def __init__(self, painting: Painting) -> None:
         self._painting = painting
@@ -196,7 +202,9 @@ class OpenWorld:
 
 
 class ShowEffects:
-    """Applies the effects of a scene at its end, unless its hud already did."""
+    """Applies the effects of a scene after the scene was painted, unless they were applied before
+    its hud.
+    """
 
     def __init__(
         self, painting: Painting, world: WorldImage, index: int, transition: ActiveTransition | None
@@ -217,7 +225,9 @@ class ShowEffects:
 
 
 class ShowWorld:
-    """Copies the world's image to its target, unless a hud or effects already did."""
+    """Copies the world's image to its target, unless the image was copied before a hud or by
+    effects.
+    """
 
     def __init__(self, painting: Painting) -> None:
         self._painting = painting

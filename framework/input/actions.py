@@ -1,4 +1,4 @@
-"""Input actions: named actions such as "jump", with keys and buttons that players can change."""
+"""Input actions: named actions such as "jump", whose keys and buttons the player can change."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ class Actions(HasMoved):
             zoom=fw.Axis("q e", "mouse:wheel"),
         )
 
-    A source is the name of a key, such as "space", or ``"mouse:left"``, ``"pad:a"`` and so on. An
-    action with a list of sources can be pressed: see `just_pressed` and `held`. ``actions["move"]``
-    is the value of an action: (x, y) for a `Stick`, a number for an `Axis`. All of them are
-    constant during a tick.
+    A source is a key or control that triggers an action: "space", ``"mouse:left"``, ``"pad:a"`` and
+    so on. An action with a list of sources can be pressed: see `just_pressed` and `held`.
+    ``actions["move"]`` is the value of an action: (x, y) for a `Stick`, a number for an `Axis`. The
+    values of actions are constant during a tick.
 
-    Create the actions in ``setup``. They belong to the current game and to its first player. See
-    `player` for more players.
+    Create the actions in ``setup``. The actions belong to the current game and to its first player.
+    For more players, use `player`.
     """
 
     _not_hashed = ("_devices",)
@@ -97,14 +97,18 @@ class Actions(HasMoved):
         return self.releases(name) > 0
 
     def presses(self, name: str) -> int:
-        """Return the number of presses of the action since the last tick, all sources added."""
+        """Return the number of presses of the action since the last tick, added over all its keys
+        and buttons.
+        """
         if not self._is_enabled(name, buttons=True):
             return 0
         devices_used = self._get_devices()
         return sum([devices_used.presses(source) for source in self._active_sources(name)])
 
     def releases(self, name: str) -> int:
-        """Return the number of releases of the action since the last tick, all sources added."""
+        """Return the number of releases of the action since the last tick, added over all its keys
+        and buttons.
+        """
         if not self._is_enabled(name, buttons=True):
             return 0
         devices_used = self._get_devices()
@@ -122,9 +126,9 @@ class Actions(HasMoved):
     def __getitem__(self, name: str) -> Any:
         """Return the value of an action.
 
-        It is (x, y) for a `Stick`, y up, and a number for an `Axis`. For a list of sources, it is 0
-        to 1: how far a trigger is pulled, and 1 for a held button. It is 0 while the action is
-        disabled.
+        The value is (x, y) for a `Stick`, y up, and a number for an `Axis`. For a list of keys and
+        buttons, the value is 0 to 1: how far a trigger is pulled, and 1 for a held button. A
+        disabled action has the value 0, or (0, 0).
         """
         binding = self._binding(name)
         if not self._is_enabled(name):
@@ -146,7 +150,9 @@ class Actions(HasMoved):
         return len(self._bindings)
 
     def _active_sources(self, name: str) -> list[InputSource]:
-        """Return the sources of an action, without held buttons that are ignored after `enable`."""
+        """Return the keys and buttons of an action. Held buttons that are ignored after `enable`
+        are left out.
+        """
         return [
             source
             for _, source in sources_of(self._bindings[name])
@@ -173,7 +179,8 @@ class Actions(HasMoved):
     # -- players -----------------------------------------------------------------------------------
 
     def player(self, number: int, *, keyboard: int | None = None) -> Actions:
-        """Return a copy of the actions for another player, with bindings of its own.
+        """Return a copy of the actions for another player. The copy's bindings (keys and buttons)
+        can be changed separately.
 
         The copy uses the keys, the mouse and the gamepads of the player with the index ``number``.
         The keyboard of the window belongs to player 0. If two players share that keyboard, give
@@ -256,8 +263,8 @@ class Actions(HasMoved):
     def enable(self, *names: str) -> None:
         """Enable contexts.
 
-        Buttons that are already held are ignored until they are pressed again. So the press that
-        opens a menu chooses nothing in the menu.
+        Buttons that are already held are ignored until they are pressed again. The press that opens
+        a menu therefore does not choose an entry of the menu.
         """
         enabled = {action for action in self._bindings if self._is_enabled(action)}
         self._on.update(map(self._checked_context, names))
@@ -274,11 +281,11 @@ class Actions(HasMoved):
                         self._ignored[action, source] = pending
 
     def disable(self, *names: str) -> None:
-        """Disable contexts. Their actions are not pressed, and their value is 0."""
+        """Disable contexts. Actions of a disabled context are not pressed, and their value is 0."""
         self._on.difference_update(map(self._checked_context, names))
 
     def only(self, *names: str) -> None:
-        """Enable these contexts, and disable all remaining contexts."""
+        """Enable the named contexts, and disable all other contexts."""
         names = tuple(map(self._checked_context, names))
         self.disable(*[name for name in self._contexts if name not in names])
         self.enable(*[name for name in names if name not in self._on])
@@ -292,7 +299,9 @@ class Actions(HasMoved):
         return name
 
     def _latch(self) -> None:
-        """Update the ignored buttons after a tick has received its input."""
+        """Called after a tick has received its input. Buttons that were released or pressed again
+        are no longer ignored.
+        """
         if not self._ignored or self._hands is None:
             return
         devices_used = self._hands
@@ -305,18 +314,19 @@ class Actions(HasMoved):
     # -- bindings ----------------------------------------------------------------------------------
 
     def bindings(self) -> dict[str, Any]:
-        """Return the bindings of all actions as lists, dicts, strings and numbers.
+        """Return the bindings (keys and buttons) of all actions as lists, dicts, strings and
+        numbers.
 
-        Save the result in a file, and pass it to `load` later.
+        Save the result in a file. Pass the result to `load` later.
         """
         return {name: data_of(binding) for name, binding in self._bindings.items()}
 
     def load(self, bindings: Mapping[str, Any]) -> list[str]:
-        """Set bindings that `bindings` has returned, such as those of a settings file.
+        """Set the bindings (keys and buttons) that `bindings` has returned, for example from a
+        settings file.
 
-        Actions that are not in ``bindings`` keep their sources. Return the names in ``bindings``
-        that no action has. An invalid binding raises `TypeError` or `ValueError`, and nothing
-        changes.
+        Actions that are not in ``bindings`` do not change. Return the names in ``bindings`` that no
+        action has. An invalid binding raises `TypeError` or `ValueError`, and nothing changes.
         """
         new_bindings = named(
             "bindings", bindings, "bindings by the names of actions, as bindings() returns them"
@@ -335,28 +345,29 @@ class Actions(HasMoved):
         return [shown(name) for name in new_bindings if name not in self._bindings]
 
     def reset(self) -> None:
-        """Restore the bindings that were passed to the constructor."""
+        """Restore the keys and buttons that were passed to the constructor."""
         self._bindings = dict(self._first)
 
     def rebind(
         self, action: str, source: str | int, *, instead: str | int | None = None
     ) -> list[str]:
-        """Bind an action to another source, for a menu with controls.
+        """Bind an action to another key or button, for a settings menu.
 
-        Return the names of other actions that are bound to the same source. These actions keep the
-        source. Actions that are never enabled at the same time as this one are left out.
+        Return the names of other actions that are bound to the same source (key or button). These
+        actions keep the source. Actions that are never enabled at the same time as ``action`` are
+        left out.
 
         Parameters
         ----------
         action
-            The name of an action. For a `Stick` or an `Axis`, add a side: ``"move.left"``, ``right``, ``down``,
-            ``up``, ``"zoom.less"``, ``more``. The first string that is bound to a source of the same device
-            changes.
+            The name of an action. For a `Stick` or an `Axis`, add a side: ``"move.left"``,
+            ``right``, ``down``, ``up``, ``"zoom.less"``, ``more``. The first string of the action
+            whose sources belong to the same device changes.
         source
-            The new source, such as "x" or the result of `Scene.next_input`. By default it replaces the
-            sources of the same device: keyboard and mouse, or gamepad.
+            The new source, such as "x" or the result of `Scene.next_input`. By default the new
+            source replaces the sources of the same device: keyboard and mouse, or gamepad.
         instead
-            The source to replace. Default: None, all sources of the same device.
+            The source to replace. The default None replaces all sources of the same device.
         """
         name, _, side = text("action", action).partition(".")
         binding = self._binding(name)
@@ -393,7 +404,8 @@ class Actions(HasMoved):
         return not all(around) or not around[0].isdisjoint(around[1])
 
     def conflicts(self) -> dict[str, list[str]]:
-        """Return the sources that several actions share, with the names of these actions.
+        """Return a dict of the keys and buttons that several actions share, with the names of these
+        actions.
 
         Actions that are never enabled at the same time do not conflict.
         """
@@ -414,11 +426,11 @@ class Actions(HasMoved):
         return conflicts
 
     def prompts(self, action: str) -> list[str]:
-        """Return the labels of an action's sources, for prompts such as "press A".
+        """Return the labels of an action's keys and buttons, for prompts such as "press A".
 
-        A key has its name: "Space". A gamepad control has the label of the player's kind of
-        gamepad: "A" or "cross". Gamepad controls are left out while no gamepad is connected, unless
-        the action has no other sources.
+        The label of a key is its name: "Space". A gamepad control has the label of the player's
+        kind of gamepad: "A" or "cross". Gamepad controls are left out while no gamepad is
+        connected, unless the action has no keys or mouse buttons.
         """
         name, _, side = text("action", action).partition(".")
         pad = self._get_devices().player.pad
@@ -444,7 +456,9 @@ def _prompt(source: InputSource, kind: str) -> str:
 def _rebound(
     binding: Binding, new: InputSource, old: InputSource | None
 ) -> list[tuple[InputSource | str, ...]]:
-    """Return the sources of an action with ``new`` in place of ``old``, or of the same device."""
+    """Return the sources of an action after rebinding: ``new`` replaces ``old``, or all sources of
+    the same device if ``old`` is None.
+    """
     sources = [source for _, source in sources_of(binding)]
     if old is not None and old not in sources:
         raise ValueError(

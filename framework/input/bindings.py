@@ -22,7 +22,8 @@ from .pads import Gamepad, depth, with_deadzone
 from .players import Player, pads_in_use
 
 MAX_SOURCES = 32
-"""Maximum sources of an action. A file with more is invalid."""
+"""Maximum number of sources (keys and controls) of an action. A file with more sources is invalid.
+"""
 
 WHEELS = {"wheel": "scroll_y", "wheelx": "scroll_x"}
 PAD_AXES = {
@@ -37,11 +38,12 @@ PAD_STICKS = (*STICKS, "dpad")
 class InputSource(NamedTuple):
     """A key, a mouse button or a gamepad control.
 
-    ``control`` is its name without the device, and ``symbol`` its number in `Buttons`.
+    ``control`` is the name without the device, such as "left". ``symbol`` is the number in
+    `Buttons`.
     """
 
     device: str
-    """"key", "mouse" or "pad"."""
+    """The device of this source: "key", "mouse" or "pad"."""
     control: str
     symbol: int
 
@@ -63,34 +65,36 @@ class ActionDevices(NamedTuple):
     keyboard: Player
 
     def buttons(self, source: InputSource) -> tuple[Buttons, ...]:
-        """Return the devices that have a source: the gamepads in use, the keys or the mouse."""
+        """Return the devices that can have this source: the gamepads in use, the keyboard, or the
+        mouse.
+        """
         if source.device == "pad":
             return pads_in_use(self.player)
         return (self.keyboard.keys,) if source.device == "key" else (self.keyboard.mouse,)
 
     def held(self, source: InputSource) -> bool:
-        """Return whether a source was down at any moment since the last tick."""
+        """Return whether a key or control was down at any moment since the last tick."""
         return any(buttons.held(source.symbol) for buttons in self.buttons(source))
 
     def presses(self, source: InputSource) -> int:
-        """Return the number of presses of a source since the last tick."""
+        """Return the number of presses of a key or control since the last tick."""
         return sum([buttons.presses(source.symbol) for buttons in self.buttons(source)])
 
     def releases(self, source: InputSource) -> int:
-        """Return the number of releases of a source since the last tick."""
+        """Return the number of releases of a key or control since the last tick."""
         return sum([buttons.releases(source.symbol) for buttons in self.buttons(source)])
 
     def pending_presses(self, source: InputSource) -> int | None:
-        """Return the number of presses of a source that the next tick will receive.
+        """Return the number of presses of a key or control that the next tick will receive.
 
-        Return None if the source is not down.
+        Return None if the key or control is not down.
         """
         counts = [pending_presses(buttons, source.symbol) for buttons in self.buttons(source)]
         down_counts = [count for count in counts if count is not None]
         return sum(down_counts) if down_counts else None
 
     def value(self, source: InputSource) -> float:
-        """Return how far a source is pressed, 0 to 1."""
+        """Return how far a key or control is pressed, 0 to 1."""
         if source.device == "pad":
             return max(
                 [depth(pad, source.control) for pad in pads_in_use(self.player)], default=0.0
@@ -100,18 +104,20 @@ class ActionDevices(NamedTuple):
 
 @functools.cache
 def _named() -> Mapping[int, str]:
-    """Return the names of all keys by symbol. A key with several names has the first one."""
+    """Return a dict of key names by symbol. If a key has several names, the dict has the first
+    name.
+    """
     return {symbol: name.lower() for name, symbol in reversed([*key_names().items()])}
 
 
 def key_source(symbol: int) -> InputSource | None:
-    """Return the source of a key symbol, or None if the key has no name."""
+    """Return the `InputSource` of a key symbol, or None if the key has no name."""
     name = _named().get(symbol)
     return None if name is None else InputSource("key", name, symbol)
 
 
 def source_of(value: object, name: str = "source", more_names: Iterable[str] = ()) -> InputSource:
-    """Return the source with a name such as "mouse:left", or of a key symbol.
+    """Return the `InputSource` for a name such as "mouse:left", or for a key symbol.
 
     An unknown name raises `ValueError`, which lists the nearest names of sources and of
     ``more_names``.
@@ -159,14 +165,14 @@ def _raise_unknown(name: str, value: str, more_names: Iterable[str]) -> NoReturn
 
 
 class Binding:
-    """The sources that are bound to one action.
+    """The keys, buttons and sticks (sources) that are bound to one action.
 
-    ``groups`` are the strings of the binding, each split into its sources.
+    ``groups`` has one tuple of sources for each string of the binding.
     """
 
     kind = "buttons"
     sides: tuple[str, ...] = ()
-    """The sides for which the sources of one string stand, in order."""
+    """The sides of an axis or stick, such as "left", in the order of the sources in a string."""
 
     def __init__(self, groups: Iterable[tuple[InputSource | str, ...]]) -> None:
         self.groups = tuple(groups)
@@ -187,13 +193,13 @@ class Binding:
         return Binding(groups)
 
     def _value(self, hands: ActionDevices) -> float | tuple[float, float]:
-        """Return the largest value of all sources, 0 to 1."""
+        """Return the largest value of all sources, 0 (released) to 1 (pressed)."""
         return max((hands.value(source) for _, source in self._sources()), default=0.0)
 
 
 def sources_of(binding: Binding) -> Iterator[tuple[str, InputSource]]:
-    """Yield the side and the source of each source of a binding. The side is "" if there is
-    none.
+    """Yield the side and the source of each key or control in a binding. The side is "" if the
+    binding has no sides.
     """
     return binding._sources()
 
@@ -204,7 +210,7 @@ def data_of(binding: Binding) -> list[str] | dict[str, object]:
 
 
 def bound_to(binding: Binding, groups: Iterable[tuple[InputSource | str, ...]]) -> Binding:
-    """Return a binding of the same kind with other sources."""
+    """Return a copy of a binding with other sources."""
     return binding._bound_to(groups)
 
 
@@ -218,18 +224,18 @@ class Axis(Binding):
 
         fw.Axis("q e", "pad:leftx", "mouse:wheel")
 
-    A string has two sources, less and more, such as ``"q e"`` and ``"pad:lefttrigger
-    pad:righttrigger"``. Or a string has one source that is a number: ``"pad:leftx"``, ``lefty``,
-    ``rightx``, ``righty`` (y up), or a trigger or button (0 to 1). ``"mouse:wheel"`` and
-    ``"mouse:wheelx"`` are the steps of the wheel since the last tick, which are not limited to 1.
-    The values of all strings are added.
+    A string names two sources: the first decreases the value, the second increases it. Examples are
+    ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"``. Or a string names one analog source:
+    ``"pad:leftx"``, ``lefty``, ``rightx``, ``righty`` (y up), or a trigger or button (0 to 1).
+    ``"mouse:wheel"`` and ``"mouse:wheelx"`` are the steps of the wheel since the last tick, which
+    are not limited to 1. The values of all strings are added.
 
     Parameters
     ----------
     sources
-        One or more strings, as above.
+        One or more strings, in the forms above.
     deadzone
-        Deflection of a stick below which the value is 0, from 0 to below 1. Default: 0.2.
+        The deflection of a stick below which the value is 0. Allowed: 0 to below 1. Default: 0.2.
     """
 
     kind = "axis"
@@ -293,16 +299,16 @@ class Stick(Axis):
 
         fw.Stick("a d s w", "pad:leftstick", deadzone=0.2)
 
-    A string has four sources, left, right, down and up. Or a string is a stick:
+    A string names four sources: left, right, down and up. Or a string names a whole stick:
     ``"pad:leftstick"``, ``"pad:rightstick"``, ``"pad:dpad"``. The values of all strings are added.
 
     Parameters
     ----------
     sources
-        One or more strings, as above.
+        One or more strings, in the forms above.
     deadzone
-        Radius of the round dead zone, from 0 to below 1, in which a stick is (0, 0). From its edge the
-        length grows from 0 to 1. Default: 0.2.
+        Radius of the round dead zone, from 0 to below 1, in which a stick is (0, 0). From the edge
+        of the dead zone the length grows from 0 to 1. Default: 0.2.
     """
 
     kind = "stick"
@@ -366,7 +372,8 @@ def binding_of(name: str, value: object) -> Binding:
 def each_once(name: str, binding: Binding) -> Binding:
     """Return ``binding``. Raise `ValueError` if a source occurs twice in it.
 
-    This check is for the bindings of a game. After `Actions.rebind`, two sides may share a source.
+    Use this check only for the bindings in a game's code: after `Actions.rebind`, two sides may
+    share a source.
     """
     bound: set[InputSource] = set()
     for _, source in sources_of(binding):
@@ -377,7 +384,9 @@ def each_once(name: str, binding: Binding) -> Binding:
 
 
 def _without_repeats(name: str, binding: Binding) -> Binding:
-    """Return ``binding``. Raise `ValueError` if a string occurs twice, or for too many strings."""
+    """Return ``binding``. Raise `ValueError` if a string occurs twice, or if there are too many
+    strings.
+    """
     count = len(binding.groups)
     if count > MAX_SOURCES:
         raise ValueError(f"{name}: expected at most {MAX_SOURCES} sources, got {count}")

@@ -1,8 +1,8 @@
 """Buttons: held buttons, presses and releases of a device, constant during a tick.
 
-Events arrive between ticks, at any moment. ``begin_tick`` latches them: it applies all events since
-the last tick at once, and the state is then constant until the next tick. Each press is part of
-exactly one tick at every frame rate.
+Events arrive between ticks, at any moment. ``begin_tick`` applies all events since the last tick at
+once. The state is then constant until the next tick. Each press is part of exactly one tick at
+every frame rate.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from .tick_input import Event, Incoming
 
 
 class Names(dict[str, int]):
-    """Symbols of buttons by their names in lower case. Immutable, so devices share them."""
+    """A dict of button symbols by name, in lower case. The dict is immutable, so that devices share
+    it.
+    """
 
     def __init__(self, names: Mapping[str, int]) -> None:
         symbols = named("names", names, "symbols by the names of keys or buttons")
@@ -39,8 +41,8 @@ Saved = tuple[
     bool,
     tuple[object, ...],
 ]
-"""The captured state: down, held, pressed and released symbols, presses and releases for the next
-tick, whether anything is pending, and the state of a derived class.
+"""The captured state of a device: down, held, pressed and released symbols, presses and releases
+for the next tick, whether anything is pending, and the state of a derived class.
 """
 
 
@@ -53,10 +55,10 @@ class Latching(Protocol):
 class Buttons(HasMoved):
     """The buttons of a device: keys, mouse buttons or gamepad controls.
 
-    Each button has a symbol, which is an integer, and may have a name. The device of a game passes
-    ``press``, ``release`` and ``release_all`` on as input, as `Game.testing` does. The next tick
-    applies them, and recordings and `Rewind` store them. A device that you create yourself changes
-    at once, and you call its ``begin_tick``.
+    Each button has a symbol, which is an integer, and may have a name. In a device of a game,
+    ``press``, ``release`` and ``release_all`` make input events, as `Game.testing` does. The next
+    tick applies these events, and recordings and `Rewind` store them. A device that you create
+    yourself receives events directly, and you call its ``begin_tick``.
     """
 
     __slots__ = (
@@ -99,7 +101,7 @@ class Buttons(HasMoved):
         self._player = 0
 
     def _belong(self, incoming: Incoming, player: int) -> None:
-        """Connect the device to a game: its events become input of ``player``."""
+        """Connect the device to a game. Events of the device become input of ``player``."""
         self._incoming = incoming
         self._player = player
 
@@ -173,7 +175,7 @@ class Buttons(HasMoved):
             self._saved = None
 
     def _release_all(self) -> None:
-        """Release all buttons, because the window lost the focus and will receive no release
+        """Release all buttons when the window loses the focus, because it will receive no release
         events.
         """
         for symbol in tuple(self._down):
@@ -185,7 +187,9 @@ class Buttons(HasMoved):
         self._saved = None
 
     def _capture(self) -> Saved:
-        """Return the state for `_restore`. The object is the same until the state changes."""
+        """Return the state for `_restore`. While the state is unchanged, the same object is
+        returned.
+        """
         saved = self._saved
         further = self._further_state()
         if saved is None or not all(map(operator.is_, further, saved[-1])):
@@ -242,7 +246,7 @@ class Buttons(HasMoved):
     def held(self, key: int | str) -> bool:
         """Return whether a button was down at any moment since the last tick.
 
-        A press that is shorter than a tick is thus never lost.
+        `held` is also True for a press that was shorter than a tick.
         """
         return self._symbol(key) in self._held
 
@@ -302,9 +306,8 @@ class Buttons(HasMoved):
 # Functions for the framework.
 
 is_pending: Callable[[Latching], bool] = operator.attrgetter("_pending")
-"""Return whether the next ``begin_tick`` of a device has anything to do.
-
-It need not be called otherwise.
+"""Return whether the next ``begin_tick`` of a device has any work to do. If not, the call can be
+skipped.
 """
 
 
@@ -339,7 +342,7 @@ def pending_presses(device: Buttons, symbol: int) -> int | None:
 def pending_down(device: Buttons) -> set[int]:
     """Return the symbols of the buttons that are down after the events that wait for the next tick.
 
-    Buttons whose press a widget used are included.
+    The symbols include buttons whose press a widget used.
     """
     return device._pending_down()
 

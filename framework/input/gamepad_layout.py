@@ -30,12 +30,12 @@ BUTTONS = (
 )
 """The buttons, in the order of their numbers in recordings.
 
-A stick is also a button, when it is pressed down.
+A stick that is pressed down is also a button.
 """
 TRIGGERS = ("lefttrigger", "righttrigger")
-"""The triggers. Their values are 0 to 1."""
+"""The triggers. The value of a trigger is 0 to 1."""
 STICKS = ("leftstick", "rightstick")
-"""The sticks. Their values are x, to the right, and y, up, each from -1 to 1."""
+"""The sticks. The value of a stick is (x, y): x to the right, y up, each from -1 to 1."""
 LEANINGS = tuple(stick + side for stick in STICKS for side in ("left", "right", "down", "up"))
 """The sides of the sticks. A stick that is pushed far to a side is also a button."""
 CONTROLS = {name: number for number, name in enumerate((*BUTTONS, *TRIGGERS, *LEANINGS))}
@@ -46,7 +46,9 @@ CONTROLS = {name: number for number, name in enumerate((*BUTTONS, *TRIGGERS, *LE
 STEPS = 127
 PRESSED = 64
 RELEASED = 51
-"""Steps from which a trigger or a side of a stick is pressed, and below which it is released."""
+"""The button thresholds of triggers and stick sides, in steps of 1/127: pressed from `PRESSED` on,
+released below `RELEASED`.
+"""
 
 _XBOX = {
     "a": "A",
@@ -104,7 +106,9 @@ _GLYPHS: dict[str, dict[str, str]] = {
     "generic": _XBOX | {"back": "Back", "start": "Start", "guide": "Guide"},
 }
 KINDS = tuple(_GLYPHS)
-"""The kinds of gamepads with different labels. "a" is the lowest of the four buttons on each."""
+"""The kinds of gamepads that have different labels. On each kind "a" is the lowest of the four
+buttons.
+"""
 
 # USB vendor numbers in a GUID of SDL.
 _VENDORS = {"5e04": "xbox", "4c05": "playstation", "7e05": "nintendo"}
@@ -118,7 +122,8 @@ _WORDS = {
 def kind_of(name: str, guid: str = "") -> str:
     """Return the kind of a gamepad, one of `KINDS`.
 
-    It follows from the vendor in SDL's ``guid``, otherwise from the name.
+    The kind follows from the vendor in SDL's ``guid``. For an unknown vendor it follows from the
+    name.
     """
     kind_by_vendor = _VENDORS.get(guid[8:12].lower())
     description = f"{name} {guid}".lower()
@@ -156,7 +161,9 @@ def control_name(control: str) -> str:
 
 
 def steps(value: float) -> int:
-    """Return an analog value, -1 to 1, in whole steps of 1/127. Larger values are clamped."""
+    """Convert an analog value, -1 to 1, to an integer number of steps of 1/127. Larger values are
+    clamped.
+    """
     return 0 if math.isnan(value) else round(max(-1.0, min(1.0, value)) * STEPS)
 
 
@@ -168,7 +175,7 @@ def quantised(value: float) -> float:
 def zone(value: float) -> tuple[bool, ...]:
     """Return whether an analog value and its negative are above the two button thresholds.
 
-    While this does not change, the value presses or releases no button.
+    While this result is unchanged, changes of the value press or release no button.
     """
     level = steps(value)
     return level >= PRESSED, level >= RELEASED, level <= -PRESSED, level <= -RELEASED

@@ -1,7 +1,7 @@
 """Key symbols: pyglet's names and numbers of keys, as in its events and in recordings.
 
-They are copied from ``pyglet.window.key``, which needs a window library and OpenGL. Games without a
-screen can use these.
+The symbols are copied from ``pyglet.window.key``, which needs a window library and OpenGL. Games
+without a screen can import this module.
 """
 
 from __future__ import annotations
@@ -234,7 +234,9 @@ def _constants() -> dict[str, int]:
 
 @functools.cache
 def key_names() -> Mapping[str, int]:
-    """Return the symbols of the keys by name: "SPACE", "A", "LEFT", …; "1" stands for "_1"."""
+    """Return the symbols of the keys by name: "SPACE", "A", "LEFT", …; the key "_1" has the name
+    "1".
+    """
     names = {
         name: symbol
         for name, symbol in _constants().items()
@@ -262,7 +264,9 @@ def modifiers_string(modifiers: int) -> str:
 
 
 def _named(number: int, prefix: str) -> str:
-    """Return pyglet's name of a number, with a prefix. If there are several, the last one."""
+    """Return pyglet's name of a number, with a prefix. If the number has several names, return the
+    last one.
+    """
     names = [
         name for name, value in _constants().items() if name.upper() == name and value == number
     ]

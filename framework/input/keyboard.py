@@ -80,5 +80,5 @@ class Keys(Buttons):
 
 @functools.cache
 def every_key() -> Names:
-    """Return the names and symbols of all keys. All keyboards share them."""
+    """Return the names and symbols of all keys. All keyboards share this dict."""
     return Names(key_names())

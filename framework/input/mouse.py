@@ -81,8 +81,8 @@ class Mouse(Buttons):
     def touches(self) -> tuple[tuple[float, float], ...]:
         """The positions of fingers on a touch screen, at most one.
 
-        pyglet 2.1 has no events for touch screens. Systems report the first finger as the mouse. So
-        this is the position of the pointer while the left button is held.
+        pyglet 2.1 has no events for touch screens. Operating systems report the first finger as the
+        mouse. So the tuple has the position of the pointer while the left button is held.
         """
         return ((self.x, self.y),) if self.held("left") else ()
 

@@ -1,6 +1,7 @@
 """Gamepads: buttons, sticks and triggers, constant during a tick.
 
-This module reads no device: events bring the input. Analog values are whole 127ths, see `gamepad_layout`.
+This module reads no device, because gamepads receive their input as events. Analog values are
+multiples of 1/127, see `gamepad_layout`.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ _state_of: Callable[[object], tuple[object, ...]] = attrgetter("_came", *_LATCHE
 
 
 Rumble = Callable[[int, float, float, float], object]
-"""Shakes a device: index, strong motor, weak motor, seconds."""
+"""A function that shakes a gamepad. Arguments: slot, strong motor (0 to 1), weak motor (0 to 1),
+seconds.
+"""
 
 
 @moved(
@@ -48,12 +51,12 @@ Rumble = Callable[[int, float, float, float], object]
 class Gamepad(Buttons):
     """A gamepad: ``self.pads[0]["a"]``, ``self.pads[0].leftstick``.
 
-    ``leftstick`` and ``rightstick`` are (x, y), y up, each from -1 to 1 in whole 127ths. They have
-    no dead zone, but `stick` applies one. ``lefttrigger`` and ``righttrigger`` are 0 to 1. From
-    about a half, a trigger is also a button, and so is a stick that is pushed to a side:
-    ``pad["leftstickup"]``.
+    ``leftstick`` and ``rightstick`` are (x, y), y up, each from -1 to 1 in whole 127ths. These
+    values have no dead zone, but `stick` applies one. ``lefttrigger`` and ``righttrigger`` are 0 to
+    1. A trigger that is pulled about halfway is also a button. A stick that is pushed about halfway
+    to a side is a button, too: ``pad["leftstickup"]``.
 
-    ``connected``, ``name`` and ``kind`` describe the device. In a slot without a device nothing is
+    ``connected``, ``name`` and ``kind`` describe the device. If a slot has no device, no button is
     pressed, and all values are 0.
     """
 
@@ -64,7 +67,7 @@ class Gamepad(Buttons):
     def __init__(self, index: int = 0, rumble: Rumble | None = None) -> None:
         super().__init__(CONTROLS)
         self.number = index
-        """The index in `Game.pads`, from 0."""
+        """The index of this slot in `Game.pads`, from 0."""
         self._rumble = rumble
         self._came = False
         self.connected = self._next_connected = False
@@ -85,8 +88,8 @@ class Gamepad(Buttons):
     def stick(self, name: str, deadzone: float = 0.2) -> tuple[float, float]:
         """Return (x, y) of a stick, or of "dpad", with a round dead zone.
 
-        Within ``deadzone`` (0 to below 1, default 0.2) it is (0, 0). From its edge the length grows
-        from 0 to 1.
+        Within the radius ``deadzone`` (0 to below 1, default 0.2) the result is (0, 0). From the
+        edge of the dead zone the length grows from 0 to 1.
         """
         leaning: tuple[float, float] = getattr(self, choice("name", name, (*STICKS, "dpad")))
         x, y = leaning
@@ -122,8 +125,8 @@ class Gamepad(Buttons):
     ) -> None:
         """Shake the gamepad for ``duration`` real seconds, 0 to 60. Default: 0.5.
 
-        ``strength`` is the strength of the strong motor, 0 to 1. ``weak`` is that of the weak
-        motor, by default the same. 0 stops a motor. Nothing happens without a device, or on a
+        ``strength`` is the strength of the strong motor, 0 to 1. ``weak`` is the strength of the
+        weak motor, by default the same. 0 stops a motor. Nothing happens without a device, or on a
         system without rumble (macOS).
         """
         strong = number("strength", strength, least=0, most=1)
@@ -144,7 +147,9 @@ class Gamepad(Buttons):
             )
 
     def disconnect(self) -> None:
-        """Disconnect the device and release everything. ``name`` and ``kind`` stay."""
+        """Disconnect the device, and release its buttons, triggers and sticks. ``name`` and
+        ``kind`` stay.
+        """
         if self._incoming is None:
             self._disconnect()
         else:
@@ -184,7 +189,9 @@ class Gamepad(Buttons):
                     self._put((name, self.number, control, *values))
 
     def _pending_value(self, control: str) -> float | tuple[float, ...]:
-        """Return the value of a trigger or stick after the events that wait for the next tick."""
+        """Return the value that a trigger or stick has after the events that wait for the next
+        tick.
+        """
         value: float | tuple[float, ...] = getattr(self, f"_next_{control}")
         for _, event in () if self._incoming is None else self._incoming.waiting():
             if event[:3] == ("on_pad_trigger", self.number, control):
@@ -241,7 +248,8 @@ class Gamepad(Buttons):
     def _follow(self, control: str, value: float) -> None:
         """Press or release the button of an analog control whose value has changed.
 
-        The thresholds of press and release differ, so a trembling value presses the button once.
+        The thresholds of press and release differ, so a value that trembles around a threshold
+        presses the button once.
         """
         level = steps(value)
         if level >= PRESSED:
@@ -293,12 +301,14 @@ _SIDES = {
 
 
 def _sides(stick: str, x: float, y: float) -> Iterator[tuple[str, float]]:
-    """Yield each side of a stick, with how far the stick is pushed to that side."""
+    """Yield the name of each side of a stick, and how far the stick is pushed to that side."""
     return zip(LEANINGS[4 * STICKS.index(stick) :], (-x, x, -y, y), strict=False)
 
 
 def _turn(down: set[int], control: str, value: float) -> None:
-    """Update the set of symbols ``down`` for an analog value, as `Gamepad._follow` does."""
+    """Add or remove the symbol of an analog control in the set ``down``, as `Gamepad._follow`
+    presses or releases the button.
+    """
     if steps(value) >= PRESSED:
         down.add(CONTROLS[control])
     elif steps(value) < RELEASED:
@@ -316,7 +326,8 @@ _CONTROL_NAMES = [*CONTROLS]
 def with_deadzone(x: float, y: float, deadzone: float) -> tuple[float, float]:
     """Return the position (x, y) of a stick with a round dead zone.
 
-    Within ``deadzone`` it is (0, 0). From its edge the length grows from 0 to at most 1.
+    Within the radius ``deadzone`` the result is (0, 0). From the edge of the dead zone the length
+    grows from 0 to at most 1.
     """
     length = sqrt(x * x + y * y)  # unlike hypot, the same bits on every machine
     if length <= deadzone or not length:
@@ -326,14 +337,17 @@ def with_deadzone(x: float, y: float, deadzone: float) -> tuple[float, float]:
 
 
 _Saved = tuple[bool, tuple[int | None, ...], tuple[Saved, ...]]
-"""Whether anything is pending, the owner of each gamepad, and the captured gamepads."""
+"""The captured state: whether events are pending, the owner of each gamepad, and the state of each
+gamepad.
+"""
 
 
 class Gamepads:
     """The gamepad slots of a game: ``self.pads[0]`` is the first.
 
-    There are always eight slots, with or without a device. In a game with several players, a new
-    gamepad belongs to a player who has none. Set `Player.pad` to change its owner.
+    A slot is a place for one gamepad. There are always eight slots, with or without a device. In a
+    game with several players, a new gamepad belongs to a player who has none. Set `Player.pad` to
+    change its owner.
     """
 
     __slots__ = (
@@ -446,8 +460,8 @@ class Gamepads:
     ) -> int | None:
         """Return the owner of a gamepad that connects.
 
-        It is ``player`` unless that is 0, otherwise the previous owner, otherwise the first player
-        without a connected gamepad.
+        The owner is ``player`` if that is not 0. Otherwise it is the previous owner, or else the
+        first player without a connected gamepad.
         """
         if player or owners[index] is not None:
             return player or owners[index]
@@ -473,7 +487,7 @@ class Gamepads:
         ]
 
     def _release_all(self) -> None:
-        """Release everything, because the window lost the focus."""
+        """Release all buttons, triggers and sticks when the window loses the focus."""
         for pad in self._pads:
             if pad.connected or pad.down:
                 pad._release_all()
@@ -535,24 +549,28 @@ def pads_of(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
 
 
 def used_pads(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
-    """Return the gamepads of a player that ever had an event. No other gamepad need be read."""
+    """Return the gamepads of a player that have had an event. All other gamepads are released and
+    need not be read.
+    """
     return pads._used_by(player)
 
 
 def give_pad(pads: Gamepads, index: int, player: int | None) -> None:
-    """Set the owner of the gamepad in a slot. None: no owner."""
+    """Set the player who owns the gamepad in a slot. None removes the owner."""
     pads._give(index, player)
 
 
 def pads_after(
     pads: Gamepads, events: Iterable[tuple[int, Event]]
 ) -> list[tuple[bool, int | None]]:
-    """Return whether each slot is connected, and its owner, after some events of players."""
+    """Return for each slot whether a gamepad is connected, and its owner, after ``events``."""
     return pads._after(events)
 
 
 def set_device_search(pads: Gamepads, search: Callable[[], object] | None) -> None:
-    """Set a function that is called once, when the game first reads a gamepad. It opens devices."""
+    """Set a function that is called once, when the game first reads a gamepad. The function opens
+    devices.
+    """
     pads._wanted = search
 
 

@@ -1,4 +1,4 @@
-"""Players: each player has a keyboard, a mouse and gamepads."""
+"""Players: the keyboard, the mouse and the gamepads of each player."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Player:
 
 
 def pads_in_use(player: Player) -> tuple[Gamepad, ...]:
-    """Return the gamepads of a player that ever had an event."""
+    """Return the gamepads of a player that have had an event."""
     return used_pads(player._all_pads, player.number)
 
 
@@ -126,7 +126,7 @@ def forget_input(player: Player) -> None:
 
 
 class InputDevices:
-    """The input devices of a game: all players, and the actions that follow them."""
+    """The input devices of a game: those of all players, and the actions that read these devices."""
 
     not_state = True  # devices are restored separately
 
@@ -142,15 +142,15 @@ class InputDevices:
         self._listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
 
     def call_each_tick(self, method: Callable[[], None]) -> None:
-        """Call a method after each tick has received its input, while the method's object
-        exists.
+        """Register a method, which is called after each tick has received its input. When the
+        method's object is freed, the calls end.
         """
         remaining = [listener for listener in self._listeners if listener() not in (None, method)]
         self._listeners = [*remaining, weakref.WeakMethod(method)]
         self._pending = True
 
     def begin_tick(self) -> None:
-        """Call the methods of `call_each_tick`."""
+        """Call the methods that were registered with `call_each_tick`."""
         for listener in self._listeners:
             method = listener()
             if method is not None:

@@ -1,17 +1,17 @@
 """Tick input: the events of a tick as data, from a window, a recording, an agent or the network.
 
 An event is a tuple of its name and its arguments, as in pyglet: ``("on_key_press", 97, 0)``.
-Positions are in units of the view. There are also two marks. ``("player", n)`` says that the next
-events are from player n. The default is 0, also after the other mark. ``("still",)`` says that all
-events before it were passed to the methods while the game was paused, before the tick.
+Positions are in units of the view. Two marks are no events themselves. After ``("player", n)`` all
+events are from player n. At the start and after ``("still",)`` events are from player 0. All events
+before ``("still",)`` were passed to event handlers before the tick, while the game was paused.
 
 Gamepads have their own events, such as ``("on_pad_press", 0, "a")`` and ``("on_pad_stick", 0,
-"leftstick", 1.0, 0.0)``. ``("on_loaded", n)`` says that n more parts are loaded, for a scene that
-waits for a thread: see `scenes.Loading`.
+"leftstick", 1.0, 0.0)``. ``("on_loaded", n)`` means that n more jobs of a loading thread are
+finished: see `scenes.Loading`.
 
-`InputWriter` and `InputReader` convert ticks to bytes and back, exact to the bit. A position in the
-window is a whole number of pixels. The difference from the last position is written, if it converts
-back to exactly the same units.
+`InputWriter` and `InputReader` convert ticks to bytes and back, exact to the bit. Positions are
+written as whole window pixels, as the difference from the last position. If the pixels do not
+convert back to exactly the same units, the position is written as floats.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _FORMS: dict[str, tuple[int, str]] = {
     "on_pad_trigger": (29, "pgq"),
 }
 EVENTS = tuple(name for name in _FORMS if name.startswith("on_"))
-"""The events for which scenes can have methods of the same name."""
+"""The names of the events for which scenes can have event handlers, methods of the same name."""
 _NAMES = {code: (name, form) for name, (code, form) in _FORMS.items()}
 _END = 0
 _LENGTH = 48
@@ -84,11 +84,10 @@ _AS_MOVED = 0x40
 _EXACT = 0x80
 
 MAX_TEXT = 1 << 16
-"""Maximum bytes of a text that is typed or dropped."""
+"""Maximum number of bytes of one text that is typed or of one path that is dropped."""
 MAX_EVENTS = 50_000
-"""Maximum events of a tick, dropped texts included.
-
-No player produces more while the game is paused.
+"""Maximum number of events in a tick, dropped paths included. Even during a long pause no player
+makes more events.
 """
 MAX_PLAYERS = 64
 _MAX_INTEGER = 20  # bytes of an integer: 140 bits
@@ -100,7 +99,7 @@ _FAR = 1 << 30  # pixels
 class Scale(NamedTuple):
     """Converts positions in the window to units: ``x_units = (pixel * ratio - left) / x``.
 
-    ``bottom`` and ``y`` are the numbers of the y axis.
+    The y axis uses ``bottom`` and ``y`` in place of ``left`` and ``x``.
     """
 
     ratio: float = 1.0
@@ -123,7 +122,9 @@ class TickInput(NamedTuple):
 
     events: tuple[Event, ...] = ()
     length: int = 0
-    """Duration of the tick in units of the loop, if the durations vary, otherwise 0."""
+    """Duration of the tick in the timestep's internal units, if the durations of ticks vary.
+    Otherwise 0.
+    """
 
     def encode(self) -> bytes:
         """Return the input as bytes. The same input gives the same bytes.
@@ -160,14 +161,16 @@ class InputWriter:
         self._x = self._y = 0
 
     def _set_scale(self, scale: Scale) -> None:
-        """Set the scale that the bytes now contain, so that a reader has the same."""
+        """Use a scale that was just written, so that writer and reader have the same scale."""
         self._scale = scale
         ratio, left, bottom, x, y = scale
         self._axes = _pixels(x, left, ratio), _pixels(y, bottom, ratio)
         self._moves = _moves(scale)
 
     def add(self, events: Iterable[Event], length: int = 0, more: bool = False) -> None:
-        """Write the events of a tick. With ``more``, further events of the tick follow."""
+        """Write the events of a tick. Set ``more`` to True if further events of the same tick
+        follow.
+        """
         data = self.data
         if length:
             data.append(_LENGTH)
@@ -209,7 +212,8 @@ class InputWriter:
     def _put_position(self, code: int, event: Event) -> None:
         """Write the name and the position of an event.
 
-        The position is written in whole pixels, if these convert to exactly the same units.
+        The position is written in whole pixels, if these pixels convert back to exactly the same
+        units.
         """
         xs, ys = self._axes
         px = xs[event[1]]
@@ -260,9 +264,9 @@ _PLACES = 1 << 13
 
 
 class _Pixels(dict[float, int | None]):
-    """Caches the whole pixels of positions along an axis.
+    """Caches the whole pixels that belong to positions along one axis.
 
-    The value is None if no whole pixel converts to exactly that position. See `Scale`.
+    The cached value is None if no whole pixel converts to exactly that position. See `Scale`.
     """
 
     def __init__(self, factor: float, offset: float, ratio: float) -> None:
@@ -318,14 +322,14 @@ def _has_negative_zero(event: Event) -> bool:
 
 
 class InputReader:
-    """Converts the bytes of an `InputWriter` back. Raises `AssetError` for invalid bytes."""
+    """Converts the bytes of an `InputWriter` back to input. Raises `AssetError` for invalid bytes."""
 
     __slots__ = ("_left", "_scale", "_x", "_y", "data", "position")
 
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.position = 0
-        """Position of the next byte."""
+        """Index of the next byte to read."""
         self._left = MAX_EVENTS
         self._scale = Scale()
         self._x = self._y = 0
@@ -477,7 +481,7 @@ class InputReader:
 
 
 class _Later(Exception):
-    """Raised for an event that only a later version of the framework knows."""
+    """Raised for a kind of event that only later versions of the framework have."""
 
 
 def _pad_index(number: int) -> int:
@@ -606,7 +610,9 @@ _WRITTEN = {
 
 
 def split_paused(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
-    """Return the events that were handled while the game was paused, and those of the tick."""
+    """Return two tuples: the events that were handled while the game was paused, and the events of
+    the tick.
+    """
     if STILL not in events:
         return (), events
     index = events.index(STILL)
@@ -626,7 +632,8 @@ def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
 def _is_same_move(last: Event, event: Event) -> bool:
     """Return whether ``event`` can replace ``last``: a later move of the same stick or trigger.
 
-    No side of the stick is pressed or released between the two.
+    This is so only if no button of the stick or trigger is pressed or released between the two
+    events.
     """
     return last[:3] == event[:3] and [*map(zone, last[3:])] == [*map(zone, event[3:])]
 
@@ -676,10 +683,10 @@ class Inbox:
 class Incoming:
     """The input of a game that waits for the next tick.
 
-    An event from outside the ticks (a window, a test, an agent, a recording) is input. It waits in
-    `inbox`, and recordings and `Rewind` store it. An event that the game adds itself, in a tick or
-    in `setup`, is derived from the state. It waits in `own`, which is state: snapshots store it,
-    and the tick adds it again when the tick runs again.
+    An event from outside the ticks (a window, a test, an agent, a recording) is input. Input waits
+    in `inbox`, and recordings and `Rewind` store it. An event that the game adds itself, in a tick
+    or in `setup`, is derived from the state. Such an event waits in `own`, which is part of the
+    state and of snapshots. When the tick runs again, the tick adds the event again.
     """
 
     __slots__ = ("inbox", "own", "own_is_recorded", "shut", "taken", "ticking")
@@ -691,16 +698,17 @@ class Incoming:
         self.own = Inbox()
         """Events that the game added itself in its last tick."""
         self.ticking = True
-        """True within a tick and during `setup`. Events are then the game's own."""
+        """True within a tick and during `setup`. Events that are added then are the game's own
+        events.
+        """
         self.shut = False
         """Whether events from outside are ignored, because a recording is played."""
         self.own_is_recorded = False
-        """Whether the played recording contains the events of `Game.press` in rules.
-
-        See `Recording.old`.
+        """Whether the played recording contains key presses that the game's own rules made. See
+        `Recording.old`.
         """
         self.taken: Callable[[], set[tuple[Any, ...]]] = set
-        """Returns the held keys and buttons whose press a widget used."""
+        """A function that returns the held keys and buttons whose press a widget used."""
 
     def put(self, event: Event, player: int = 0) -> None:
         """Add an event of a player for the next tick."""
