@@ -60,8 +60,8 @@ class Display(checks.Sealed):
 
     @property
     def running_slowly(self) -> bool:
-        """Whether the game is too slow: a frame's work takes longer than its time, averaged over 60
-        frames.
+        """Whether the game is too slow: on average over 60 frames, the work of a frame takes longer
+        than the time from one frame to the next.
 
         The available time ends at the display's next refresh. Off screen it is 1 / frame_rate
         seconds. The value becomes True at 100 % of that time, and False again below 85 %. Waiting

@@ -15,8 +15,9 @@ def reading(path: str, doc: str) -> Any:
 
 
 def setting(path: str, check: Callable[[str, Any], Any], doc: str) -> Any:
-    """Return a property for the attribute of a part, by its path. A new value is the result of
-    ``check(name, value)``.
+    """Return a property for the attribute of a part, by its path.
+
+    Setting the property stores the result of ``check(name, value)``.
     """
     owner, _, name = path.rpartition(".")
     find = attrgetter(owner)
