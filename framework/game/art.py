@@ -1,9 +1,10 @@
 """Built-in art: images, sounds and a font, so that a first game needs no files.
 
-``self.sprites.add(fw.art.ship)`` adds a sprite. An image is a uint8 array (height, width, 4), and
-can be used wherever an image is expected. ``hero`` and ``tiles`` are tuples of images.
-``fw.art.sounds.coin`` is a `Sound`, and ``fw.art.fonts.pixel`` is the name of a font. `names` lists
-all images. Each image is made once, at its first use. All of them are in the public domain (CC0).
+``self.sprites.add(fw.art.ship)`` adds a sprite. A built-in image is a uint8 array (height, width,
+4). Every function that expects an image accepts the array. ``fw.art.hero`` and ``fw.art.tiles`` are
+tuples of images. ``fw.art.sounds.coin`` is a `Sound`, and ``fw.art.fonts.pixel`` is the name of a
+font. `names` returns the names of all images. Each image is made once, at its first use. All
+built-in images, sounds and fonts are in the public domain (CC0).
 """
 
 from __future__ import annotations

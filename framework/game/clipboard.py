@@ -1,8 +1,8 @@
 """Clipboard: copy and paste text through pyglet's window.
 
 The module works around three defects of pyglet 2.1 on X11. pyglet reports the number of characters
-as the number of bytes, so other programs cut the text. pyglet waits forever for a program that does
-not answer. pyglet raises an error for text that is not valid UTF-8.
+as the number of bytes, so other programs receive an incomplete text. pyglet waits forever for a
+program that does not answer. pyglet raises an error for text that is not valid UTF-8.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ _MAX_WAIT = 0.25  # seconds
 
 
 class _Copied(str):
-    """A string whose length is its number of bytes, because pyglet uses ``len`` for that."""
+    """A string whose ``len`` is its number of bytes, because pyglet uses ``len`` as the number of
+    bytes.
+    """
 
     __slots__ = ()
 

@@ -1,7 +1,7 @@
 """`fw.debug`: log, watch and draw values while a game is developed.
 
-Without an open inspector each call returns at once. Logs, watches and shapes are not in a game's
-state, hashes or recordings.
+Each function does nothing unless the inspector is open. Logs, watches and shapes are not in a
+game's state, hashes or recordings.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Draw:
     """Draws lines, circles and text above the game while the inspector is open.
 
     Positions are in the units of the scene's camera. If the scene has 2D views, the shapes appear
-    in each of them. Shapes of a tick are visible until the next tick, and shapes of `Scene.draw` in
-    that frame.
+    in each of them. Shapes that a tick draws are visible until the next tick. Shapes that
+    `Scene.draw` draws are visible in that frame only.
     """
 
     def line(
@@ -103,11 +103,11 @@ def _put(notes: DebugNotes, *shape: object) -> None:
 
 
 def inspect(shown: bool = True) -> None:
-    """Open the inspector of the current game, or close it. F2 does the same in a game started by
-    `framework run`.
+    """Open the inspector of the current game, or close the inspector if ``shown`` is False. In a
+    game started by `framework run`, the F2 key does the same.
 
-    Raises `FrameworkError` if slimgui (the extra ``debug``) is not installed, and in a game without
-    pictures.
+    Raises `FrameworkError` if slimgui (the extra ``debug``) is not installed, and in a game with
+    ``drawing=False``.
     """
     checks.flag("shown", shown)
     stage = _stage()
@@ -124,7 +124,9 @@ def inspect(shown: bool = True) -> None:
 
 
 def _notes() -> DebugNotes | None:
-    """Return the debug notes of the current game if its inspector is open, otherwise None."""
+    """Return the logs, watches and shapes of the current game, or None unless its inspector is
+    open.
+    """
     inspector: HasNotes | None = getattr(current_game(), "inspector", None)
     return None if inspector is None else inspector.notes
 

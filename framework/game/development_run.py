@@ -44,7 +44,8 @@ _CODE = "code"  # the key of its error, because all code is reloaded as a whole
 class Reloading:
     """Reloads changed files of a game. ``say`` is called with a line of text about each reload.
 
-    ``folders`` are those of the game. ``drawn`` returns the backends of the current drawables.
+    ``folders`` are the folders of the game's files. ``drawn`` returns the backends of the current
+    drawables.
     """
 
     not_state = True
@@ -65,16 +66,18 @@ class Reloading:
         self._files: dict[str, str] = {}
         self._pending: set[str] = set()  # files of code that could not be reloaded
         self.errors: dict[str, Exception] = {}
-        """The errors of reloads: one per file until it can be reloaded, and one for all of the
-        code.
+        """The errors of reloads, by file. All Python code shares one error. A successful reload
+        removes the error.
         """
         self.reloads = 0
-        """The number of reloads."""
+        """The number of reloads so far."""
         self.code_changed = False
-        """Whether code was reloaded. Set it to False when the code has run again."""
+        """Whether Python code was reloaded. Set ``code_changed`` to False when the game has run
+        again with the new code.
+        """
         self.failing = False
-        """True while the game is paused by an error. A change of any code file may then fix the
-        error.
+        """True while an error in the game's code pauses the game. Every changed Python file is then
+        reloaded, because the change may fix the error.
         """
         if Reloadable.objects is None:
             Reloadable.objects = WeakSet()
@@ -86,8 +89,8 @@ class Reloading:
         return next(iter(self.errors.values()), None)
 
     def poll(self, now: int) -> bool:
-        """Check the files at ``now``, nanoseconds, and reload changed ones. Return whether a file
-        changed or could not be reloaded.
+        """Check the files and reload the changed ones. ``now`` is the time in nanoseconds. Return
+        whether a file was reloaded, or the errors changed.
         """
         if len(sys.modules) != self._modules:
             self._watch_modules()
@@ -95,8 +98,8 @@ class Reloading:
         return bool(changed) and self.take(changed)
 
     def take(self, changed: list[str]) -> bool:
-        """Reload the changed files ``paths``: all code or none, then each image, sound, model and
-        map.
+        """Reload the files ``changed``. If one Python file fails, no Python file is reloaded.
+        Images, sounds, models and maps are reloaded one by one.
         """
         start = time.perf_counter()
         before = set(self.errors)
@@ -189,7 +192,7 @@ class Reloading:
 
 
 def told(error: BaseException) -> list[str]:
-    """Return an error in one or two lines: its place, and its message."""
+    """Return an error as one or two lines of text: the file and line number, and the message."""
     words = f"{type(error).__name__}: {error}".splitlines()[0]
     if isinstance(error, SyntaxError) and error.filename:
         return [f"{os.path.basename(error.filename)}:{error.lineno}:", f"SyntaxError: {error.msg}"]
@@ -200,7 +203,7 @@ def told(error: BaseException) -> list[str]:
 
 
 def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
-    """Return the calls that led to an error, except those of the framework."""
+    """Return the traceback entries of an error, without the framework's own functions."""
     return [
         call
         for call in traceback.extract_tb(error.__traceback__)
@@ -209,7 +212,9 @@ def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
 
 
 def described(error: BaseException) -> list[Line]:
-    """Return an error as lines for the screen: the message, the code around it, and the calls."""
+    """Return an error as lines for the screen: the message, the code around the failed line, and
+    the calls.
+    """
     lines: list[Line] = [
         (line, ALARM) for line in f"{type(error).__name__}: {error}".splitlines()[:8]
     ]
@@ -233,7 +238,9 @@ def described(error: BaseException) -> list[Line]:
 
 
 def _relative(path: str) -> str:
-    """Return a path relative to the working directory, if it lies below it."""
+    """Return a path relative to the working directory, or the whole path of a file outside this
+    directory.
+    """
     folder = os.path.join(os.getcwd(), "")
     return path.removeprefix(folder)
 
@@ -289,7 +296,7 @@ class DevelopmentRun(Subsystem):
             self._stage.inspect = self._toggle_inspector
 
     def frame(self, frame: Frame) -> None:
-        """Reload changed files."""
+        """Reload changed files after each frame, and show their errors."""
         reloading = self._reloading
         if reloading is None or not reloading.poll(frame.start):
             return
@@ -303,7 +310,7 @@ class DevelopmentRun(Subsystem):
         self._session.again = self._stage.exiting = True
 
     def say(self, errors: Iterable[Exception], hint: str = _CONTINUE_HINT) -> None:
-        """Show errors of reloads above the game. Without any, hide the banner."""
+        """Show ``errors`` of reloads in a banner above the game. Without errors, hide the banner."""
         if self._banner is not None:
             self._painter.panels.take_off(self._banner)
             self._banner = None
@@ -319,7 +326,7 @@ class DevelopmentRun(Subsystem):
     def show(self, error: Exception) -> bool:
         """Show an error in place of the game, and pause the game.
 
-        Return False if an error is shown already. The second error then ends the run.
+        Return False if an error is shown already. The new error then ends the run.
         """
         if self.failure is not None:
             return False
@@ -341,7 +348,7 @@ class DevelopmentRun(Subsystem):
             self._reloading.failing = error is not None
 
     def go_on(self) -> None:
-        """Hide the error after it was fixed, and continue."""
+        """Hide the error and continue the game, after the code was fixed."""
         self._fails(None)
         self._loop.source, self._events.diverted, self._painter.panels.covered = self._before
         if self._screen is not None:
@@ -349,8 +356,8 @@ class DevelopmentRun(Subsystem):
             self._screen = None
 
     def _toggle_inspector(self) -> None:
-        """Open or close the inspector. If it is not installed, show a message, and hide it at the
-        next press of F2.
+        """Open or close the inspector. If slimgui is not installed, show a message instead. The
+        next press of F2 hides the message.
         """
         open_errors = () if self._reloading is None else self._reloading.errors.values()
         try:
@@ -378,7 +385,7 @@ class DevelopmentRun(Subsystem):
             )
 
     def release(self) -> None:
-        """Stop at the end of the game."""
+        """Disconnect from the game at its end."""
         self._stage.shows_error = self._stage.inspect = None
         self._fails(None)
 
@@ -386,8 +393,9 @@ class DevelopmentRun(Subsystem):
 class Session:
     """The games of one `run` during development: the first one, and its restarts.
 
-    ``reload`` is "code", "replay" or None. "code" reloads changed files. "replay" also runs all
-    ticks again with the new code, by ``replay(game, recording)``. None reloads nothing.
+    ``reload`` is "code", "replay" or None. "code" reloads changed files. "replay" also restarts the
+    game and calls ``replay(game, recording)``, which runs all earlier ticks with the new code. With
+    None nothing is reloaded.
     """
 
     def __init__(
@@ -408,8 +416,8 @@ class Session:
             Reloadable.objects = WeakSet()
 
     def made(self, game_class: type[Game], options: dict[str, Any]) -> Game:
-        """Return a new game. If its ``setup`` fails and there is a display, return an empty game
-        that shows the error.
+        """Return a new game. If its ``setup`` fails and there is a display, return an empty game.
+        `attach` shows the error in this empty game.
         """
         self._setup_error = None
         # so that changes during a long setup are noticed
@@ -438,7 +446,7 @@ class Session:
         return Game(title=title, size=size if isinstance(size, tuple) else (1280, 720))
 
     def attach(self, game: Any) -> DevelopmentRun:
-        """Connect a new game to reloads and to the display of errors."""
+        """Connect a new game, so that its changed files are reloaded and its errors are shown."""
         self.again = False
         stage = driven(game).stage
         self._drawn = lambda: [
@@ -468,7 +476,9 @@ class Session:
         )
 
     def _rerun(self, game: Any, replay: Callable[[Any, str], object]) -> None:
-        """Record the game, and first run the recording of the game before."""
+        """Start to record the restarted game, and run the ticks of the previous game's recording in
+        it.
+        """
         if self._recordings is None:
             self._recordings = TemporaryDirectory()
         if self.reloading is not None:
@@ -489,18 +499,18 @@ class Session:
         self._run = path
 
     def forget(self) -> None:
-        """Restart from the beginning next time, without running the recording again."""
+        """Delete the recording, so that the next restart begins at the first tick."""
         self._run = None
 
     def close(self) -> None:
-        """End the session."""
+        """Stop watching files, and delete the recordings."""
         Reloadable.objects = None
         if self._recordings is not None:
             self._recordings.cleanup()
 
 
 def _folders(folders: Sequence[Any]) -> Sequence[Any]:
-    """Return the folders of a game, or the program's folder for a game that is defined in no file."""
+    """Return ``folders``, or the program's folder if the game is not defined in a file."""
     return folders or (os.path.dirname(os.path.abspath(sys.argv[0])),)
 
 

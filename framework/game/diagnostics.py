@@ -47,9 +47,10 @@ class Diagnostics(HasMoved, checks.Sealed):
 
     @property
     def overlay(self) -> bool:
-        """Whether the frame statistics are drawn over the screen. F3 switches this.
+        """Whether the frame statistics are drawn over the screen. The F3 key shows and hides the
+        statistics.
 
-        Setting it raises `FrameworkError` in a game with ``drawing=False``.
+        Setting `overlay` to True raises `FrameworkError` in a game with ``drawing=False``.
         """
         return self._painter.panels.overlay is not None
 
@@ -61,7 +62,8 @@ class Diagnostics(HasMoved, checks.Sealed):
             self._painter.panels.show_overlay(value, self._loop.timestep)
 
     def state_hashes(self) -> dict[str, int]:
-        """Return the hash of each value of the state, by its path, such as "game.ships[2].speed".
+        """Return a dict of hashes, one for each value of the game's state. The keys are paths such
+        as "game.ships[2].speed".
 
         `Game.state_hash` hashes the same values.
         """
@@ -71,7 +73,7 @@ class Diagnostics(HasMoved, checks.Sealed):
         return result
 
     def state_values(self) -> Listing:
-        """Return each value of the state by its path, with copies of arrays; see
-        `first_difference`.
+        """Return a dict of all values of the game's state. The keys are paths such as
+        "game.ships[2].speed". Arrays are copies. See `first_difference`.
         """
         return self._listing()

@@ -43,8 +43,8 @@ class Display(checks.Sealed):
         flag,
         """Whether the game captures the mouse. The pointer is then hidden and cannot leave the window.
 
-        ``mouse.dx`` and ``dy`` have no limit, as a first-person camera needs. Release the mouse in menus. It
-        has no effect off screen.""",
+        ``mouse.dx`` and ``mouse.dy`` then have no limit, as a first-person camera needs. Set
+        `mouse_captured` to False in menus. Off screen the setting has no effect.""",
     )
     mouse_visible: bool = setting(
         "_stage.live.pointer.mouse_visible",
@@ -60,20 +60,20 @@ class Display(checks.Sealed):
 
     @property
     def running_slowly(self) -> bool:
-        """Whether the game is too slow: on average over 60 frames, the work of a frame takes longer
-        than the time from one frame to the next.
+        """Whether the game is too slow: the work of a frame takes longer than the available time,
+        averaged over 60 frames.
 
-        The available time ends at the display's next refresh. Off screen it is 1 / frame_rate
-        seconds. The value becomes True at 100 % of that time, and False again below 85 %. Waiting
-        for the screen and frames of a hidden window do not count. If a game in a window stays slow,
-        a warning says the reason once.
+        The available time ends at the display's next refresh. Off screen the available time is 1 /
+        frame_rate seconds. The value becomes True if the work takes 100 % of the available time,
+        and False again below 85 %. The wait for the screen does not count, and neither do frames of
+        a hidden window. If a game in a window stays slow, one warning gives the reason.
         """
         return self._load.running_slowly
 
     @property
     def fullscreen(self) -> bool:
-        """Whether the window fills the screen. Off screen it is always False, and setting it has no
-        effect.
+        """Whether the window fills the screen. Off screen `fullscreen` is always False, and setting
+        it has no effect.
         """
         return self._stage.live.drawing and bool(self._stage.live.window.fullscreen)
 

@@ -15,7 +15,7 @@ from .window_events import WindowEvents
 
 
 class DrivenGame(NamedTuple):
-    """The parts of a game that a driving program uses, such as the loop and the stage."""
+    """The parts of a game, such as its loop, for a program that runs the game's ticks."""
 
     stage: Stage
     loop: Loop
@@ -26,7 +26,7 @@ class DrivenGame(NamedTuple):
 
 
 class PlayedEngine(Protocol):
-    """The attributes of a game's engine that driving programs use."""
+    """The attributes of a game's engine for programs that run the game's ticks."""
 
     drive: Drive
 
@@ -35,7 +35,7 @@ class PlayedEngine(Protocol):
 
 
 class PlayedGame(Protocol):
-    """A game that a program drives, such as a replay or an agent."""
+    """A game whose ticks are run by a program, such as a replay or an agent."""
 
     @property
     def _engine(self) -> PlayedEngine: ...
@@ -47,8 +47,8 @@ def driven(game: PlayedGame) -> DrivenGame:
 
 
 def run_ticks(game: PlayedGame, ticks: Iterable[Tick]) -> None:
-    """Run all ticks of an iterator, and draw nothing. The iterator may make each tick when it is
-    requested.
+    """Run all ticks of an iterator, and draw nothing. A generator works too: each tick is requested
+    after the one before has run.
 
     The next `Loop.frame` draws the state after the last tick.
     """
@@ -62,7 +62,9 @@ def run_ticks(game: PlayedGame, ticks: Iterable[Tick]) -> None:
 
 @contextmanager
 def at_work(game: PlayedGame) -> Iterator[None]:
-    """Mark the game as running within the block, so that `Game.close` waits for its end."""
+    """Mark the game as running within a ``with`` block. `Game.close` then waits for the end of the
+    block.
+    """
     drive = game._engine.drive
     with driven(game).stage.live.working():
         before = drive.running

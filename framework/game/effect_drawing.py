@@ -26,8 +26,8 @@ def graded(seen: Iterable[SceneDrawables]) -> list[SceneDrawables]:
 
 
 def keeps_light(waiting: Iterable[SceneDrawables], seen: Iterable[SceneDrawables]) -> bool:
-    """Return whether a frame needs colors brighter than white: a drawable draws them, and an
-    enabled effect uses them.
+    """Return whether a frame must store colors brighter than white. This is the case if a drawable
+    draws such colors and an enabled effect uses them.
     """
     lists = [active(drawables.effects) for drawables in waiting if drawables.effects is not None]
     if not any(shines(effects) for effects in lists):
@@ -36,7 +36,7 @@ def keeps_light(waiting: Iterable[SceneDrawables], seen: Iterable[SceneDrawables
 
 
 def shines(effects: Iterable[Effect]) -> bool:
-    """Return whether one of these effects uses colors brighter than white."""
+    """Return whether one of ``effects`` uses colors brighter than white."""
     return any(look_of(effect).keeps_light for effect in effects)
 
 
@@ -57,21 +57,23 @@ class ViewWithEffects:
     def begin(
         self, target: moderngl.Framebuffer, size: Size, samples: int, color: tuple[float, ...]
     ) -> moderngl.Framebuffer:
-        """Begin an offscreen image for the view, and return its framebuffer. `show` draws the image
-        to ``target``'s viewport.
+        """Begin an offscreen image for the view, and return its framebuffer. `show` later draws the
+        image to ``target``'s viewport.
         """
         self._target, self._picture = target, self._chain.canvas(size, samples)
         self._picture.begin((color[0], color[1], color[2]))
         return self._picture.framebuffer
 
     def show(self, alpha: float) -> None:
-        """Draw the image to its target with the view's effects, and bind the target."""
+        """Apply the view's effects to the image, draw the result to the target, and bind the
+        target.
+        """
         self._chain.show(
             self._picture, active(self._view.effects), self._target, alpha, owner=self._view
         )
 
     def end(self) -> None:
-        """Restore the state of the effect chain."""
+        """Restore the settings of the shared effect chain, which were changed for this view."""
         chain = self._chain
         chain.units, chain.time, chain.in_space, self._moment.above_white = self._before
 
@@ -79,9 +81,10 @@ class ViewWithEffects:
 class EffectDrawing:
     """The offscreen images of a frame whose scenes have effects.
 
-    The effects of a scene apply to all that was painted before its end, or before its first
-    drawable on the `hud`. Later drawables are painted above the result. If a later scene has
-    effects, the result is an offscreen image, too.
+    The effects of a scene apply to everything that was painted before the end of the scene. If the
+    scene has drawables on its `hud`, the effects apply before the first of these drawables. Later
+    drawables are painted above the image with effects. If a later scene has effects, too, this
+    image is an offscreen image.
     """
 
     def __init__(self, graphics: Graphics, make: Make) -> None:
@@ -102,7 +105,9 @@ class EffectDrawing:
         time: float,
         light: bool,
     ) -> None:
-        """Begin a frame, which is drawn at ``place`` of its target."""
+        """Begin a frame. ``place`` is the viewport of the frame on its target, in pixels.
+        ``waiting`` are the scenes with effects.
+        """
         if light is not self._light or place[2:] != self._place[2:]:
             self._drop()
         self._waiting = waiting
@@ -116,7 +121,7 @@ class EffectDrawing:
         self._graphics.moment.above_white = light
 
     def waits_for(self, drawables: SceneDrawables) -> bool:
-        """Return whether the effects of a scene are still to be applied."""
+        """Return whether a scene has effects that were not applied yet in this frame."""
         return any(waiting is drawables for waiting in self._waiting)
 
     def show(
@@ -127,8 +132,8 @@ class EffectDrawing:
         alpha: float,
         over: Over | None,
     ) -> ScaledFramebuffer | None:
-        """Apply the effects after a scene, or before its hud. Return the image for the following
-        draws, or None for the target.
+        """Apply the effects after a scene, or before its hud. Return the offscreen image that later
+        drawables are painted to, or None if they are painted to the target.
         """
         effects: list[Effect] = []
         if drawables is not None and drawables.effects is not None and self.waits_for(drawables):

@@ -1,7 +1,7 @@
 """Engine: open a game's window, assemble its parts, run it and close it.
 
-A game's code uses the `Game`. Its `GameEngine` makes and releases the loop, the painter and the
-other parts.
+A game's code uses the `Game`. The `GameEngine` makes and releases the loop, the painter and the
+other parts of the game.
 """
 
 from __future__ import annotations
@@ -133,7 +133,9 @@ class GameEngine:
 
     @property
     def live(self) -> GameSurface:
-        """The surface of an open game. Raises `FrameworkError` after the game was closed."""
+        """The surface (window or offscreen image) of an open game. Raises `FrameworkError` after
+        the game was closed.
+        """
         return self.stage.live
 
     @property
@@ -149,7 +151,9 @@ class GameEngine:
         return self._audio
 
     def switch(self, change: Callable[..., None], *arguments: Any) -> None:
-        """Change the scenes with ``change(*arguments)``."""
+        """Call ``change(*arguments)``, which changes the scenes. If a hook of a scene closes the
+        game, the game is released.
+        """
         self.live  # noqa: B018 (raises an error if the game was closed)
         try:
             change(*arguments)
@@ -225,7 +229,9 @@ class GameEngine:
                 self.loop.run_tick_by_hand()
 
     def screenshot(self, path: str | os.PathLike[str], pixels: Callable[[], Any]) -> None:
-        """Write the image that ``pixels`` returns to a file, after the frame is painted."""
+        """Write the image that ``pixels()`` returns to the file ``path``. Within a frame this
+        happens when the frame is painted.
+        """
         from ..assets.images import save  # most games write none
 
         self.live.needed("screenshot")
@@ -279,7 +285,9 @@ def engine_of(game: Any) -> GameEngine | None:
 
 
 def _surface(options: GameOptions, name: str) -> GameSurface:
-    """Return the surface of a game. ``name`` is the default title."""
+    """Return a new surface (window or offscreen image) for a game. ``name`` is the default title of
+    the window.
+    """
     if not options.drawing:
         return NoSurface(options.size, pixel_ratio=options.pixel_ratio, samples=options.samples)
     from .window import WindowSurface  # it loads pyglet
@@ -299,7 +307,7 @@ def _surface(options: GameOptions, name: str) -> GameSurface:
 
 def folders_of(game_class: type) -> tuple[str, ...]:
     """Return the folders of the files that define a game, its own class first. The working
-    directory is not included; it is searched last.
+    directory is not included. Files are searched there last.
     """
     cached = _known_folders.get(game_class)
     if cached is not None:

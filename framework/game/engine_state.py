@@ -1,6 +1,7 @@
 """Engine state: the state that a game's engine has, for snapshots and hashes.
 
-The engine is not searched for state. The few values that are state are listed here.
+Snapshots and hashes skip all other attributes of the engine. This module lists the few values of
+the engine that are state.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ class EngineState:
         self._clock = clock
 
     def capture(self) -> tuple[Any, ...]:
-        """Return the state for `restore`. Never raises: `parts_of` contains the objects that may
-        not be restorable.
+        """Return the state for `restore`. Never raises. `parts_of` returns the objects in this
+        state, so that the caller can check whether they can be restored.
         """
         stage = self._stage
         loop = self._loop
@@ -62,7 +63,7 @@ class EngineState:
         )
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[Any]:
-        """Return the objects inside a captured state."""
+        """Return the objects inside a state that `capture` has returned."""
         on, random, timestep, _, _, _, _, begin, end, _, _ = saved
         return [*on, *self._stage.devices, timestep, random, *begin, *end]
 

@@ -54,14 +54,15 @@ class _GameType(WithMoved):
 
 
 def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: Any) -> Any:
-    """Make a game with options that take precedence over the arguments of its ``__init__``.
+    """Make a game with overrides: options that take precedence over the arguments of the game's
+    ``__init__``.
 
-    Replays, servers and environments need overrides, because a class may have an ``__init__`` that
-    takes no options or sets its own. A game with overrides is never fullscreen and does not capture
-    the mouse. Overrides do not apply to other games that this game makes.
+    Replays, servers and environments need overrides, because the ``__init__`` of a game may take no
+    options, or pass options of its own. A game with overrides is never fullscreen and does not
+    capture the mouse. Overrides do not apply to other games that this game makes.
 
-    The override ``apart`` gives the game a separate folder for its files, and changes nothing else.
-    Games that this game makes in `setup`, in a tick or in an event have separate folders, too.
+    The override ``apart`` only gives the game a separate folder for its files. Games that this game
+    makes in `setup`, in a tick or in an event also get separate folders.
     """
     _GameType.count += 1
     game: Any = game_class.__new__(game_class, *args, **options)
@@ -133,13 +134,15 @@ class Game(Scene, metaclass=_GameType):
     timestep
         Your own timestep, in place of a `FixedTimestep` of ``tick_rate``.
     seed
-        The seed of `Game.random`, 0 by default. Equal seeds and inputs give equal games.
+        The seed of `Game.random`, 0 by default. Two runs with the same seed and the same input are
+        identical.
     headless
         True draws off screen, False in a window. None, the default, opens a window if there is a
-        display. Off screen, frames follow a virtual clock, so that every run is the same.
+        display. Off screen, frames follow a virtual clock (no real time), so that every run is the
+        same.
     drawing
-        False for a game that draws nothing, such as a server. The game then loads neither a window
-        library nor OpenGL. Everything except drawing works as off screen.
+        False for a game that draws nothing, such as a server. Such a game loads neither a window
+        library nor OpenGL. Everything except drawing works as in an offscreen game.
     vsync, resizable, fullscreen
         Whether frames wait for the display's refresh, whether the player can resize the window, and
         whether the window fills the screen.
@@ -166,23 +169,24 @@ class Game(Scene, metaclass=_GameType):
     frame_rate
         Frames per second off screen.
     pixel_ratio
-        Framebuffer pixels per unit off screen. In a window the system sets it.
+        Framebuffer pixels per unit off screen. In a window the system sets the pixel ratio.
     escape_closes
         Whether the Escape key ends the game, if no ``on_key_press`` consumes it.
     frame_stats
         Whether `Diagnostics.frame_stats` measures the frames from the start.
     pause_when_hidden
         Whether the game is paused while its window is hidden or minimized. A hidden game never
-        draws. The paused time is not made up for later. A game that has paused itself stays paused
-        when the window is shown again.
+        draws. The game does not catch up the paused time later. A game that has paused itself stays
+        paused when the window is shown again.
     render_scale
-        The scale of the world's resolution: 0.5 draws half as many pixels in each direction. See
-        `Game.picture.render_scale`.
+        The scale of the resolution at which the world is drawn: 0.5 draws half as many pixels in
+        each direction. See `Game.picture.render_scale`.
     manage_gc
         Whether `run` keeps Python's garbage collector out of the frames (see `garbage`). After the
-        first frame all objects are frozen, then garbage is collected while the loop waits. The end
-        of `run` restores the collector. Off screen this applies to runs without an end or of at
-        least 120 frames, and garbage is collected between frames.
+        first frame the collector ignores all existing objects. From then on garbage is usually
+        collected while the loop waits for the next frame. The end of `run` restores the collector's
+        settings. Off screen the option applies to runs of at least 120 frames or without an end,
+        and garbage is collected between frames.
     exact
         Whether the framework's functions give the same bits on every machine within `setup` and
         ticks. Functions that rotate or place objects then compute sines and similar functions with
@@ -201,11 +205,13 @@ class Game(Scene, metaclass=_GameType):
     list of enemies.
     """
     saved_version: ClassVar[int] = 1
-    """The version of the game's saves. Raise it when older saves no longer fit."""
+    """The version of the game's saves. Increase the number when older saves no longer fit."""
     migrations: ClassVar[Mapping[int, Callable[[dict[str, Any]], dict[str, Any] | None]]] = {}
     """Functions that update the values of a save by one version: ``{1: from_1_to_2}``."""
     saves_folder: ClassVar[str | None] = None
-    """The name of the game's folder in the user's data folder. None for the name of the class."""
+    """The name of the game's folder in the user's data folder. Default: None, which means the name
+    of the class.
+    """
 
     _overrides: Overrides
     _engine: GameEngine
@@ -310,8 +316,8 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def players(self) -> tuple[Player, ...]:
-        """The players, each with ``keys``, ``mouse`` and ``pads``. The first player's devices are
-        also the game's.
+        """The players, each with ``keys``, ``mouse`` and ``pads``. The game's own ``keys`` and
+        ``mouse`` are the first player's.
         """
         return self._engine.stage.players
 
@@ -358,16 +364,16 @@ class Game(Scene, metaclass=_GameType):
         """Write the attributes that the game and its scenes declare in ``saved`` to a file. Return
         its path.
 
-        A name without a folder is a file in the user's data folder, see `Saves.path`. The file
-        replaces the old one in a single step, after all of it is on the disk. The old file is kept
-        beside it, with ``.bak`` at the end.
+        A name without a folder is a file in the user's data folder, see `Saves.path`. The new file
+        replaces the old file in a single step, after the new file is completely on the disk. The
+        old file is kept in the same folder, with ``.bak`` at the end of its name.
 
         Raises
         ------
         FrameworkError
-            For a value that cannot be saved, with its path, and within `draw`.
+            For a value that cannot be saved (the message has its path), and within `draw`.
         AssetError
-            If the file cannot be written. Nothing has changed then.
+            If the file cannot be written. An old save is then unchanged.
         """
         return saving.save(self._engine.saves, path)
 
@@ -375,13 +381,13 @@ class Game(Scene, metaclass=_GameType):
         """Load a save into the same objects.
 
         The scenes on the stack must be those of the save. At the end ``after_load()`` is called on
-        each object with such a method.
+        each object that has this method.
 
         Raises
         ------
         AssetError
-            For a file that is missing, damaged, of another game, or of a version without `migrations` to
-            this one. Nothing has changed then.
+            For a file that is missing, damaged or of another game. Also for an older version
+            without `migrations` to the current version. The game is then unchanged.
         FrameworkError
             Within `draw`.
         """
@@ -390,23 +396,24 @@ class Game(Scene, metaclass=_GameType):
     # -- scenes and subsystems ---------------------------------------------------------------------
 
     def push(self, scene: Scene, *, transition: Transition | None = None) -> None:
-        """Put a scene on top of the stack. Within a tick or `draw`, the scene changes at the end of
-        it.
+        """Put a scene on top of the stack. Within a tick or `draw`, the change happens at the end
+        of the tick or the frame.
 
         With a ``transition`` (``fw.Fade(0.4)``, `Wipe`, `Iris` or your own) the image of this tick
-        blends into the new scene. The stack of scenes changes at once.
+        blends into the new scene. The transition does not delay the change of the stack.
         """
         self._engine.switch(self._engine.scenes.push, scene, transition)
 
     def pop(self, *, transition: Transition | None = None) -> None:
-        """Remove the top scene from the stack. Within a tick or `draw`, this happens at the end of
-        it. Raises `ValueError` if only the game is left. See `push` for ``transition``.
+        """Remove the top scene from the stack. Within a tick or `draw`, the change happens at the
+        end of the tick or the frame. Raises `ValueError` if only the game is left. See `push` for
+        ``transition``.
         """
         self._engine.switch(self._engine.scenes.pop, transition)
 
     def show(self, scene: Scene, *, transition: Transition | None = None) -> None:
-        """Replace all scenes except the game by one scene. Within a tick or `draw`, this happens at
-        the end of it. See `push` for ``transition``.
+        """Replace all scenes except the game by one scene. Within a tick or `draw`, the change
+        happens at the end of the tick or the frame. See `push` for ``transition``.
         """
         self._engine.switch(self._engine.scenes.show, scene, transition)
 
@@ -426,7 +433,7 @@ class Game(Scene, metaclass=_GameType):
 
         Off screen, frame k is drawn for the virtual time k / frame_rate, as fast as the machine
         can. After `run` the game stays open until `close`, so that `pixels` can read the last
-        frame. An exception closes the game and is raised here.
+        frame. If an exception occurs, `run` closes the game and raises the exception.
         """
         self._engine.run(frames)
 
@@ -434,20 +441,20 @@ class Game(Scene, metaclass=_GameType):
         """Call ``function()`` in the game's thread, before the ticks of the next frame.
 
         `call_soon` may be called from any thread. Use it to change the game from a network thread,
-        for example. `run` or `advance` raises the exceptions of the function.
+        for example. If the function raises an exception, `run` or `advance` raises it.
         """
         self._engine.call_soon(function)
 
     def exit(self) -> None:
-        """End `run` after this frame. Between two runs, let the next `run` end at once."""
+        """End `run` after this frame. If the game is not running, the next `run` ends at once."""
         self._engine.stage.exiting = True
 
     def advance(self, frame_time: float | Fraction) -> float:
         """Advance the game's time by ``frame_time`` seconds, run the due ticks, and draw a frame.
         Return the frame's alpha.
 
-        The loop's limits apply as in `run`: if ``frame_time`` is longer than its
-        ``max_frame_time``, the rest is dropped.
+        If ``frame_time`` is longer than the timestep's ``max_frame_time``, the excess time is
+        dropped, as in `run`.
         """
         return self._engine.drive.advance(frame_time)
 
@@ -457,11 +464,11 @@ class Game(Scene, metaclass=_GameType):
         """Copy the whole state of the game between two ticks, in memory, for `restore`.
 
         The state is every object that the game refers to, directly or through other objects. You
-        need not declare anything. A class may exclude attributes with ``not_state = ("fps",)``, or
-        its objects with ``not_state = True``.
+        need not list the attributes. A class excludes attributes with ``not_state = ("fps",)``, and
+        all of its objects with ``not_state = True``.
 
         Raises `FrameworkError` within a tick or `draw`, and for an object that cannot be restored,
-        such as a generator, a file or a thread. The message has its path.
+        such as a generator, a file or a thread. The message has the path of the object.
         """
         return self._engine.state.snapshot()
 
@@ -472,7 +479,7 @@ class Game(Scene, metaclass=_GameType):
         References stay valid: sprites, tasks, closures, targets of cameras. Sprites that were added
         after the snapshot are removed. The stack has the scenes of the snapshot again, without
         calls of `on_enter` or `on_exit`. The next frames show the restored state without
-        interpolation. At the end ``after_restore()`` is called on each object with such a method.
+        interpolation. At the end ``after_restore()`` is called on each object that has this method.
 
         Raises
         ------
@@ -495,34 +502,35 @@ class Game(Scene, metaclass=_GameType):
     def run_ticks(self, ticks: int = 1) -> None:
         """Run ``ticks`` ticks at once, without waiting for the clock. Draw nothing.
 
-        After a `restore` the same ticks run a second time: `RecordingControl.resimulating` is then
-        True, and their effects do not run again (see `emit`). Raises `FrameworkError` within a tick
-        or `draw`.
+        Ticks that already ran before a `restore` run a second time. In these ticks
+        `RecordingControl.resimulating` is True, and effects do not run again (see `emit`). Raises
+        `FrameworkError` within a tick or `draw`.
         """
         self._engine.run_ticks(ticks)
 
     # -- effects -----------------------------------------------------------------------------------
 
     def emit(self, effect: Callable[..., object] | str, *arguments: Any, **named: Any) -> None:
-        """Run an effect that is not part of the state (a sound, sparks, a print) once, after the
-        tick.
+        """Run an effect (a sound, sparks, a print) once, after the tick, even if the tick runs
+        again. Effects must not change the state.
 
         ``effect`` is a function, which is called with the arguments, or an event name for
-        `subscribe`. If a tick runs again, its effects are counted, and only effects beyond the
-        earlier count run. If the game continues from an earlier tick, the later ticks count as new.
-        Between ticks the effect runs at once.
+        `subscribe`. If a tick runs again, only effects beyond the number of the first run are
+        executed. If the game continues from an earlier tick, the later ticks count as new. Between
+        ticks the effect runs at once.
         """
         self._engine.effects.emit(effect, arguments, named)
 
     def subscribe(self, name: str, function: Callable[..., object]) -> None:
-        """Call a function with the arguments of each ``emit(name, …)``, after earlier subscribers.
+        """Call ``function`` with the arguments of each ``emit(name, …)``. Functions that subscribed
+        earlier are called first.
 
         Subscriptions are not state: `restore` and a rewind do not change them.
         """
         self._engine.effects.subscribe(name, function)
 
     def unsubscribe(self, name: str, function: Callable[..., object]) -> None:
-        """Stop calling a subscribed function. Raise `ValueError` if the function has not
+        """Stop calling a subscribed function. Raises `ValueError` if the function was not
         subscribed.
         """
         self._engine.effects.unsubscribe(name, function)
@@ -539,11 +547,11 @@ class Game(Scene, metaclass=_GameType):
             return engine.painter.pixels(engine.timestep)
 
     def screenshot(self, path: str | os.PathLike[str]) -> None:
-        """Write the last frame to an image file. The file's ending selects the format.
+        """Write the last frame to an image file. The extension of the file name selects the format.
 
         Within `update`, `draw` or a task the file is written after the current frame, and shows
-        that frame. `run` or `advance` then raises the errors of writing. Raises `AssetError` if the
-        file cannot be written.
+        that frame. If the file then cannot be written, `run` or `advance` raises the error. Raises
+        `AssetError` if the file cannot be written.
         """
         self._engine.screenshot(path, self.pixels)
 
@@ -556,7 +564,7 @@ class Game(Scene, metaclass=_GameType):
 
     def close(self) -> None:
         """Close the window and release the GPU memory and the subsystems. Within a frame or `run`,
-        this happens at the end of it.
+        the game is closed at the end of the frame.
 
         A second call does nothing. ``fw.run`` and a ``with`` block close the game themselves. A
         game without references is closed before another game is made, or before the next frame of

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # not loaded by a game without sounds
 
 
 def new_audio(stage: Stage, loop: Loop, subsystems: Subsystems) -> Audio:
-    """Return the audio of a game, connected to its ticks."""
+    """Return the audio of a game. The ticks of the game update the audio."""
     from ..audio.console import Console
 
     stage.live  # noqa: B018 (raises an error if the game was closed)
@@ -48,13 +48,13 @@ class _Host:
 
     @property
     def in_tick(self) -> bool:
-        """Whether a tick runs or begins."""
+        """Whether a tick runs, its event handlers included."""
         stage = self._stage
         return stage.latching or (stage.busy and not stage.painting)
 
     @property
     def resimulating(self) -> bool:
-        """Whether the current tick was run before."""
+        """Whether the current tick was run before and now runs again."""
         return self._stage.resimulation.resimulating
 
     @property
@@ -71,8 +71,8 @@ class _Host:
         """Return the camera of the top scene at which sound is heard, and the width of the screen
         in units.
 
-        In the plane a scene without a camera is heard at the middle of the screen. In space it
-        returns None.
+        In the plane (2), the default is a camera at the middle of the screen. In space (3), return
+        None for a scene without a camera.
         """
         stage = self._stage
         camera = stage.on[-1].scene.default_listener(dimensions) if stage.on else None

@@ -47,8 +47,8 @@ class Overrides(TypedDict, total=False):
 
 @dataclass
 class GameOptions:
-    """The options of `Game`; see there for the meaning of each. Making one checks them and applies
-    ``overrides``.
+    """The options of `Game`; see there for the meaning of each. The constructor checks the options
+    and applies ``overrides``.
     """
 
     size: tuple[int, int]
@@ -110,7 +110,7 @@ class GameOptions:
         headless = None if headless is None else flag("headless", headless)
         self.headless = overrides.get("headless", headless)
         self.watched = bool(overrides.keys() - {"apart"})
-        """True if a program plays the game. The game is then never fullscreen and does not capture
+        """True if a program plays the game. Such a game is never fullscreen and does not capture
         the mouse.
         """
         self.fullscreen = flag("fullscreen", self.fullscreen) and not self.watched
@@ -121,7 +121,7 @@ class GameOptions:
 
 
 def _scaling(scaling: str, pixel_art: bool, resolution: tuple[int, int] | None) -> str:
-    """Return how the resolution is scaled to the window."""
+    """Return the checked scaling: "letterbox", "integer" or "stretch". "auto" is replaced."""
     checks.choice("scaling", scaling, ("auto", *SCALINGS))
     if pixel_art and resolution is None:
         raise ValueError(

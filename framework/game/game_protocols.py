@@ -36,7 +36,9 @@ class HasRewind(Protocol):
 
 
 class RunningGame(Protocol):
-    """The attributes of a `Game` that its own parts use. The parts cannot import the class."""
+    """The attributes of a `Game` that its own parts use. The parts cannot import the class `Game`,
+    which imports them.
+    """
 
     @property
     def tick(self) -> int: ...

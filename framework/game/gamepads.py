@@ -1,7 +1,7 @@
 """Gamepads: receive the input of pyglet's controllers.
 
-The search for gamepads opens every input device, so it starts when a game in a window first uses
-its pads. Off screen, and in a container without ``/dev/input``, there are no gamepads.
+The search for gamepads opens every input device. So the search starts only when a game in a window
+first uses its pads. Off screen, and in a container without ``/dev/input``, there are no gamepads.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class PygletControllerManager(HasHandlers, Protocol):
 
 
 class Ports:
-    """The numbered slots of `Game.pads`. A gamepad that reconnects gets its old slot if the slot is
-    free.
+    """The slots of `Game.pads`: one numbered place per gamepad. A gamepad that reconnects gets its
+    old slot if the slot is free.
     """
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class Ports:
         self._in_use = [False] * MAX_PADS
 
     def take(self, identity: str) -> int | None:
-        """Return the slot for a gamepad that connects, or None if all are in use.
+        """Return the slot for a gamepad that connects, or None if all slots are in use.
 
         A new gamepad gets a slot that was never used, if possible. If two identical gamepads
         reconnect, the first one gets the first slot.
@@ -95,7 +95,7 @@ class Ports:
 
 
 class Device:
-    """Translates the events of one pyglet controller to the framework's, and passes them to
+    """Translates the events of one pyglet controller to the framework's events, and passes these to
     ``send``.
     """
 
@@ -182,8 +182,8 @@ class Device:
                 self._report("on_pad_stick" if control in STICKS else "on_pad_trigger", control)
 
     def settle(self, pad: Gamepad, taken: Iterable[tuple[Any, ...]]) -> Iterator[Event]:
-        """Yield the events after which the game's ``pad`` has this device's state. ``taken`` are
-        the buttons whose press a widget used.
+        """Yield the events that make the game's ``pad`` match the real gamepad. ``taken`` are the
+        buttons whose press a widget used.
         """
         coming = pending_down(pad)
         down = {
@@ -203,7 +203,9 @@ class Device:
 
 
 def _settled(value: float, before: int) -> int:
-    """Return the step nearest to a value. Stay at the previous step while the value is close to it."""
+    """Return the step (a whole 127th) nearest to a value. A value close to the previous step
+    ``before`` keeps that step.
+    """
     level = steps(value)
     return (
         before if level and abs(level) < 127 and abs(value * 127 - before) < _HYSTERESIS else level
@@ -215,7 +217,8 @@ class Controllers:
 
     The events of controllers are passed to ``send``.
 
-    ``module`` is pyglet.input, which is loaded by default. ``window`` is pyglet's window.
+    ``module`` is the module ``pyglet.input``, which is imported by default. ``window`` is pyglet's
+    window.
     """
 
     not_state = True
@@ -280,7 +283,7 @@ class Controllers:
         self._send(("on_pad_disconnect", device.place))
 
     def on_activate(self) -> None:
-        """Report the sticks again when the window gets the focus."""
+        """Send the values of sticks and triggers again when the window gets the focus."""
         if not self._listening:
             self._listening = True
             for _, device in self._devices.values():
@@ -295,7 +298,7 @@ class Controllers:
             self._send(event)
 
     def settle(self, pads: Gamepads, taken: Iterable[tuple[Any, ...]] = ()) -> Iterator[Event]:
-        """Yield the events after which the game's pads have the state of the real gamepads."""
+        """Yield the events that make the game's ``pads`` match the real gamepads."""
         by_slot = {
             device.place: (controller, device) for controller, device in self._devices.values()
         }
@@ -371,8 +374,8 @@ def _shake(controller: PygletController, motor: str, strength: float, seconds: f
 
 
 def _forget(manager: PygletControllerManager) -> None:
-    """Remove the manager from pyglet's event loop. On Linux the loop would keep it, with its open
-    file, forever.
+    """Remove pyglet's controller manager from its event loop. On Linux the loop would otherwise
+    keep the manager and its open file forever.
     """
     pyglet = sys.modules.get("pyglet")
     loop = None if pyglet is None else pyglet.app.platform_event_loop
@@ -382,7 +385,8 @@ def _forget(manager: PygletControllerManager) -> None:
 
 
 def described() -> str:
-    """Return the names of this machine's gamepads, for a process that does nothing else.
+    """Return the names of this machine's gamepads. Call this function only in a process that does
+    nothing else.
 
     Raises `FrameworkError` and other errors if gamepads cannot be searched.
     """

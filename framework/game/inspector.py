@@ -59,8 +59,9 @@ class InspectedGame(PlayedGame, Protocol):
 class Inspector:
     """The inspector of one game, visible until `close`.
 
-    The game and its recording do not receive the mouse over the panel, nor keys while the player
-    edits a field. The inspector changes values between two ticks, as `Game.call_soon` does.
+    The game and its recording do not receive mouse events over the panel. They do not receive keys
+    while the player edits a field. The inspector changes values between two ticks, as
+    `Game.call_soon` does.
     """
 
     not_state = True
@@ -91,7 +92,7 @@ class Inspector:
     # -- input -------------------------------------------------------------------------------------
 
     def hears(self, event: Event) -> bool:
-        """Return whether the panel takes an event. The game then does not receive the event."""
+        """Return whether the panel uses an event. If so, the game does not receive the event."""
         if self._panel.broken:
             return False
         from slimgui import imgui
@@ -132,8 +133,8 @@ class Inspector:
         return False
 
     def _captures(self, control: tuple[str, int], down: bool, captures: bool) -> bool:
-        """Return whether the panel takes a press or a release. The panel takes a release if it took
-        the press.
+        """Return whether the panel uses a press or a release. The panel uses a release if the panel
+        used the press.
         """
         if down:
             if captures:
@@ -213,15 +214,15 @@ class Inspector:
                 imgui.tree_pop()
 
     def _build_values(self, owner: object) -> None:
-        """Show the attributes of an object. Numbers can be dragged."""
+        """Show the attributes of an object. The player changes a number by dragging it."""
         for name, value in list(_values(owner))[:_MAX_VALUES]:
             new = self._field(name, value)
             if new is not value:
                 self._game.call_soon(partial(setattr, owner, name, new))
 
     def _field(self, name: str, value: object) -> object:
-        """Show a field for a value. Return the current value: the same object if it was not
-        changed.
+        """Show a field for a value. Return the value after editing. An unchanged value is returned
+        as the same object.
         """
         from slimgui import imgui
 
@@ -289,7 +290,7 @@ class Inspector:
         imgui.end_table()
 
     def _build_cell(self, batch: object, name: str, values: NDArray[Any], row: int) -> None:
-        """Show fields for the values of a row in a column."""
+        """Show fields for the values of one row in one column of a batch."""
         cells: NDArray[Any] = np.atleast_1d(values[row])
         listed: list[object] = cells.tolist()
         for index, cell in enumerate(listed):
@@ -301,7 +302,9 @@ class Inspector:
     # -- the shapes of `debug.draw` ----------------------------------------------------------------
 
     def _draw_shapes(self) -> None:
-        """Draw the shapes of the last tick that drew any, and of this frame."""
+        """Draw the shapes of `fw.debug.draw`: those of the last tick that drew any, and those of
+        this frame.
+        """
         shapes = self.notes.shapes
         self.notes.shapes = []
         if self._loop.tick != self._tick:
@@ -312,10 +315,10 @@ class Inspector:
             self._draw_in(box, scale, to_screen, (*self._shapes, *shapes))
 
     def _seen_from(self) -> Iterator[tuple[Box, float, Callable[[Point], Point | None]]]:
-        """Yield each area of the screen that shows the scene's plane.
+        """Yield each area of the screen that shows the 2D scene.
 
         Each result has the box of the area in units of the screen, its pixels per unit, and a
-        function that converts a point of the plane to the screen.
+        function that converts a point of the scene to a position on the screen.
         """
         stage = self._stage
         alpha = self._loop.timestep.alpha
@@ -380,7 +383,7 @@ def _write(batch: object, name: str, at: int | tuple[int, int], value: object) -
 
 
 def _values(owner: object) -> Iterator[tuple[str, object]]:
-    """Yield the public attributes of an object whose values fit in a line."""
+    """Yield the public attributes of an object whose values can be shown in one line."""
     names: list[str] = [*getattr(owner, "__dict__", ())]
     for base in type(owner).__mro__:
         names += getattr(base, "__slots__", ())
@@ -403,7 +406,7 @@ def _columns(batch: object) -> list[Column]:
 
 
 def _name_in(entry: Entry, value_or_batch: object) -> str:
-    """Return the name of the scene's attribute with this value."""
+    """Return the name of the scene's attribute that refers to ``value_or_batch``."""
     ui = entry.drawables.ui
     if ui is not None and value_or_batch is ui.canvas:
         return "ui"

@@ -1,4 +1,4 @@
-"""Launch: `run` a game from beginning to end, with the options of the command line."""
+"""Launch: `run` makes a game, runs it and closes it, with the options of the command line."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ DEMO_FRAMES = 300
 
 @dataclass(frozen=True)
 class Launch:
-    """The command line's options for each `run` of a program. These options take precedence over
-    the program's.
+    """The command line's options for each call of `run` in a program. The command line's options
+    replace the arguments of `run`.
     """
 
     headless: bool | None = None
@@ -43,7 +43,7 @@ class Launch:
     reload: str | None = None
     """What happens when the game's files change: see `development_run.Session`."""
     replay: Callable[[Any, str], object] | None = None
-    """Plays a recording to its end in a game without pictures, and closes the recording."""
+    """Plays a recording to its end in a game, without drawing, and closes the recording."""
     play: Callable[[type[Game], dict[str, Any]], None] | None = None
     """Called with the game's class and options, instead of running the game."""
 
@@ -74,9 +74,9 @@ def run(
 
     The game ends after ``frames`` frames. ``screenshot`` then writes the last frame to an image
     file. The options of `framework run` can set ``frames`` and ``screenshot``. Off screen a game
-    without ``frames`` ends after 300 and writes its last frame to the working directory, under a
-    free name. A game started by `framework run` off screen always writes its last frame. If that
-    folder is not writable, no image is written.
+    without ``frames`` ends after 300 frames and writes its last frame to a new file in the working
+    directory. A game started by `framework run` off screen always writes its last frame. If the
+    working directory is not writable, no image is written.
     """
     check_game(game_class)
     launch = _launches[-1]
@@ -116,7 +116,7 @@ def _run_once(
     session: Session | None,
     launch: Launch,
 ) -> bool:
-    """Make a game, run it, and close it. Return whether it should restart."""
+    """Make a game, run it, and close it. Return whether the game should restart."""
     leaves_picture = False
     new_game = game_class(**options) if session is None else session.made(game_class, options)
     with new_game as game:
@@ -165,8 +165,8 @@ def check_game(game_class: object) -> None:
 
 
 def _leave_picture(game: Game, name: str) -> str | None:
-    """Write the last frame to a file with a free name. Return the name, or None if it cannot be
-    written.
+    """Write the last frame to a file with a free name. Return the name, or None if the file cannot
+    be written.
     """
     names = itertools.chain(
         [f"{name}.png"], (f"{name}-{number}.png" for number in itertools.count(2))

@@ -40,20 +40,20 @@ _ATTO_IN_NANO = _ATTO // NANOSECONDS
 
 
 class GameClock(Protocol):
-    """A clock of game time: returns the time for which a frame is computed."""
+    """The clock of a game. `now` returns the time for which a frame is computed."""
 
     def now(self, stamp: int) -> int:
-        """Return the moment of a frame in integer nanoseconds of the game's time.
+        """Return the game time of a frame in integer nanoseconds.
 
         ``stamp`` is the system time at which the frame begins.
         """
 
 
 class Screen(Protocol):
-    """The place where finished frames are shown."""
+    """The receiver of finished frames, such as a window."""
 
     def hidden(self) -> bool:
-        """Return whether a frame would be invisible, so that it need not be painted."""
+        """Return whether a frame would be invisible, so that the loop need not paint the frame."""
 
     def show(self, frame: Frame) -> None:
         """Show a painted frame."""
@@ -63,11 +63,11 @@ class Screen(Protocol):
 
 
 class TickSource(Protocol):
-    """A source of ticks other than the clock, such as a recording."""
+    """An object that decides which ticks run, in place of the clock. A recording is an example."""
 
     def ticks(self, now: int) -> Iterable[Tick]:
-        """Yield the ticks up to ``now``, in nanoseconds. The source also puts the input of each
-        tick into the inbox, when the loop requests the tick.
+        """Yield the ticks up to ``now``, in nanoseconds. When the loop requests a tick, the source
+        also puts the input of that tick into the inbox.
         """
 
 
@@ -75,7 +75,7 @@ class Keeper(Protocol):
     """An object that is called before and after each tick, such as the history of a rewind."""
 
     def before(self, tick: Tick) -> None:
-        """Called before a tick begins, when the tick before is complete."""
+        """Called before a tick begins, when the previous tick is complete."""
 
     def after(self, tick: Tick) -> None:
         """Called after a tick and after the scene changes that it requested."""
@@ -103,8 +103,8 @@ class Loop:
         self.pause_when_hidden = False
         """Whether the game is paused while the window is hidden."""
         self.pacing = True
-        """Whether time follows the display's refreshes, if flips wait for them. Otherwise time
-        follows the clock, which a busy CPU reads at irregular moments.
+        """Whether time follows the display's refreshes, if frames wait for the display. If False,
+        time follows the clock, which a busy CPU reads at irregular moments.
         """
         self.exact = False
         """Whether the framework computes the same bits on every machine during ticks."""
@@ -113,7 +113,8 @@ class Loop:
         frame do not run.
         """
         self.source: TickSource | None = None
-        """The source of ticks. None for the clock."""
+        """The object that decides which ticks run, such as a recording. None if the clock decides.
+        """
         self.keeper: Keeper | None = None
         """Called before and after every tick."""
         self._stage = stage
@@ -126,8 +127,8 @@ class Loop:
         self._was_hidden = False
 
     def frame(self, clock: GameClock, screen: Screen) -> Frame:
-        """Run one frame: its due ticks, its painting and its flip. The frame's time is measured
-        until `end_frame` or the next frame.
+        """Run one frame: run its due ticks, paint it, and show it (flip). The frame's time is
+        measured until `end_frame` or the next frame.
         """
         stage = self._stage
         timestep = self.timestep
@@ -240,7 +241,9 @@ class Loop:
         return self.pause_when_hidden and self._stage.surface.hidden()
 
     def _due_ticks(self, now: int) -> Sequence[Tick]:
-        """Return the due ticks. Time while the window is hidden counts as a pause."""
+        """Return the ticks that are due at ``now``. Time while the window is hidden counts as a
+        pause.
+        """
         timestep = self.timestep
         hidden = self._stage.surface.hidden()
         before = self._was_hidden
@@ -255,7 +258,7 @@ class Loop:
 
     def run_tick(self, tick: Tick) -> None:
         """Run one tick: take the pending input, call the event handlers, store the previous state
-        for interpolation, run the rules of the scenes.
+        for interpolation, and run the rules of the scenes.
         """
         keeper = self.keeper
         incoming = self._incoming
@@ -368,7 +371,7 @@ class Loop:
 
 class VirtualClock:
     """The clock of games off screen: time passes only by `advance`, so every run is the same. The
-    clock counts in attoseconds, so that frames add up exactly.
+    clock counts in attoseconds (1e-18 s), so that frame times add up exactly.
     """
 
     def __init__(self) -> None:
@@ -376,22 +379,22 @@ class VirtualClock:
         self._read = 0  # the attoseconds at the last call of `now`
 
     def advance(self, seconds: float | Fraction) -> None:
-        """Advance the clock."""
+        """Advance the clock by ``seconds``."""
         numerator, denominator = seconds.as_integer_ratio()
         whole_attoseconds, remainder = divmod(numerator * _ATTO, denominator)
         self.attoseconds += whole_attoseconds + (2 * remainder >= denominator)
 
     def now(self, stamp: int) -> int:
-        """Return the time in nanoseconds, rounded up: sixty frames of 1/60 s make sixty ticks, one
-        in each.
+        """Return the time in nanoseconds, rounded up, so that sixty frames of 1/60 s run one tick
+        each.
         """
         self._read = self.attoseconds
         return -(-self.attoseconds * NANOSECONDS // _ATTO)
 
     @property
     def rounding(self) -> int:
-        """The attoseconds by which the last result of `now` was rounded up. A new value does not
-        change that result.
+        """The attoseconds (1e-18 s) by which the last result of `now` was rounded up. Setting
+        `rounding` does not change that result.
         """
         return -self._read % _ATTO_IN_NANO
 
@@ -407,13 +410,15 @@ class VirtualClock:
 
 
 class ByHand:
-    """Shows the frames of `Game.advance` and of a game off screen: in the window, if there is one."""
+    """The screen for `Game.advance` and for games off screen. If there is a window, frames are
+    shown in it.
+    """
 
     def __init__(self, surface: GameSurface) -> None:
         self._surface = surface
 
     def hidden(self) -> bool:
-        """Return whether there is nothing to paint to."""
+        """Return whether there is no framebuffer to paint to."""
         surface = self._surface
         return not (surface.drawable and surface.drawing)
 
@@ -424,7 +429,7 @@ class ByHand:
             frame.spans += ("wait", frame.worked, time.perf_counter_ns())
 
     def skip(self) -> None:
-        """Do nothing: there is no flip to skip."""
+        """Do nothing, because an invisible frame needs no flip."""
 
 
 class Drive:
@@ -451,7 +456,7 @@ class Drive:
         self._give_up = give_up
         self._screen = ByHand(stage.surface)
         self.running = False
-        """Whether `Game.run`, a frame or another program runs the game."""
+        """True while `Game.run`, `Game.advance` or another program runs the game."""
         self.closing = False
         """Whether the game closes as soon as ``running`` ends."""
 
@@ -486,7 +491,7 @@ class Drive:
         return self._loop.timestep.alpha
 
     def step(self, frame_time: float | Fraction) -> None:
-        """Run one frame, ``frame_time`` seconds after the last."""
+        """Run one frame, ``frame_time`` seconds after the last frame."""
         stage = self._stage
         loop = self._loop
         if not stage.surface.headless:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Panel(Protocol):
-    """A panel above the game, in framebuffer pixels."""
+    """A panel that is drawn above the game. Its positions are in framebuffer pixels."""
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None: ...
 
@@ -27,7 +27,7 @@ class Panel(Protocol):
 
 
 class Panels:
-    """The panels of one game."""
+    """The panels of one game, such as the frame statistics and the inspector."""
 
     not_state = True
 
@@ -38,7 +38,8 @@ class Panels:
         self.over: list[Panel] = []
         """Panels above the timeline and the statistics: the inspector, and errors of a reload."""
         self.covered = False
-        """Whether a panel covers the whole game, as an error does. The scenes are not painted then.
+        """Whether a panel, such as an error message, covers the whole game. The scenes are not
+        painted then.
         """
         self.shown: list[Panel] = []
         """All panels, the lowest first."""
@@ -76,7 +77,7 @@ class Panels:
         self._order()
 
     def show_strip(self, strip: TickTimeline | None) -> None:
-        """Show a timeline of ticks, or none."""
+        """Show a timeline of ticks. None hides the timeline."""
         before = self._strip
         self._strip = strip
         if before is not None:
@@ -92,7 +93,7 @@ class Panels:
         self._order()
 
     def take_off(self, panel: Panel) -> None:
-        """Hide a panel and release it. Does nothing for other panels."""
+        """Hide and release a panel of `over`. Does nothing if the panel is not there."""
         if panel in self.over:
             self.over.remove(panel)
             self._order()

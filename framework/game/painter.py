@@ -87,8 +87,8 @@ class Painter(Subsystem):
         self._written: set[Camera] = set()
         self._painted = False
         self._uncleared: moderngl.Framebuffer | None = None
-        """The target, while it has the depth values of an earlier frame. The first pass that reads
-        depth clears them.
+        """The framebuffer `target` while it contains the depth values of an earlier frame,
+        otherwise None. The first pass that needs depth clears these values.
         """
 
     def _start_pixel_art(self) -> PixelArt | None:
@@ -148,10 +148,10 @@ class Painter(Subsystem):
             stage.make_switches()
 
     def _begin(self, whole: Place, paused: bool) -> tuple[object, ...]:
-        """Begin a frame at ``whole`` of its target.
+        """Begin a frame. ``whole`` is its viewport on the target, in pixels.
 
-        Return the layout, a tuple that changes if the list of passes must be built again.
-        Transitions are not in the layout; see `cross`.
+        Return the layout. If this tuple differs from the last one, the list of passes must be built
+        again. Transitions are not in the layout; see `cross`.
         """
         stage = self._stage
         world = self.world
@@ -257,7 +257,7 @@ class Painter(Subsystem):
         return active
 
     def cross(self, transition: ActiveTransition | None) -> None:
-        """Start the transition returned by `capture`. None ends the current transition."""
+        """Start a transition that `capture` has returned. None ends the current transition."""
         before = self.transition
         self.transition = transition
         self._passes = []
@@ -288,7 +288,7 @@ class Painter(Subsystem):
             drawable.draw()
 
     def bind(self, camera: Camera, drawables: SceneDrawables) -> None:
-        """Set the camera of the following draws."""
+        """Set the camera of everything that is drawn from now on."""
         block = drawables.frame_blocks.get(camera)
         moment = self.moment
         if block is None:
@@ -303,7 +303,7 @@ class Painter(Subsystem):
         moment.camera = camera
 
     def bind_in(self, camera: Camera, drawables: SceneDrawables, viewport: Place) -> None:
-        """Set the camera and the viewport of the following draws."""
+        """Set the camera and the viewport of everything that is drawn from now on."""
         self.viewport = viewport
         self._written.discard(camera)
         self.bind(camera, drawables)
@@ -311,7 +311,7 @@ class Painter(Subsystem):
     def bring(self, drawables: SceneDrawables | None, over: Over | None = None) -> None:
         """Copy the world of a scene, or of all scenes, from `scaled` to `canvas`, with its effects.
 
-        The following draws go to `canvas`, or to another image if later scenes have effects, too.
+        From now on passes draw to `canvas`, or to another image if later scenes have effects, too.
         """
         scaled = self.scaled
         assert scaled is not None
@@ -323,11 +323,11 @@ class Painter(Subsystem):
             self._written.clear()
 
     def leave_uncleared(self) -> None:
-        """Clear the depth of `target` only when a pass needs it."""
+        """Delay clearing the depth of `target` until a pass needs depth."""
         self._uncleared = self.target
 
     def clear_depth(self) -> None:
-        """Clear the depth of `target`, if it belongs to an earlier frame."""
+        """Clear the depth values of `target`, if these values belong to an earlier frame."""
         target = self._uncleared
         self._uncleared = None
         if target is not None:
@@ -339,7 +339,9 @@ class Painter(Subsystem):
     # -- times, screenshots and pyglet -------------------------------------------------------------
 
     def paint_timed(self, timestep: Timestep, frame: Frame) -> None:
-        """Paint a frame, and measure its GPU time. The results of earlier frames are stored now."""
+        """Paint a frame, and measure its GPU time. GPU times that were measured for earlier frames
+        are stored now.
+        """
         if self.gpu_timer is None:
             from ..gpu.timer import GpuTimer
 
@@ -417,7 +419,9 @@ class _Clear:
 
 
 class _ClearLater:
-    """Leaves the colors of the target, because the world's image covers all of it."""
+    """Does not clear the colors of the target, because the world's image will cover the whole
+    target.
+    """
 
     def __init__(self, painter: Painter) -> None:
         self._painter = painter

@@ -1,4 +1,5 @@
-"""Painter interface: the attributes and methods of the painter that passes use.
+"""Painter interface: the attributes and methods of the painter that its passes (the steps of a
+frame) use.
 
 `Painter` implements `Painting`. A pass that only some games need has a module of its own. Such a
 pass uses this protocol and does not import other passes.
@@ -22,7 +23,7 @@ Place: TypeAlias = tuple[int, int, int, int]
 
 
 class PaintedBackend(Protocol):
-    """The methods of a backend that frames call."""
+    """The methods of a drawable's backend that each frame calls."""
 
     @property
     def frontend(self) -> object: ...
@@ -48,31 +49,34 @@ class Painting(Protocol):
     time: float
     """The moment in simulated seconds."""
     paused: bool
-    """True while no ticks run. Written rows are then drawn at once, without interpolation."""
+    """True while no ticks run. Rows that were written are then drawn at once, without
+    interpolation.
+    """
     background: tuple[float, float, float]
     seen: Sequence[Entry]
-    """The scenes to paint, the lowest first."""
+    """The scenes that this frame paints, the lowest first."""
     target: moderngl.Framebuffer
     """The framebuffer of the finished frame."""
     whole: Place
     """The viewport of the finished frame on `target`."""
     canvas: moderngl.Framebuffer
-    """The framebuffer that scenes are painted to: `target`, or that of a transition."""
+    """The framebuffer that scenes are painted to: `target`, or the offscreen image of a transition.
+    """
     place: Place
     """The viewport of the scenes on `canvas`."""
     viewport: Place
     """The current viewport."""
     scaled: ScaledFramebuffer | None
-    """The offscreen image of the world. None after it was copied to `canvas`."""
+    """The offscreen image of the world. None after the image was copied to `canvas`."""
 
     draw: Callable[[Drawn, SceneDrawables], None]
-    """Draw some backends of a scene, each through its camera."""
+    """Draw the drawables of a scene, each through its camera."""
 
     def bind(self, camera: Camera, drawables: SceneDrawables) -> None:
-        """Set the camera of the following draws."""
+        """Set the camera of everything that is drawn from now on."""
 
     def bind_in(self, camera: Camera, drawables: SceneDrawables, viewport: Place) -> None:
-        """Set the camera and the viewport of the following draws."""
+        """Set the camera and the viewport of everything that is drawn from now on."""
 
     def bring(self, drawables: SceneDrawables | None, over: Over | None = None) -> None:
         """Copy the world of one scene, or of all scenes, from `scaled` to `canvas`, with its
@@ -80,4 +84,4 @@ class Painting(Protocol):
         """
 
     def clear_depth(self) -> None:
-        """Clear the depth of `target`, if it belongs to an earlier frame."""
+        """Clear the depth values of `target`, if these values belong to an earlier frame."""

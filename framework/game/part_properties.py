@@ -1,4 +1,6 @@
-"""Part properties: properties of a game whose values are attributes of its parts."""
+"""Part properties: properties of a game that read or set attributes of its internal parts, such as
+the loop.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +17,8 @@ def reading(path: str, doc: str) -> Any:
 
 
 def setting(path: str, check: Callable[[str, Any], Any], doc: str) -> Any:
-    """Return a property for the attribute of a part, by its path.
-
-    Setting the property stores the result of ``check(name, value)``.
+    """Return a property for the attribute of a part, by its path. Setting the property stores the
+    result of ``check(name, value)``.
     """
     owner, _, name = path.rpartition(".")
     find = attrgetter(owner)

@@ -62,8 +62,8 @@ class Picture(HasMoved, checks.Sealed):
         """The palette of a pixel-art game, or None for all colors. Each texel gets the nearest
         color.
 
-        Set it to a `Palette`, to colors, or to the path of a file with colors. Raises `ValueError`
-        in a game without pixel art.
+        Set `palette` to a `Palette`, to a list of colors, or to the path of a file with colors.
+        Raises `ValueError` in a game without pixel art.
         """
         pixel_art = self._painter.pixel_art
         return None if pixel_art is None else pixel_art.palette
@@ -86,7 +86,7 @@ class Picture(HasMoved, checks.Sealed):
     def samples(self) -> int:
         """MSAA samples per pixel of the world. 0 for none; limited to the driver's maximum.
 
-        If it differs from the window's samples, the world is drawn off screen, as with
+        If the number differs from the window's samples, the world is drawn off screen, as with
         `render_scale`.
         """
         return self._painter.world.samples
@@ -101,9 +101,9 @@ class Picture(HasMoved, checks.Sealed):
     def quality(self) -> Quality | None:
         """The `Quality` that adapts the game's resolution and samples to its speed. Default: None.
 
-        In a window the `Quality` receives the time of each frame's work. If the GPU takes longer,
-        and `Diagnostics.frame_stats` measures it, the `Quality` receives the GPU's time. The
-        `Quality` sets the ``render_scale`` and the ``samples`` of its level here.
+        In a window the `Quality` receives the time that the CPU works on each frame. If the GPU
+        takes longer and `Diagnostics.frame_stats` measures GPU times, the `Quality` receives the
+        GPU's time. The `Quality` sets the ``render_scale`` and the ``samples`` of its level here.
         """
         return self._painter.world.quality
 

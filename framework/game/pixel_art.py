@@ -1,4 +1,6 @@
-"""Pixel art: draw what each camera sees to small images of whole texels, shifted by the remainder."""
+"""Pixel art: draw the game to small images of whole texels, and shift the images smoothly with the
+camera.
+"""
 
 from __future__ import annotations
 
@@ -36,13 +38,13 @@ _CLEAR = 0.0, 0.0, 0.0, 0.0
 
 
 class Step(NamedTuple):
-    """One drawable, or one part of a drawable, in drawing order."""
+    """One drawable, or some rows of a drawable, in drawing order."""
 
     drawable: PaintedBackend
     camera: Camera
     mark: Mark = None
-    """The point of the plane that is placed on a texel corner: the world's origin (None), a sprite,
-    or the center of a parallax.
+    """The world position that is placed exactly on a texel corner: the world's origin (None), a
+    sprite, or the center of a parallax layer.
 
     Steps with the same mark and camera can share a layer.
     """
@@ -64,7 +66,9 @@ class PixelLayer(NamedTuple):
 
 
 class _Twin(Camera2D):
-    """A copy of a camera at whole texels, which replaces the camera while a layer is drawn."""
+    """A copy of a camera whose position is rounded to whole texels. It replaces the camera while a
+    layer is drawn.
+    """
 
     __slots__ = ()
 
@@ -78,12 +82,12 @@ class PixelArt:
     """Draws a game in texels, layer by layer. A layer has consecutive drawables with the same
     camera.
 
-    Each layer is drawn to the window with the shift of its camera. Drawables with a parallax, and
-    the sprite that the camera follows, have layers of their own.
+    Each layer is an image, which is drawn to the window with a shift of up to half a texel.
+    Drawables with a parallax, and the sprite that the camera follows, have layers of their own.
 
-    A 2D camera is replaced by a copy at whole texels. The image stays the same while the camera
-    moves between two texels, and only its shift changes. All drawables of one image are at whole
-    texels, so a drawable that moves differently needs an image with its own shift.
+    A 2D camera is replaced by a copy at whole texels. While the camera moves between two texels,
+    the image stays the same and only its shift changes. All drawables of one image have the same
+    shift, so a drawable that moves differently needs its own image.
     """
 
     not_state = True
@@ -102,7 +106,9 @@ class PixelArt:
         self._layers: list[PixelLayer] = []  # layers that are not on the canvas yet
 
     def begin_frame(self, backdrop: Color) -> None:
-        """Begin a frame. Free the images that the last frame did not use."""
+        """Begin a frame with the color ``backdrop``. Free the images that the last frame did not
+        use.
+        """
         unused = [image for image in self._images if image not in self._used]
         if unused:
             canvas = self._graphics.ctx.fbo
@@ -114,7 +120,7 @@ class PixelArt:
         self.backdrop = backdrop
 
     def draw(self, drawn: Drawn, drawables: SceneDrawables) -> None:
-        """Draw some backends of a scene in layers of texels."""
+        """Draw the drawables of a scene in layers of texels."""
         painting = self._painting
         if painting.paused:
             for each_camera in {id(camera): camera for _, camera in drawn}.values():
@@ -146,7 +152,7 @@ class PixelArt:
         canvas: moderngl.Framebuffer,
         bind: Bind,
     ) -> None:
-        """Draw backends above the viewport of ``canvas``."""
+        """Draw drawables in layers, and show the layers in the viewport of ``canvas``."""
         steps = list(_steps(drawn, alpha))
         # Keep the layers until the last step that changes colors below it, because it is drawn in
         # each of them.
@@ -200,7 +206,7 @@ class PixelArt:
         self._layers.append(PixelLayer(camera, step.mark, image, pose, shift))
 
     def _free_image(self, size: tuple[int, int]) -> PixelFramebuffer:
-        """Return an image of this size that no layer uses."""
+        """Return an image of ``size`` texels that no layer uses."""
         used_images = [layer.picture for layer in self._layers]
         image = next(
             (
@@ -217,20 +223,22 @@ class PixelArt:
         return image
 
     def _bind_in(self, layer: PixelLayer, bind: Bind) -> None:
-        """Draw to a layer through its own camera from now on."""
+        """Select a layer to draw to, and its own camera."""
         in_plane = isinstance(layer.camera, Camera2D)
         viewport = layer.picture.use(bordered=in_plane)
         bind(self._placed(layer.camera, layer, layer.pose) if in_plane else layer.camera, viewport)
 
     def _bind_over(self, layer: PixelLayer, camera: Camera, alpha: float, bind: Bind) -> None:
-        """Draw to a layer through another camera than its own from now on."""
+        """Select a layer to draw to, and a camera other than its own."""
         assert isinstance(camera, Camera2D), "what changes colors below it is in the plane"
         bind(self._placed(camera, layer, camera.pose(alpha)), layer.picture.use())
 
     def _placed(
         self, camera: Camera, layer: PixelLayer, pose: tuple[float, float, float, float]
     ) -> Camera2D:
-        """Return the copy of a camera at whole texels, for a layer and its shift."""
+        """Return the copy of a camera for drawing a layer: the camera is moved by the layer's
+        shift, to whole texels.
+        """
         twin, (width, height) = self._twin, camera.view.size
         twin.view = ScreenMapping(
             (width + 2 * BORDER, height + 2 * BORDER), (0, 0, *layer.picture.whole)
@@ -272,10 +280,11 @@ class BeginTexels:
 def off_texels(
     pose: tuple[float, float, float, float], size: tuple[float, float], mark: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return the distance of a point from the nearest corner of texels: to the right and up, -0.5
-    to 0.5 texels.
+    """Return the distance of the point ``mark`` from the nearest texel corner, to the right and up:
+    -0.5 to 0.5 texels.
 
-    ``pose`` is the camera's, ``size`` the image's.
+    ``pose`` is the camera's x, y, zoom and angle. ``size`` is the image's width and height in
+    texels.
     """
     x, y, zoom, angle = pose
     sin, cos = exact.functions().turn(angle)
@@ -287,7 +296,9 @@ def off_texels(
 
 
 def _steps(drawn: Iterable[tuple[PaintedBackend, Camera]], alpha: float) -> Iterator[Step]:
-    """Yield the steps in order. The batch of a sprite that its camera follows has three parts."""
+    """Yield the steps in drawing order. If a camera follows a sprite, the sprite's batch becomes
+    three steps: the rows before the sprite, the sprite, and the rows after it.
+    """
     for drawable, camera in drawn:
         frontend = drawable.frontend
         if not isinstance(camera, Camera2D):

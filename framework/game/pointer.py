@@ -39,7 +39,7 @@ CURSORS = (
 
 
 class _Shown(Setting[T]):
-    """A setting that is also applied to the window."""
+    """A setting of the pointer. Setting it also changes the window."""
 
     def keep(self, thing: Pointer, value: T) -> None:
         super().keep(thing, value)
@@ -47,7 +47,9 @@ class _Shown(Setting[T]):
 
 
 def shape(name: str, value: object) -> str:
-    """Return the name of a shape. Raise `ValueError` if it is not in `CURSORS`."""
+    """Return the checked name of a pointer shape. Raise `ValueError` if the name is not in
+    `CURSORS`.
+    """
     return choice(name, value, CURSORS)
 
 

@@ -37,7 +37,8 @@ from .stage import Stage
 from .subsystems import Subsystem
 
 INPUT, HASH, END = 1, 2, 5
-"""Types of blocks. 3 and 4 are reserved for states to seek from, and for an index."""
+"""Numbers of the types of blocks in a recording. 3 and 4 are reserved for states and for an index.
+"""
 TICKS_A_BLOCK = 600
 _MIN_HASH_BYTES = 8 * 50  # bytes of hashes that make a block worthwhile
 _MAX_BLOCK = 1 << 17  # bytes of input; a larger block is written early
@@ -66,7 +67,7 @@ _U64 = struct.Struct("<Q")
 
 
 class InputRecorder(Subsystem):
-    """Writes the input of each tick to a recording, from the first tick until `release`."""
+    """Writes the input of each tick to a recording file, from the first tick until `release`."""
 
     not_state = True
 
@@ -107,8 +108,8 @@ class InputRecorder(Subsystem):
         stage.resimulation.restored.append(self.restored)
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
-        """Store the events of tick ``number``. ``still`` is True for events that were handled
-        before the tick, while the game is paused.
+        """Store the events of tick ``number``. ``still`` is True if the paused game handled the
+        events before the tick.
         """
         writer = self._inputs
         data = self._inputs.data
@@ -133,14 +134,16 @@ class InputRecorder(Subsystem):
             self._fail("one tick has more input than a recording can contain")
 
     def note_result(self, result: Result) -> None:
-        """Add the result of a call that used the player's files."""
+        """Store the result of a load or save for the recording."""
         room = MAX_TOTAL - sum(self._held.values())
         self._results.append(
             result if result.held and result.size <= room else result._replace(data=None)
         )
 
     def begin_tick(self, tick: Tick) -> None:
-        """Record the length of the tick. Events of a pause before the tick belong to this tick."""
+        """Store the length of the tick. Events that were handled while the game was paused belong
+        to this tick, which follows the pause.
+        """
         to_note = self._has_early or (not self._control.fixed and self._last < tick.number)
         if (
             to_note and not self._stage.resimulation.at_earlier_tick
@@ -148,7 +151,7 @@ class InputRecorder(Subsystem):
             self.note(tick.number, [], False)
 
     def end_tick(self, tick: Tick) -> None:
-        """Write a hash and a block, if they are due."""
+        """Write a hash of the state, and a block of input, when they are due."""
         if tick.number >= self._due and not self._stage.resimulation.at_earlier_tick:
             self._write_due(tick.number)
 
@@ -167,7 +170,7 @@ class InputRecorder(Subsystem):
             self._due = min(self._due, number - number % every + every)
 
     def _write(self, number: int) -> None:
-        """Write the blocks of the ticks up to this one."""
+        """Write the blocks of the ticks up to tick ``number``."""
         if self._file is None:
             return
         try:
@@ -180,7 +183,9 @@ class InputRecorder(Subsystem):
         self._first = self._last = number
 
     def _write_results(self, number: int) -> None:
-        """Write the results up to a tick, and the saves that were loaded. Raises `AssetError`."""
+        """Write the results of loads and saves up to tick ``number``, with the content of loaded
+        saves. Raises `AssetError` if the file cannot be written.
+        """
         due = [result for result in self._results[self._written :] if result.tick <= number]
         self._written += len(due)
         if self._file is not None:
@@ -200,7 +205,9 @@ class InputRecorder(Subsystem):
     # -- rewind ------------------------------------------------------------------------------------
 
     def go_back(self, tick: int) -> None:
-        """Remove later ticks when the game continues from an earlier tick, also from the file."""
+        """Called when the game continues from an earlier tick. Remove later ticks from memory and
+        from the file.
+        """
         if self._file is None:
             return
         pending = bytes(self._inputs.data[: self._mark] if self._has_early else self._inputs.data)
@@ -236,8 +243,8 @@ class InputRecorder(Subsystem):
         )
 
     def restored(self) -> None:
-        """End the recording, because the game was restored from a snapshot. A recording has input,
-        but no states.
+        """Called when the game is restored from a snapshot. End the recording, because it contains
+        input and no states.
         """
         self._write(self._loop.tick)
         self._fail(
@@ -246,7 +253,7 @@ class InputRecorder(Subsystem):
         )
 
     def _cut(self, tick: int) -> list[tuple[int, bytes]]:
-        """Remove the blocks with later ticks from the file, and return them."""
+        """Remove the blocks with ticks after ``tick`` from the file, and return these blocks."""
         index = len(self._blocks)
         if self._file is None or tick >= self._first:
             return []
@@ -281,7 +288,9 @@ class InputRecorder(Subsystem):
         ]
 
     def _fail(self, why: str) -> None:
-        """End the recording with a warning, so that the game continues with a full disk."""
+        """End the recording with a warning instead of an error, so that the game continues, even if
+        the disk is full.
+        """
         self._disconnect()
         file = self._file
         self._file = None
@@ -312,7 +321,7 @@ class InputRecorder(Subsystem):
 
 
 def _head(first: int, last: int) -> bytes:
-    """Return the head of a block of input."""
+    """Return the first bytes of a block of input, with the range of its ticks."""
     head = bytearray()
     put_whole(head, first)
     put_whole(head, last - first)
@@ -320,7 +329,9 @@ def _head(first: int, last: int) -> bytes:
 
 
 def _read(kind: int, payload: bytes) -> Iterator[tuple[int, TickInput | bytes]]:
-    """Yield the content of a block for each tick: input, or a hash."""
+    """Yield the tick number and the content of each entry of a block. The content is the input, or
+    a hash.
+    """
     reader = InputReader(payload)
     number = reader.whole()
     step = reader.whole()
@@ -375,8 +386,8 @@ def _versions() -> dict[str, str]:
 
 
 def _source(kind: type) -> dict[str, str]:
-    """Return the file that defines the game, and its SHA-256. A replay reports a difference, but
-    runs.
+    """Return the name and the SHA-256 of the file that defines the game. If the file differs in a
+    replay, the replay reports the difference and runs.
     """
     try:
         path = Path(inspect.getfile(kind))
@@ -386,7 +397,7 @@ def _source(kind: type) -> dict[str, str]:
 
 
 def plain(value: Any) -> Any:
-    """Return an option as JSON values. Raise `TypeError` for other objects."""
+    """Return the value of an option as JSON data. Raise `TypeError` for an unsupported value."""
     if value is None or isinstance(value, bool | str):
         return value
     if isinstance(value, int | np.integer) and abs(int(value)) < 1 << 63:

@@ -35,9 +35,10 @@ class RecordingControl(checks.Sealed):
     def start(self, path: str | os.PathLike[str], *, hash_every: int = 60) -> None:
         """Record the game's input to a file from now on, for `Replay`.
 
-        Call `start` before the first tick: a recording contains the input, from which a replay
-        computes the state. The file is written in blocks, so a crash loses only the last seconds.
-        Every ``hash_every`` ticks it stores a hash of the state, to verify replays; 0 stores none.
+        Call `start` before the first tick. A recording contains only input, and a replay computes
+        the state from the first tick on. The file is written in blocks, so a crash loses only the
+        last seconds. Every ``hash_every`` ticks the recording stores a hash of the state, to verify
+        replays. 0 stores no hashes.
 
         Raises
         ------
@@ -69,7 +70,7 @@ class RecordingControl(checks.Sealed):
 
     def stop(self) -> None:
         """Stop the recording. The game continues. Does nothing without a recording. `Game.close`
-        also stops it.
+        also stops the recording.
         """
         recorder = self._recorder
         self._recorder = None
@@ -81,7 +82,7 @@ class RecordingControl(checks.Sealed):
 
     @property
     def rewind(self) -> Rewind | None:
-        """The game's `Rewind`. Default: None, so that no earlier ticks are stored.
+        """The game's `Rewind`, or None. The default None stores no earlier ticks.
 
         With a `Rewind`, F4 opens a timeline of the last ticks.
         """
@@ -108,9 +109,9 @@ class RecordingControl(checks.Sealed):
 
     @property
     def resimulating(self) -> bool:
-        """Whether the current tick was run before: during a rewind, or by `Game.run_ticks` after
-        `Game.restore`.
+        """Whether the current tick was run before and now runs again: during a rewind, or by
+        `Game.run_ticks` after `Game.restore`.
 
-        Effects such as sounds and prints do not run again then; see `Game.emit`.
+        Effects such as sounds do not run again in such a tick; see `Game.emit`.
         """
         return self._parts.stage.resimulation.resimulating

@@ -31,7 +31,7 @@ _HINTS = {
 
 
 class Refusal:
-    """The setter of a read-only property. A call raises `AttributeError` with advice."""
+    """The setter of a read-only property. Calling this setter raises `AttributeError` with advice."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -47,7 +47,9 @@ class Refusal:
 
 
 def kept(kind: C) -> C:
-    """Return a class whose read-only properties raise an error with advice when they are set."""
+    """Return the class ``kind``. From now on its read-only properties raise an error with advice
+    when they are set.
+    """
     for name, value in list(vars(kind).items()):
         if isinstance(value, property) and value.fset is None and name[0] != "_":
             # A setter and no __setattr__, which would slow down every assignment in a game.
@@ -70,7 +72,7 @@ _OWNERS = frozenset(f"framework.game.{module}" for module in ("game", "scene"))
 def check_definitions(kind: type) -> None:
     """Raise `TypeError` if a game's own class defines a name of the framework by accident.
 
-    A class may define hooks, declarations, and methods that call ``super()``.
+    A class may define hooks, declarations such as ``saved``, and methods that call ``super()``.
     """
     if kind.__module__.startswith("framework."):
         return
@@ -89,7 +91,7 @@ def check_definitions(kind: type) -> None:
 
 def is_taken(kind: type, name: str) -> bool:
     """Return whether the framework uses a name, so that a subclass of `Game` or `Scene` may not
-    define it. Hooks, declarations and moved names are free.
+    define it. Hooks, declarations such as ``saved``, and moved names may be defined.
     """
     if name[0] == "_" or name in _HOOKS:
         return False

@@ -11,7 +11,7 @@ from ..input.tick_input import Event
 class Resimulation:
     """Flags and queues that the parts of a game share about ticks that run again.
 
-    None of these attributes is state: a restore does not change them.
+    The attributes of this object are not state: a restore does not change them.
     """
 
     not_state = True
@@ -20,31 +20,33 @@ class Resimulation:
         self.resimulating = False
         """True while a tick runs that was run before."""
         self.at_earlier_tick = False
-        """True while the game is paused at an earlier tick. No time passes."""
+        """True while the game is paused at an earlier tick. No game time passes then."""
         self.disturbed = False
-        """True if code outside the ticks has changed the game. Ticks that run again would not
-        repeat that change.
+        """True if code outside the ticks may have changed the game. If ticks ran again, the change
+        would be missing.
         """
         self.went_back: list[Callable[[int], object]] = []
-        """Functions that are called with the tick when the game continues from an earlier tick and
-        the later ticks are deleted.
+        """Functions that are called with the tick's number when the game continues from an earlier
+        tick. The later ticks are deleted then.
         """
         self.effects: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
-        """The effects of the current tick: function or name, arguments, keyword arguments.
-        `deliver` runs them when the tick is over.
+        """The effects of the current tick, each as function or name, arguments, keyword arguments.
+        When the tick is over, `deliver` runs the effects.
         """
         self.deliver: Callable[[int], object] | None = None
         self.reached = 0
-        """The last tick that was run before `Game.restore`. 0 after the clock's next tick."""
+        """The number of the last tick that was run before `Game.restore`. The next tick that the
+        clock runs sets it to 0.
+        """
         self.restored: list[Callable[[], object]] = []
         """Functions that are called before `Game.restore` restores a snapshot."""
         self.replaying = False
         """True while a replay runs: ticks read only the recorded input."""
         self.arrived: dict[int, list[Event]] = {}
-        """By tick, the events of finished background work. A tick that runs again after
-        `Game.restore` receives the same events.
+        """The events of finished background work, by the number of the tick that received them. A
+        tick that runs again after `Game.restore` receives the same events.
         """
         self.passes = 0
         """The number of ticks that were run. A tick that runs twice counts twice."""
         self.again: list[Callable[[], object]] = []
-        """Functions that ticks passed to `Game.call_soon` while they ran again."""
+        """Functions that were passed to `Game.call_soon` in ticks that ran again."""

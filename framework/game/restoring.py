@@ -31,7 +31,7 @@ class Hashed(Protocol):
 
 
 class GameState:
-    """The state of a game as a whole: takes snapshots, restores them, hashes it and lists its
+    """The whole state of a game: takes and restores snapshots, computes hashes, and lists all
     values.
     """
 
@@ -92,13 +92,13 @@ class GameState:
         return result
 
     def listing(self) -> Listing:
-        """Return a dict of the values that `hash` uses, by paths such as "game.score"."""
+        """Return a dict of all values that `hash` uses. The keys are paths such as "game.score"."""
         result: Listing = _hashes().listing(self._roots(), self._not_state())
         return result
 
     def _not_state(self) -> list[object]:
-        """Return the drawables in attributes that a scene lists in ``not_state``: batches and
-        labels, also in lists.
+        """Return the batches and labels in attributes that a scene lists in ``not_state``. The
+        value of such an attribute may also be a list of them.
         """
         excluded: list[object] = []
         for entry in self._stage.on:
@@ -170,8 +170,8 @@ def _hashes() -> ModuleType:
 
 @functools.cache
 def declared(scene_class: type) -> tuple[str, ...]:
-    """Return the names in ``not_state`` of the game's own classes, without those of the framework's
-    classes.
+    """Return the names that the game's own classes list in ``not_state``. The framework's classes
+    are left out.
     """
     game_classes = [
         kind for kind in scene_class.__mro__ if not kind.__module__.startswith("framework.")
@@ -198,8 +198,8 @@ def _restore(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
 
 
 def restore_stirred(game: Hashed, snapshot: Snapshot) -> None:
-    """Restore a snapshot, and change the order of the members of sets. `sync_test` finds code that
-    depends on that order.
+    """Restore a snapshot, and change the order of the elements of sets. `sync_test` uses this
+    function to find code that depends on that order.
     """
     from .driven_game import driven  # this import loads modules that draw
 
@@ -209,8 +209,8 @@ def restore_stirred(game: Hashed, snapshot: Snapshot) -> None:
 
 
 def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
-    """Run one tick. Return the hashes of the state after the tick's events, and after each phase
-    and system, in order.
+    """Run one tick. Return names and hashes of the state: after the tick's events, then after each
+    phase and system, in order.
     """
     from .driven_game import driven
 
@@ -230,7 +230,9 @@ def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
 
 
 class _Probe:
-    """Replaces a game's frame recorder during one tick: records the state's hash at the end of each part."""
+    """Replaces a game's frame recorder during one tick, and records the hash of the state after
+    each phase and system.
+    """
 
     not_state = True
     measuring = True
@@ -239,8 +241,8 @@ class _Probe:
         self._game, self.hashes = game, list[tuple[str, int]]()
 
     def begin_tick(self, tick: Tick) -> None:
-        """Record the hash after the tick's events: their handlers and the callbacks of widgets have
-        run.
+        """Record the hash after the tick's events, when event handlers and the callbacks of widgets
+        have run.
         """
         self.hashes.append(("events", self._game.state_hash()))
 

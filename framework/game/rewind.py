@@ -38,7 +38,7 @@ class RewindParts(NamedTuple):
 
 
 class _Present(NamedTuple):
-    """The present, saved when the game is paused at an earlier tick."""
+    """The latest state and input of the game, saved before the game is paused at an earlier tick."""
 
     keyframe: Keyframe
     inbox: Inbox
@@ -65,13 +65,13 @@ class _Pause:
 
 @moved("rewind", {}, settings={"seconds": "duration", "standing": "paused"})
 class Rewind(HasMoved):
-    """Keeps the last seconds of a game, so that it can return to any tick of them.
+    """Stores the last seconds of a game, so that the game can return to any of their ticks.
 
         game.recording.rewind = fw.Rewind()
 
     The rewind stores the input of every tick, and a snapshot every few ticks. A seek restores the
-    last snapshot before the tick and runs the ticks from there. The distance between snapshots
-    adapts to the game: the goal is a seek that takes less than a frame.
+    last snapshot before the tick and runs the ticks from there. The number of ticks between two
+    snapshots adapts to the game, so that a seek usually takes less than a frame.
 
     F4 opens a timeline of the stored ticks. Each game needs its own `Rewind`. Use `Game.snapshot`
     for a single state, and `framework run --record` for a whole play-through.
@@ -79,8 +79,8 @@ class Rewind(HasMoved):
     Parameters
     ----------
     duration
-        Simulated seconds to keep, above 0 and up to 3,600. Fewer are kept if ``memory`` is too
-        small.
+        Simulated seconds to keep, above 0 and up to 3,600. If ``memory`` is too small, fewer
+        seconds are kept.
     memory
         Upper limit in bytes, at least 65,536. The default of 64 MiB holds ten seconds of 100,000
         moving sprites.
@@ -110,15 +110,15 @@ class Rewind(HasMoved):
 
     @property
     def ticks(self) -> range:
-        """The ticks that `seek` accepts. The last one is the present.
+        """The numbers of the ticks that `seek` accepts, as a range. The last number is the present.
 
-        Empty before the first tick.
+        The range is empty before the first tick.
         """
         return range(0) if self._reel is None else self._reel.history.ticks
 
     @property
     def bytes(self) -> int:
-        """Memory in use, in bytes: copied arrays, tables and containers, and stored input."""
+        """Memory in use, in bytes. Copied arrays, tables, containers and stored input are counted."""
         return 0 if self._reel is None else self._reel.history.bytes
 
     @property
@@ -131,8 +131,9 @@ class Rewind(HasMoved):
     def seek(self, tick: int) -> None:
         """Pause the game at the end of ``tick``.
 
-        Frames draw this tick and no time passes until `resume` or `cancel`. Ticks that run again do
-        not repeat their effects; see `Game.emit`. Inside a tick, use `Game.call_soon`.
+        Until `resume` or `cancel`, frames draw this tick, and no game time passes. Ticks that run
+        again do not repeat their effects; see `Game.emit`. To seek from inside a tick, use
+        `Game.call_soon`.
 
         Raises
         ------
@@ -154,14 +155,14 @@ class Rewind(HasMoved):
         reel.go(tick)
 
     def resume(self) -> None:
-        """Continue from the current tick and delete the later ones.
+        """Continue the game from the current tick, and delete the later ticks.
 
         The next tick reads only new input. Does nothing if the game is not paused.
         """
         self._end(to_present=False)
 
     def cancel(self) -> None:
-        """Return to the tick before the first `seek` and continue there.
+        """Return to the tick that was the present before the first `seek`, and continue there.
 
         Does nothing if the game is not paused.
         """
@@ -240,7 +241,7 @@ class Rewind(HasMoved):
     # -- the game ----------------------------------------------------------------------------------
 
     def attach(self, parts: RewindParts) -> None:
-        """Connect to a game. Raise `FrameworkError` if already connected to another one."""
+        """Connect to a game. Raise `FrameworkError` if this `Rewind` belongs to a game already."""
         if self._reel is not None:
             raise FrameworkError(
                 "rewind: this Rewind belongs to another game; make one for each game"

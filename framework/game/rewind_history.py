@@ -1,4 +1,4 @@
-"""Rewind history: snapshots and inputs of the last ticks, from which any of them can run again."""
+"""Rewind history: snapshots and inputs of the last ticks, so that any of these ticks can run again."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class RewindHistory:
     """The keyframes (snapshots) and the inputs of a game's last ticks, stored from `attach` to
     `detach`.
 
-    ``run`` runs the ticks of an iterator. ``stood`` is called before a tick that is run by hand
-    while the game is paused at an earlier tick. Raises `FrameworkError` for a timestep that cannot
-    run ticks again.
+    ``run`` is a function that runs the ticks of an iterator. ``stood`` is called before
+    `Game.run_ticks` runs a tick while the game is paused at an earlier tick. Raises
+    `FrameworkError` for a timestep that cannot run ticks again.
     """
 
     not_state = True
@@ -71,14 +71,14 @@ class RewindHistory:
         )
         self._count = self._took = 0  # ticks since the last keyframe, and their time
         self.drawn = False
-        """True if a frame was drawn after the current tick. ``draw`` methods may have changed the
-        state then.
+        """True if a frame was drawn after the current tick. The ``draw`` methods of the game may
+        have changed the state in that frame.
         """
         self._spent = NANOSECONDS  # time for the last keyframe
         self._full = False  # True if the memory is too small for one keyframe
 
     def attach(self) -> None:
-        """Start to record the ticks."""
+        """Start to store the input and keyframes of the ticks."""
         self._loop.keeper = self
         self._stage.notes.append(self.note)
 
@@ -91,8 +91,8 @@ class RewindHistory:
     # -- recording ---------------------------------------------------------------------------------
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
-        """Store the events of tick ``number``. ``still`` is True for events that were handled
-        before the tick, while the game is paused.
+        """Store the events of tick ``number``. ``still`` is True if the paused game handled the
+        events before the tick.
         """
         if still:
             self._handled += events
@@ -101,7 +101,7 @@ class RewindHistory:
             self._handled.clear()
 
     def before(self, tick: Tick) -> None:
-        """Store the start of a tick. Add a keyframe if it is due."""
+        """Store the time at which a tick starts. Add a keyframe (a snapshot) if one is due."""
         stage = self._stage
         history = self.history
         if stage.resimulation.at_earlier_tick:
@@ -123,7 +123,7 @@ class RewindHistory:
         self._start = time.perf_counter_ns()
 
     def after(self, tick: Tick) -> None:
-        """Store the input and the time of a finished tick."""
+        """Store the input and the computing time of a finished tick."""
         if self._stage.resimulation.at_earlier_tick:
             return
         self._took += time.perf_counter_ns() - self._start
@@ -178,8 +178,8 @@ class RewindHistory:
         self._count = self._took = 0
 
     def _ticking(self) -> Iterator[Table]:
-        """Yield the tables of batches. Their previous columns need no copy, because every tick
-        computes them again.
+        """Yield the tables (the column data) of all batches. The columns of the previous tick need
+        no copy, because every tick computes these columns again.
         """
         for entry in self._stage.on:
             for drawable, _ in entry.drawables.drawn:
@@ -190,7 +190,9 @@ class RewindHistory:
     # -- seeking -----------------------------------------------------------------------------------
 
     def keep_present(self) -> Keyframe:
-        """Add a keyframe of the present, so that `go_back` can return to it."""
+        """Add a keyframe (a snapshot) of the present and return it. `go_back` returns to this
+        keyframe.
+        """
         history = self.history
         if history.keyframes[-1].tick == history.last:
             history.remove(history.keyframes[-1])
@@ -202,8 +204,8 @@ class RewindHistory:
         return present
 
     def go(self, tick: int) -> None:
-        """Restore the state after a tick: restore the last keyframe before it, and run the ticks
-        since. Sounds and other effects are not repeated.
+        """Restore the state after ``tick``: restore the last keyframe before ``tick``, and run the
+        ticks that follow. Sounds and other effects are not repeated.
         """
         stage = self._stage
         loop = self._loop
@@ -240,7 +242,7 @@ class RewindHistory:
                 call()
 
     def go_back(self, present: Keyframe) -> None:
-        """Restore the keyframe of `keep_present`."""
+        """Restore the present, a keyframe that `keep_present` has returned."""
         gathered = self._control.gathered
         self._restore(present)
         self._control.go_to(present.tick, present.total, gathered)
@@ -251,7 +253,7 @@ class RewindHistory:
         self._game.restore(keyframe.snapshot)
 
     def go_on(self, tick: int) -> None:
-        """Delete the ticks after ``tick``. The next tick follows it."""
+        """Delete the stored ticks after ``tick``. The game then continues after ``tick``."""
         if tick < self.history.last:
             self._handled.clear()
             self.history.cut(tick)

@@ -27,8 +27,8 @@ _MISSING: Any = object()
 
 
 class TickTimes(Protocol):
-    """Receives the times of phases and systems: the recorder of a `FrameStats`, or the probe of a
-    sync test.
+    """Receives the times of phases and systems. The recorder of `FrameStats` and the probe of a
+    sync test have these methods.
     """
 
     @property
@@ -54,28 +54,30 @@ class Rules:
     endings: tuple[Callable[[], object], ...] = ()
     """Functions to call at the end of each tick, after all rules."""
     untouched: Schedule | None = None
-    """A schedule that `Scene.schedule` made between ticks. The schedule becomes state when a task
-    is added.
+    """A schedule that `Scene.schedule` made between ticks, or None. Such a schedule becomes state
+    when a task is added.
     """
 
     def __init__(self) -> None:
         self.planned = False
-        """Whether a tick runs more than `update`."""
+        """Whether the scene has tasks, tweens, routines or systems, so that a tick runs more than
+        `update`.
+        """
         self.schedule: Schedule | None = None
         self.phase_times: dict[str, float] = {}
         self.system_times: list[tuple[str, Callback, float]] = []
         self._systems: dict[str, tuple[System, ...]] = {}  # only phases with systems
 
     def make_schedule(self) -> Schedule:
-        """Return the schedule, and make it at its first use. The schedule's time begins then."""
+        """Return the schedule. The first call makes the schedule, whose time begins at that moment."""
         if self.schedule is None:
             self.schedule = Schedule() if self.untouched is None else self.untouched
             self.planned = True
         return self.schedule
 
     def asked(self, ask: Callable[[], T]) -> T:
-        """Return ``ask()``. If ``ask`` raises an error, remove the tweens, routines or schedule
-        that it has made.
+        """Return the result of ``ask()``. If ``ask`` raises an error, remove the tweens, routines
+        or schedule that ``ask`` has made.
         """
         before = {**vars(self)}
         try:
@@ -86,7 +88,7 @@ class Rules:
             raise
 
     def make_tweens(self) -> Tweens:
-        """Return the scene's tweens, and make them at their first use."""
+        """Return the object that runs the scene's tweens. The first call makes the object."""
         if self.tweens is None:
             from ..motion.tweens import Tweens  # few scenes use them
 
@@ -95,7 +97,7 @@ class Rules:
         return self.tweens
 
     def make_routines(self) -> Routines:
-        """Return the scene's routines, and make them at their first use."""
+        """Return the object that runs the scene's routines. The first call makes the object."""
         if self.routines is None:
             self.make_schedule()
             self.routines = Routines()
@@ -110,7 +112,7 @@ class Rules:
         self.planned = True
 
     def remove(self, phase: str, function: Callback) -> None:
-        """Remove a system. Raise `ValueError` if it is not in the phase."""
+        """Remove a system. Raise `ValueError` if the phase does not have this system."""
         check_phase(phase)
         systems = list(self._systems.get(phase, ()))
         for index, system in enumerate(systems):
@@ -214,8 +216,9 @@ def _wait_for_a_function(dt: float) -> None: ...
 class Systems(Sealed):
     """The functions that a scene calls in each tick, by phase: `Scene.systems`.
 
-    `update` is the first system of "movement". So `update` can use the results of the phases
-    "input", "ai" and "physics". Later phases, such as "collision", see the new positions.
+    `update` is the first system of "movement". `update` can use the results of the phases "input",
+    "ai" and "physics", which run before. Later phases, such as "collision", read the positions that
+    `update` has set.
     """
 
     __slots__ = ("_rules",)
@@ -246,7 +249,7 @@ class Systems(Sealed):
         rate: float | Fraction | None = None,
     ) -> Callable[..., object]:
         """Call ``function(dt)`` in every tick, after the functions that were added to this phase
-        before. Return the function.
+        earlier. Return the function.
 
         ``phase`` is one of the `PHASES`. Without a function, return a decorator:
 
@@ -259,8 +262,9 @@ class Systems(Sealed):
         Parameters
         ----------
         group
-            A group of `Scene.schedule`, such as ``self.schedule.group(0.1)``. ``dt`` is then the tick
-            in the group's time. Objects that the function moves are still drawn smoothly.
+            A group of `Scene.schedule`, such as ``self.schedule.group(0.1)``. ``dt`` is then the
+            duration of the tick in the group's time. Objects that the function moves are still
+            drawn smoothly.
         rate
             Calls per second. Default: one call per tick. Use 10 for decisions and 120 for stiff physics,
             for example.
@@ -274,14 +278,14 @@ class Systems(Sealed):
         return function
 
     def remove(self, phase: str, function: Callback) -> None:
-        """Stop calling ``function``. Raises `ValueError` if it is not in that phase."""
+        """Stop calling ``function``. Raises `ValueError` if ``function`` is not in that phase."""
         self._rules.remove(phase, function)
 
     def at_end(self, function: Callable[[], object]) -> None:
         """Call ``function()`` at the end of every tick, after the systems of all scenes and before
         drawing.
 
-        Use it to finish a simulation before other code reads its results.
+        Use `at_end` to finish a simulation before other code reads the results.
         """
         rules = self._rules
         rules.endings = (*rules.endings, checked_function("function", function))
@@ -290,11 +294,13 @@ class Systems(Sealed):
     def phase_times(self) -> dict[str, float]:
         """Real seconds that each phase took in the scene's last tick. "movement" includes `update`.
 
-        Empty if the scene has no system: times are not measured then.
+        The dict is empty if the scene has no system, because times are not measured then.
         """
         return dict(self._rules.phase_times)
 
     @property
     def times(self) -> list[tuple[str, Callback, float]]:
-        """Phase, function and real seconds of each system in the scene's last tick, in their order."""
+        """Phase, function and real seconds of each system in the scene's last tick, in the order of
+        their calls.
+        """
         return list(self._rules.system_times)
