@@ -1,4 +1,4 @@
-"""Arrays: type names of NumPy arrays in signatures, and row selection."""
+"""Arrays: types of NumPy arrays for annotations, and rows from indices, slices and masks."""
 
 from __future__ import annotations
 

@@ -100,7 +100,10 @@ class _RecordedGame(Game):
             self.exit()
 
     def record_flip(self) -> bool:
-        """Record the flip of the previous frame. Returns False while the window is hidden."""
+        """Record the time at which the previous frame was flipped to the screen.
+
+        Returns False while the window is hidden.
+        """
         waits = self.debug.frame_stats.spans("wait", last=1)
         if not len(waits):
             return False

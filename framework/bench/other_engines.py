@@ -48,7 +48,7 @@ class EngineRule:
 
 
 def _newest(states: list[float], ticks: int) -> Drawn:
-    """Return frames that show the newest state, without interpolation."""
+    """Return the images of frames that show the newest state, without interpolation."""
     state = np.array(states)
     return Drawn(state, state, np.zeros(len(state)), ticks)
 

@@ -450,7 +450,7 @@ def _raisable(kind: Operations, fine: bool, x: Value, y: Value) -> Condition:
 def _odd_powers(x: Doubles, y: Doubles) -> Reals:
     """Return unusual powers, such as those of infinity, with the results of C's pow and of NumPy.
 
-    The size of the result comes from the size of x, and its sign from the sign of x.
+    The absolute value of the result depends only on that of x. The sign is the sign of x.
     """
     size = abs(x)
     finite = np.isfinite(y)

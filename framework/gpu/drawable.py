@@ -1,4 +1,4 @@
-"""Drawables: the methods that a scene calls on drawables, and a world on solids."""
+"""Drawables: the methods that a scene or a 3D world calls on everything it draws."""
 
 from __future__ import annotations
 
@@ -180,7 +180,9 @@ class Completed:
 
 
 def original(drawn: Any) -> Any:
-    """Return the object that the game added, for its backend or for its `Completed`."""
+    """Return the object that the game added, if ``drawn`` is its backend or the `Completed`
+    wrapper around it.
+    """
     if isinstance(drawn, Backend):
         return drawn.frontend
     return drawn.thing if type(drawn) is Completed else drawn

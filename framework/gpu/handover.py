@@ -242,8 +242,8 @@ def _padding(part: str) -> str:
 class ColumnBuffer:
     """The GPU copy of one column.
 
-    ``previous`` and ``current`` are the slots (0 or 1) with the two states. Both are the same slot
-    if the states are equal. ``uploaded`` is a number of bytes.
+    ``previous`` and ``current`` are the slots (0 or 1) with the two states. If the previous and the
+    current state are equal, both names have the same slot. ``uploaded`` is a number of bytes.
     """
 
     def __init__(

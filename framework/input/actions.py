@@ -281,7 +281,7 @@ class Actions(HasMoved):
                         self._ignored[action, source] = pending
 
     def disable(self, *names: str) -> None:
-        """Disable contexts. Actions of a disabled context are not pressed, and their value is 0."""
+        """Disable contexts. Actions of a disabled context count as not pressed, with value 0."""
         self._on.difference_update(map(self._checked_context, names))
 
     def only(self, *names: str) -> None:

@@ -137,7 +137,7 @@ class WallSet:
         """Whether tiles were checked in this tick. Set to False when a tick begins."""
 
     def after_restore(self) -> None:
-        """Check the tiles again. Called after a snapshot is restored."""
+        """Called after a snapshot is restored: look again for tiles that changed."""
         self.tiles_checked = False
 
     def add(self, sources: list[WallSource], depth: float) -> None:

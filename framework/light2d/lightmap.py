@@ -10,14 +10,13 @@ Unchanged parts are not drawn again. Lamps are drawn if one of them moves, chang
 Shadows are drawn if lamps or walls move. Light is drawn if lamps or shadows are drawn again, or
 if the camera changes.
 
-**The shadow texture.** A hard lamp has a row of distances, and only the nearest distances are
-kept (MIN blending of red and green). A soft lamp has rows of lists. Each direction from the lamp
-has a list of the
-walls that may hide a part of the lamp from points there. A list has one bit per group of walls,
-`GROUP_BITS` of them in the alpha of a texel. Bits are set by addition: a float holds such sums
-exactly, and a group is drawn once into a texel. The light shader tests only the walls of its
-point's direction. The last rows of the texture hold the walls themselves, written in the same
-calls as their bits.
+**The shadow texture.** A hard lamp has a row of distances, and only the nearest distances are kept
+(MIN blending of red and green). A soft lamp has rows of lists. Each direction from the lamp has a
+list of the walls that may hide a part of the lamp from points there. A list of walls has one bit
+per group of walls. The alpha of each texel holds `GROUP_BITS` bits. Bits are set by addition: a
+float holds such sums exactly, and a group is drawn once into a texel. The light shader tests only
+the walls of its point's direction. The last rows of the texture hold the walls themselves, written
+in the same calls as their bits.
 """
 
 from __future__ import annotations

@@ -163,7 +163,7 @@ class MorphWeights:
         return len(self.names)
 
     def numbered(self, name: str | int) -> Rows:
-        """Return the weight indices of all targets with a name. An index returns itself.
+        """Return the weight indices of all targets called ``name``. An index returns itself.
 
         Raises `ValueError`, which lists the names, if no target has this name.
         """

@@ -85,7 +85,7 @@ class StateColumns(HasMoved):
         self.after_restore()
 
     def after_restore(self) -> None:
-        """Called after a restore. The state time of new rows starts now."""
+        """Called after a restore. Rows that it added count the time in their state from now."""
         self._since.default = self._clock.now
 
     def change(

@@ -1,4 +1,4 @@
-"""Particle drawing: the backend of `Particles`, with and without graphics."""
+"""Particle drawing: the backend that draws `Particles`, and the one of games without graphics."""
 
 from __future__ import annotations
 

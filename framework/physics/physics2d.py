@@ -63,7 +63,7 @@ class Physics2D(Joints2D, Queries2D):
         Steps per second of game time, for example 120 or 240, whatever the tick rate is. Each tick
         simulates the steps that are due. Default: ``substeps`` steps per tick.
     substeps
-        Steps per tick without a rate, 1 to 1,000. The default of 2 makes stiffer stacks than 1.
+        Steps per tick, 1 to 1,000, if ``rate`` is None. The default of 2 makes stiffer stacks than 1.
     group
         The schedule that gives the time, for slow motion: ``scene.schedule.group(0.2)``. Default:
         the time of the scene.

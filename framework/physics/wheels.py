@@ -56,7 +56,7 @@ class WheelController:
             self.native.set_brake(index, amount)
 
     def _capture(self) -> bytes:
-        """Return the state of the controller, in Rapier's bytes."""
+        """Return the state of the controller as the bytes that Rapier serializes."""
         return self.native.to_bytes()
 
     def _restore(self, state: bytes) -> None:

@@ -436,7 +436,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
             self._run(program, mode, vertices)
 
     def _bind(self, program: moderngl.Program, atlas: Atlas) -> None:
-        """Bind the images of an atlas for a program of shaders/sprites.vert."""
+        """Bind the images of an atlas for a shader program that uses shaders/sprites.vert."""
         if atlas.changed:
             atlas.flush()
         atlas.texture.use(_IMAGE_UNIT)

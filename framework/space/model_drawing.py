@@ -14,8 +14,8 @@ from .surfaces import WorldAssets
 
 
 class ModelTicks(SolidBackend[ModelBatch]):
-    """The backend of a `ModelBatch`, which runs ticks only. Each mesh of the model is a solid of
-    its own.
+    """The backend of a `ModelBatch`, which runs ticks only. Each mesh of the model is drawn
+    separately, as its own 3D object of the world.
     """
 
     __slots__ = ("_parts",)

@@ -966,7 +966,7 @@ class Table(Sealed):
             alarm.go_with_group()
 
     def notice_writes(self) -> None:
-        """Draw rows that were written since the last call where they are now, while no ticks run.
+        """Draw rows that were written since the last call without interpolation, if no ticks run.
 
         The first call after a tick only stores the values to compare with.
         """
@@ -1216,7 +1216,7 @@ class Ticked:
         self._table.end_tick()
 
     def notice_writes(self) -> None:
-        """Draw rows that were written since the last call where they are now, while no ticks run.
+        """Draw rows that were written since the last call without interpolation, if no ticks run.
 
         A paused game calls `notice_writes` in each frame.
         """

@@ -316,7 +316,7 @@ def _end_of(data: bytes, start: int, key: bytes) -> int:
 
 
 def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
-    """Replace long texts of tile numbers in XML by placeholders. Append the texts to ``arrays``.
+    """Replace long texts of tile numbers in XML by placeholders, and append them to ``arrays``.
 
     expat takes longer for these texts than for everything else. Each text becomes a placeholder
     such as ``#0#``. Placeholders in comments are ignored. Files with CDATA, in which the pattern

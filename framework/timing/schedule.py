@@ -171,8 +171,8 @@ class Schedule(metaclass=WithMoved):
     within the running tick is called in this tick. With a delay of 0, such a task is called after
     all tasks that are due at the same time.
 
-    If a task raises an exception, `advance` raises it. The tasks that were due after it are called
-    in the next tick.
+    If a task raises an exception, `advance` raises it. The tasks that were due after
+    that task are called in the next tick.
 
     Parameters
     ----------

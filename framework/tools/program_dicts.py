@@ -1,4 +1,4 @@
-"""Dicts of a program: the keys that a call with ``**options`` passes.
+"""Dicts in a program: find the keys that a call with ``**options`` passes.
 
 Only the text is read, nothing of the program runs. A variable or function is looked up by its name
 in the whole program, so the result may contain dicts of another variable with the same name.

@@ -617,7 +617,7 @@ _SELF = object()
 
 
 def _of_tuple(arguments: tuple[Type | None, ...], index: ast.expr | None) -> Type | None:
-    """Return the type of an element of a tuple: by its index, or if all have the same type."""
+    """Return the type of a tuple's element at an index, or the type that all elements share."""
     position = getattr(index, "value", None)
     if isinstance(position, int) and position < len(arguments):
         return arguments[position]

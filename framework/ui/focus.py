@@ -208,7 +208,7 @@ class FocusTracker:
         self.find_hovered()
 
     def find_hovered(self) -> None:
-        """Update the hovered widget, which may also change because a widget moves."""
+        """Find the widget under the pointer, after the pointer or a widget has moved."""
         hovered = next(
             (
                 widget
