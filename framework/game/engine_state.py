@@ -1,6 +1,6 @@
 """Engine state: the state that a game's engine has, for snapshots and hashes.
 
-Snapshots and hashes skip all other attributes of the engine. This module lists the few values of
+Snapshots and hashes skip all other attributes of the engine. `EngineState` lists the few values of
 the engine that are state.
 """
 

@@ -147,9 +147,9 @@ class Game(Scene, metaclass=_GameType):
         Whether frames wait for the display's refresh, whether the player can resize the window, and
         whether the window fills the screen.
     pacing
-        Whether time follows the display's refreshes, so that motion is even. Otherwise time follows
-        the clock, which a busy CPU reads at irregular moments (see `refresh_clock`). Pacing has no
-        effect off screen, and in a window without ``vsync``.
+        Whether time follows the display's refreshes, so that motion is even. Without pacing, time
+        follows the clock, which a busy CPU reads at irregular moments (see `refresh_clock`). Pacing
+        has no effect off screen, and in a window without ``vsync``.
     samples
         MSAA samples per pixel, a power of two; 0 for none.
     resolution
@@ -194,9 +194,9 @@ class Game(Scene, metaclass=_GameType):
     players
         The number of players, 1 to 64. `Game.players` has the keys and the mouse of each.
     immediate_events
-        Whether event handlers (``on_key_press``, …) run at once, between ticks. Otherwise they run
-        at the start of the next tick, which is the default. Use True only if no handler changes the
-        game's state.
+        Whether event handlers (``on_key_press``, …) run at once, between ticks. By default event
+        handlers run at the start of the next tick. Use True only if no handler changes the game's
+        state.
     """
 
     _transient_attributes = ("_engine", "_overrides")
@@ -386,8 +386,8 @@ class Game(Scene, metaclass=_GameType):
         Raises
         ------
         AssetError
-            For a file that is missing, damaged or of another game. Also for an older version
-            without `migrations` to the current version. The game is then unchanged.
+            For a file that is missing, damaged or of another game, and for an older version without
+            `migrations` to the current version. The game is then unchanged.
         FrameworkError
             Within `draw`.
         """

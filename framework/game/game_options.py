@@ -121,7 +121,9 @@ class GameOptions:
 
 
 def _scaling(scaling: str, pixel_art: bool, resolution: tuple[int, int] | None) -> str:
-    """Return the checked scaling: "letterbox", "integer" or "stretch". "auto" is replaced."""
+    """Return the checked scaling: "letterbox", "integer" or "stretch". "auto" becomes "integer" in
+    pixel art, otherwise "letterbox".
+    """
     checks.choice("scaling", scaling, ("auto", *SCALINGS))
     if pixel_art and resolution is None:
         raise ValueError(

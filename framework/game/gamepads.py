@@ -1,7 +1,8 @@
 """Gamepads: receive the input of pyglet's controllers.
 
-The search for gamepads opens every input device. So the search starts only when a game in a window
-first uses its pads. Off screen, and in a container without ``/dev/input``, there are no gamepads.
+The search for gamepads opens every input device. The search for gamepads therefore starts only when
+a game in a window first uses its pads. Off screen, and in a container without ``/dev/input``, there
+are no gamepads.
 """
 
 from __future__ import annotations

@@ -59,9 +59,9 @@ class InspectedGame(PlayedGame, Protocol):
 class Inspector:
     """The inspector of one game, visible until `close`.
 
-    The game and its recording do not receive mouse events over the panel. They do not receive keys
-    while the player edits a field. The inspector changes values between two ticks, as
-    `Game.call_soon` does.
+    The game and its recording do not receive mouse events over the panel. While the player edits a
+    field, the game and its recording do not receive keys. The inspector changes values between two
+    ticks, as `Game.call_soon` does.
     """
 
     not_state = True

@@ -66,8 +66,8 @@ class PixelLayer(NamedTuple):
 
 
 class _Twin(Camera2D):
-    """A copy of a camera whose position is rounded to whole texels. It replaces the camera while a
-    layer is drawn.
+    """A copy of a camera whose position is rounded to whole texels. The copy replaces the camera
+    while a layer is drawn.
     """
 
     __slots__ = ()

@@ -449,8 +449,8 @@ class Scene(metaclass=WithMoved):
     def seconds(self, seconds: float | Fraction) -> Generator[Any, None, None]:
         """Wait in a routine for simulated seconds: ``await self.seconds(1.5)``.
 
-        The wait begins at the exact time at which the routine was due, not at the tick. So several
-        waits add up exactly. 0 waits for the next tick.
+        The wait begins at the exact time at which the routine was due, not at the tick. Several
+        waits therefore add up exactly. 0 waits for the next tick.
         """
         if seconds.__class__ is not float or not 0 < seconds < scene_routines.MAX_TICKS:
             seconds = duration("seconds", seconds)

@@ -244,10 +244,10 @@ class Loading(Scene):
     on_end
         Called after the last result. Default: the scene is removed.
 
-    The duration of the jobs depends on the machine. So a tick receives results as input: the event
-    ``on_loaded`` with the number of results. Recordings contain this event. A replay waits in that
-    tick for its own thread. If a job raises an error, the game raises the error. The scene keeps
-    the results, because ticks may run again.
+    The duration of the jobs depends on the machine. A tick therefore receives results as input: the
+    event ``on_loaded`` with the number of results. Recordings contain this event. A replay waits in
+    that tick for its own thread. If a job raises an error, the game raises the error. The scene
+    keeps the results, because ticks may run again.
     """
 
     opaque = True

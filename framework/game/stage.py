@@ -117,8 +117,8 @@ class Stage:
     cross: Callable[[Any], None] = staticmethod(lambda transition: None)
 
     between_ticks = False
-    """True while the game's rules do not run: no tick, no event handler and no `setup`. Also True
-    while a frame is painted.
+    """True while the game's rules do not run: no tick, no event handler and no `setup`. While a
+    frame is painted, `between_ticks` is True, too.
     """
     untouched = False
     """Whether a part of a scene, such as its camera, may have been made between ticks: see

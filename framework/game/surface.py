@@ -211,8 +211,8 @@ class GameSurface:
 
 
 class NoSurface(GameSurface):
-    """The surface of a game with ``drawing=False``. It has a size, but loads neither pyglet nor
-    OpenGL.
+    """The surface of a game with ``drawing=False``. Such a surface has a size, but loads neither
+    pyglet nor OpenGL.
     """
 
     drawing = False

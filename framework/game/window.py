@@ -172,7 +172,7 @@ def close_abandoned() -> None:
     """Close the windows of games that were freed without `Game.close`, and release their parts.
 
     Python collects garbage at any moment, also in another game's frame or thread, where GL must not
-    be used. So call this function before a frame begins, and before a window is opened.
+    be used. Call `close_abandoned` before a frame begins, and before a window is opened.
     """
     from pyglet import gl
 
