@@ -65,7 +65,10 @@ class EngineState:
     def parts_of(self, saved: tuple[Any, ...]) -> list[Any]:
         """Return the objects inside a state that `capture` has returned."""
         on, random, timestep, _, _, _, _, begin, end, _, _ = saved
-        return [*on, *self._stage.devices, timestep, random, *begin, *end]
+        parts = [*self._stage.devices, timestep, random, *begin, *end]
+        for scene, _, backend in on:
+            parts += scene, backend  # the backend refers to the drawables
+        return parts
 
     def restore(self, saved: tuple[Any, ...]) -> None:
         """Restore the state returned by `capture`."""

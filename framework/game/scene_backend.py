@@ -71,6 +71,7 @@ class SceneBackend:
     """
 
     _not_hashed = ("_owner", "stage", "home", "untouched")
+    _lasting_attributes = ("_owner",)
     _path_steps: ClassVar[dict[str, str]] = {"drawables": "._drawables", "rules": "._rules"}
 
     def __init__(self, owner: str) -> None:

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from .immutables import LEAVES
-from .stable_names import IN_HASHES, is_ours
+from .stable_names import IN_HASHES
 
 Put = Callable[[Any, Any], None]
 """A function that writes a captured state back into an object."""
@@ -170,9 +170,7 @@ def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
     if slots:
         captures.append(_slots_taker(slots))
     if has_dict(kind):
-        # The objects of a class of the framework have the same attributes.
-        alike = left or is_ours(kind)
-        captures.append(_some_attributes_taker(left) if alike else capture_attributes)
+        captures.append(_some_attributes_taker(left) if left else capture_attributes)
     return captures
 
 

@@ -6,8 +6,7 @@ of any other class is captured by its attributes, see `attributes`.
 
 A class with state outside its attributes has two methods. ``_capture()`` returns the state or
 raises `CannotRestore`. ``_restore(state)`` restores it, before the attributes are restored. The
-class lists the attributes that these methods capture in ``_captured_attributes``. An optional
-``_parts_of(state)`` returns the objects in the state that are captured too.
+class lists the attributes that these methods capture in ``_captured_attributes``.
 
 A class may also have ``after_restore()``. The method is called after all objects were restored, to
 compute derived values again.
@@ -605,10 +604,7 @@ class HasParts(Protocol):
 
 
 def _capture_hooked(obj: Hooked, saves: list[Save], queue: list[object]) -> None:
-    state = obj._capture()
-    saves.append((_put_hooked, obj, state))
-    if hasattr(obj, "_parts_of"):
-        queue += obj._parts_of(state)
+    saves.append((_put_hooked, obj, obj._capture()))
 
 
 def _put_hooked(obj: Hooked, saved: object) -> None:
@@ -739,14 +735,22 @@ def capture_of(cls: type) -> Capture | None:
     captures += attribute_captures(cls, _own_slots(cls, kind))
     if not captures and hasattr(cls, "__next__"):
         return _losing("an iterator", _KEEP)
-    if len(captures) == 1:
-        return captures[0]
+    if len(captures) < 2:
+        return captures[0] if captures else None
+    if len(captures) == 2:
+        first, second = captures
+
+        def capture_both(obj: object, saves: list[Save], queue: list[object]) -> None:
+            first(obj, saves, queue)
+            second(obj, saves, queue)
+
+        return capture_both
 
     def capture_all(obj: object, saves: list[Save], queue: list[object]) -> None:
         for capture in captures:
             capture(obj, saves, queue)
 
-    return capture_all if captures else None
+    return capture_all
 
 
 def is_notified(cls: type) -> bool:
