@@ -26,5 +26,9 @@ void main() {
 #ifdef TEXELS
     visible = visible && (part.y == 0 || (gl_InstanceID >= part.x && gl_InstanceID < part.y));
 #endif
+#ifdef ALIGNED
+    at_rest = still > 0.5 && in_previous_position == in_position && in_previous_angle == in_angle
+        && in_previous_scale == in_scale;
+#endif
     put_corner(position, angle, scale, shown, flipped, in_color, visible);
 }

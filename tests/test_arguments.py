@@ -466,6 +466,8 @@ SETTINGS: dict[str, dict[str, Bad]] = {
     "Label": {
         "text": ANY,
         "position": PAIR,
+        "x": NUMBER,
+        "y": NUMBER,
         "color": COLOR,
         "angle": NUMBER | [1e300],
         "scale": NUMBER | [1e300],

@@ -1411,3 +1411,76 @@ def test_a_batch_with_a_label_that_cannot_be_laid_out_can_be_added_later(make, m
     game.add(batch)
     game.advance(0)
     assert box(game) is not None
+
+
+def top_color(game):
+    """Return the color, red or green, of most bright pixels in a game with two overlapping labels."""
+    pixels = game.pixels().astype(int)
+    red, green = (int((pixels[..., channel] > 200).sum()) for channel in (0, 1))
+    return "green" if green > red else "red"
+
+
+def test_a_later_label_stays_above_an_earlier_one_that_gets_longer(make):
+    game = make(size=(160, 60))
+    below = game.labels.add("MMM", (5, 5), color=(1, 0, 0), font_size=40)
+    above = game.labels.add("MMM", (5, 5), color=(0, 1, 0), font_size=40)
+    game.advance(1 / 60)
+    saved = game.snapshot()
+    for change in (
+        lambda: setattr(below, "text", "MMMMMMMM"),
+        lambda: setattr(below, "text", "M"),
+        lambda: setattr(below, "outline", "#f00"),
+        lambda: setattr(above, "text", "MMMMM"),
+        lambda: setattr(below, "width", 400),
+        lambda: game.restore(saved),
+        lambda: setattr(below, "text", "MMMMMMMMMMMMMM"),
+    ):
+        change()
+        game.advance(1 / 60)
+        game.advance(1 / 60)
+        assert top_color(game) == "green"
+
+
+def test_a_plain_label_stays_above_a_colored_one_that_was_added_before(make):
+    game = make(size=(160, 60))
+    game.labels.add("[#f00]MMM[/]", (5, 5), font_size=40)
+    game.labels.add("MMM", (5, 5), color=(0, 1, 0), font_size=40)
+    game.advance(1 / 60)
+    game.advance(1 / 60)
+    assert top_color(game) == "green"
+
+
+@pytest.mark.parametrize("position", [(20.5, 20), (20, 20.5), (20.25, 20.75)])
+def test_a_label_at_rest_between_two_pixels_is_as_sharp_as_one_at_a_whole_pixel(make, position):
+    game = make(size=(200, 61))
+    label = game.labels.add("Illumination", (20, 20), font_size=14)
+    game.advance(1 / 60)
+    whole = np.sort(game.pixels(), axis=None)
+    label.position = position
+    game.advance(1 / 60)
+    game.advance(1 / 60)
+    assert np.array_equal(np.sort(game.pixels(), axis=None), whole)
+
+
+def test_a_label_is_drawn_between_two_pixels_while_it_moves(make):
+    game = make(size=(200, 61), tick_rate=10)
+    label = game.labels.add("Illumination", (20, 20), font_size=14)
+    game.advance(0.1)
+    first = centroid(game.pixels())[0]
+    game.update = lambda dt: setattr(label, "x", label.x + 1)
+    game.advance(0.1)
+    game.advance(0.025)
+    assert centroid(game.pixels())[0] - first == pytest.approx(0.25, abs=0.02)
+
+
+def test_a_label_at_rest_is_drawn_between_two_pixels_while_the_camera_moves(make):
+    game = make(size=(200, 61), tick_rate=10)
+    label = fw.TextBatch(font_size=14)
+    game.add(label)
+    label.add("Illumination", (20, 20))
+    game.advance(0.1)
+    first = centroid(game.pixels())[0]
+    game.update = lambda dt: setattr(game.camera, "x", game.camera.x - 1)
+    game.advance(0.1)
+    game.advance(0.025)
+    assert centroid(game.pixels())[0] - first == pytest.approx(0.25, abs=0.02)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..motion.follow import Follow, Followed
 
 # The uniform block of shaders/include/frame.glsl, in std140 layout.
-_FRAME = struct.Struct("=16f2f2f2f2fQ8x")
+_FRAME = struct.Struct("=16f2f2f2f2fQf4x")
 FRAME_BYTES = _FRAME.size
 
 Pose = tuple[float, float, float, float]
@@ -279,7 +279,8 @@ def _frame_block(
     ratio_y = height / view.size[1]
     matrix = a, b, 0, 0, c, d, 0, 0, 0, 0, -1, 0, tx, ty, 0, 1
     pixels_per_unit = ratio_x * zoom, ratio_y * zoom
-    return _FRAME.pack(*matrix, width, height, *pixels_per_unit, alpha, time, x, y, flicks)
+    still = pose == camera._state.current == camera._state.previous
+    return _FRAME.pack(*matrix, width, height, *pixels_per_unit, alpha, time, x, y, flicks, still)
 
 
 @singledispatch

@@ -176,6 +176,13 @@ class SpriteDrawing(Backend[SpriteBatch]):
         bind_names(program)
         return program
 
+    def align_to_pixels(self) -> None:
+        """Draw sprites at whole pixels while they and the camera are at rest, if a texel of their
+        images is a pixel. Letters between two pixels would be blurred.
+        """
+        self.defines["ALIGNED"] = 1
+        self.program = self._new_program(False)
+
     # -- ticks -------------------------------------------------------------------------------------
 
     def begin_tick(self, dt: float) -> None:

@@ -253,7 +253,7 @@ class Column:
             self.touched = self.uploads.unsent = True
 
     def keep(self, rows: Rows) -> None:
-        """Keep only ``rows`` (ascending indices), and move them to the front."""
+        """Keep only ``rows`` (indices, each at most once), in this order."""
         previous = self._previous
         uploads = self.uploads
         if previous.lagging:
@@ -861,8 +861,8 @@ class Table(Sealed):
             self.tick.snapping.append(slice(start, stop))
 
     def keep(self, rows: Rows) -> None:
-        """Remove all rows except ``rows`` (ascending indices). The remaining rows keep their order
-        and their handles.
+        """Remove all rows except ``rows`` (indices, each at most once). The remaining rows get the
+        order of ``rows`` and keep their handles.
         """
         if self.tick.snapping:
             snapping = _marks(self.tick.snapping, self.count)[rows]

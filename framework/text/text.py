@@ -222,6 +222,10 @@ class LabelWriter:
         """Changed labels, whose letters are not written into rows yet."""
         self._spare = 0
         self._free = slice(0, 0)  # rows that no label uses yet
+        self._has_new_rows = False
+        """Whether labels got new rows since the last `flush` began."""
+        self._check_order = False
+        """Whether labels may have got rows in another order than that of the labels."""
 
     def face_at(self, size: float, bold: bool = False) -> FontFace:
         """Return the font at a size in units. Raises `AssetError` if its file is missing or broken."""
@@ -310,6 +314,7 @@ class LabelWriter:
         self.dirty = []
         plain = [label for label in labels if label._letters == ()]
         styled = [label for label in labels if label._letters]
+        self._has_new_rows = False
         if plain:
             slots = _slots(plain)
             written = self._typeset(plain, slots)
@@ -323,6 +328,28 @@ class LabelWriter:
             self._write(styled, _slots(styled), _joined(letters))
             for label, each in zip(styled, letters, strict=True):
                 label._paint(each.colors)
+        if self._check_order:
+            self._restore_order()
+
+    def _restore_order(self) -> None:
+        """Sort the rows so that each label is drawn over the labels that were added before it.
+
+        A label that got longer than its rows has new rows at the end.
+        """
+        self._check_order = False
+        labels = [label for label in self._labels if label._rows.stop > label._rows.start]
+        starts = [label._rows.start for label in labels]
+        if starts == sorted(starts):
+            return
+        ranges = [label._rows for label in labels] + [self._free]
+        self.table.keep(np.concatenate([np.arange(rows.start, rows.stop) for rows in ranges]))
+        start = 0
+        for label in labels:
+            rows = label._rows
+            label._rows = slice(start, start + rows.stop - rows.start)
+            label._slot = None
+            start = label._rows.stop
+        self._spare, self._free = 0, slice(start, self.table.count)
 
     def _typeset(self, labels: Sequence[Label], slots: Slots) -> Written:
         faces = self._typesetter.numbers([label._font_size for label in labels], self.face_at)
@@ -436,6 +463,9 @@ class LabelWriter:
         """
         self.give_up(labels)
         grew = np.array([label._rows.stop > 0 for label in labels])
+        # Plain labels get their new rows before all others.
+        self._check_order = self._check_order or self._has_new_rows or bool(grew.any())
+        self._has_new_rows = True
         capacities = counts + np.where(grew, counts // 2, 0)
         start = self._free_rows(int(capacities.sum()), bool(grew.any()))
         stops = start + np.cumsum(capacities)
@@ -1009,6 +1039,28 @@ class Label(HasMoved, Sealed):
     def position(self, value: tuple[float, float]) -> None:
         self._living()
         self._position = pair("position", value)
+        self._move()
+
+    @property
+    def x(self) -> float:
+        """The x coordinate of the anchor in units."""
+        return self._position[0]
+
+    @x.setter
+    def x(self, value: float) -> None:
+        self._living()
+        self._position = number("x", value), self._position[1]
+        self._move()
+
+    @property
+    def y(self) -> float:
+        """The y coordinate of the anchor in units, upward."""
+        return self._position[1]
+
+    @y.setter
+    def y(self, value: float) -> None:
+        self._living()
+        self._position = self._position[0], number("y", value)
         self._move()
 
     @property

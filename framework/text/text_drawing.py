@@ -51,6 +51,7 @@ class TextDrawing(TextTicks):
         sprites = drawing_of(writer.sprites)
         assert sprites is not None
         self._sprites: SpriteDrawing = sprites
+        sprites.align_to_pixels()
 
     @property
     def uploaded_bytes(self) -> int:

@@ -8,4 +8,5 @@ layout(std140) uniform Frame {
     float time;            // simulated seconds, interpolated
     vec2 eye;              // the world point at the center of a 2D view
     uvec2 flicks;          // a time of clips: low half, high half; see clip.glsl
+    float still;           // 1 if a 2D camera does not move in this tick, otherwise 0
 };

@@ -25,6 +25,10 @@ vec2 image_size(int image) {
     return region(2 * image).zw;
 }
 
+#ifdef ALIGNED
+bool at_rest;              // whether the sprite and the camera do not move in this tick
+#endif
+
 void put_corner(vec2 position, float angle, vec2 scale, int image, bvec2 flipped, vec4 tint, bool visible) {
     v_rectangle = region(2 * image);
     vec3 anchor_halvings = region(2 * image + 1).xyz;
@@ -87,6 +91,16 @@ void put_corner(vec2 position, float angle, vec2 scale, int image, bvec2 flipped
     vec2 at = mat2(view_projection) * (model * vec4(-anchor, 0.0, 1.0)).xy;
     at = (at * 0.5 + 0.5) * viewport;
     gl_Position.xy += (floor(at + 0.5 + 1.0 / 64.0) - at) * 2.0 / viewport;
+#elif defined(ALIGNED)
+    // A letter at rest is drawn at whole pixels if a texel of its image is a pixel. Between two pixels it would be
+    // blurred. A letter that moves is drawn where it is, so that its motion is even.
+    bool upright = angle == 0.0 && view_projection[0].y == 0.0 && view_projection[1].x == 0.0;
+    bool one_to_one = all(lessThan(abs(pixels_per_texel - 1.0), vec2(1e-3)));
+    if (at_rest && upright && one_to_one) {
+        vec2 at = mat2(view_projection) * (model * vec4(-anchor, 0.0, 1.0)).xy;
+        at = (at * 0.5 + 0.5) * viewport;
+        gl_Position.xy += (floor(at + 0.5 + 1.0 / 64.0) - at) * 2.0 / viewport;
+    }
 #endif
 #if defined(NEAREST) && !defined(SMOOTH_EDGES)
     // An image of odd size at a whole position has its texel borders on pixel centers. Rounding would then show some
