@@ -272,6 +272,33 @@ def in_thread(function: Callable[[], object]) -> BaseException | None:
     return errors[0] if errors else None
 
 
+def test_threads_make_draw_and_close_their_own_games_at_the_same_time() -> None:
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)  # so that threads interrupt each other often
+    barrier = threading.Barrier(3)
+    results: list[object] = []
+
+    def play() -> None:
+        for _ in range(8):
+            barrier.wait(60)
+            try:
+                with Square(headless=True, size=(64, 64)) as game:
+                    game.advance(1 / 60)
+                    results.append(white(game))
+            except BaseException as error:  # the other threads must not wait forever
+                results.append(error)
+
+    threads = [threading.Thread(target=play) for _ in range(3)]
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert results == [64] * 24
+
+
 def test_what_belongs_to_the_games_thread_is_refused_in_others_and_changes_nothing(
     make: Make,
 ) -> None:

@@ -14,6 +14,7 @@ import importlib
 import os
 import re
 import sys
+import threading
 import warnings
 import weakref
 from collections.abc import Callable
@@ -48,6 +49,12 @@ _DISPLAY_HELP = (
     "Pass headless=True (or --headless) to draw off screen, or start a virtual screen: "
     "xvfb-run -a python …"
 )
+
+
+_pyglet_lock = threading.RLock()
+"""Held while a window is opened, made current or closed. pyglet stores its display, its current
+context and facts about the driver once for all threads.
+"""
 
 
 def display_reachable() -> bool:
@@ -172,16 +179,13 @@ def close_abandoned() -> None:
     """Close the windows of games that were freed without `Game.close`, and release their parts.
 
     Python collects garbage at any moment, also in another game's frame or thread, where GL must not
-    be used. Call `close_abandoned` before a frame begins, and before a window is opened.
+    be used. Call `close_abandoned` before a frame begins, and before a window is opened. Afterwards
+    often no GL context is current.
     """
-    from pyglet import gl
-
-    before = gl.current_context
-    while abandoned:
-        with suppress(Exception):  # an error in a game without references is not reported
-            abandoned.pop().close()
-    if before is not None and before.canvas is not None:
-        before.set_current()
+    with _pyglet_lock:
+        while abandoned:
+            with suppress(Exception):  # an error in a game without references is not reported
+                abandoned.pop().close()
 
 
 def _weakly(method: Any) -> Callable[[Any], None]:
@@ -269,9 +273,23 @@ class WindowSurface(GameSurface):
         takes_mouse: bool = True,
     ) -> None:
         super().__init__(pixel_ratio, samples)
-        self.headless = prepare(headless)
         self._offscreen: _Target | None = None
         self._screen_list: list[Screen] | None = None
+        with _pyglet_lock:
+            self._open(size, title, headless, vsync, resizable, fullscreen, samples, takes_mouse)
+
+    def _open(
+        self,
+        size: tuple[int, int],
+        title: str,
+        headless: bool | None,
+        vsync: bool,
+        resizable: bool,
+        fullscreen: bool,
+        samples: int,
+        takes_mouse: bool,
+    ) -> None:
+        self.headless = prepare(headless)
         if not self.headless and max(size) > _MAX_SIDE:
             raise DisplayError(
                 f"size: expected at most {_MAX_SIDE} units per side, got {size[0]} x {size[1]}"
@@ -354,7 +372,8 @@ class WindowSurface(GameSurface):
                 "This game was closed, and its GPU memory was freed; make a new one."
             )
         if self.gl.current_context is not self.window.context:
-            self.window.switch_to()
+            with _pyglet_lock:
+                self.window.switch_to()
 
     def begin_frame(self) -> None:
         if abandoned:
@@ -435,8 +454,11 @@ class WindowSurface(GameSurface):
         nothing: Any = None
         self.window = nothing
         self.target = self.pointer.window = None
-        if window is None:
-            return
+        if window is not None:
+            with _pyglet_lock:
+                self._close(window)
+
+    def _close(self, window: BaseWindow) -> None:
         if window.context is not None:
             window.switch_to()
             if self._offscreen is not None:
