@@ -694,3 +694,25 @@ def test_a_game_that_nobody_closes_is_garbage_where_there_is_a_display_too() -> 
             print(len(abandoned))
     """
     assert output(code) == ["2", "0"]
+
+
+def test_machine_code_of_another_vector_width_is_not_run(tmp_path: Path) -> None:
+    code = """
+import sys
+import numpy as np
+import framework as fw
+game = fw.Game(headless=True, size=(160, 96))
+game.sprites.add(np.full((8, 8, 4), 255, np.uint8), position=(20, 20))
+game.labels.add("Hello", (5, 50))
+game.add(fw.Shapes()).add_circle((60, 20), 9)
+for _ in range(5):
+    game.advance(1 / 60)
+print(int(game.pixels()[..., :3].astype(int).sum()))
+"""
+    drop = ("LP_NATIVE_VECTOR_WIDTH", "MESA_SHADER_CACHE_DIR", "MESA_SHADER_CACHE_DISABLE")
+    environment = {name: value for name, value in os.environ.items() if name not in drop}
+    environment |= {"XDG_CACHE_HOME": str(tmp_path)}
+    first = run_python(code, env=environment)  # fills Mesa's cache with code of the CPU's width
+    second = run_python(code, env=environment | {"LP_NATIVE_VECTOR_WIDTH": "128"})
+    assert (second.returncode, second.stderr) == (0, "")
+    assert second.stdout == first.stdout != ""

@@ -101,6 +101,7 @@ def prepare(headless: bool | None = None) -> bool:
     # EGL is for Linux. Elsewhere an invisible window has the GL context. debug_gl would check for
     # errors after each of pyglet's calls (35 µs per flip instead of 8). The shadow window is a
     # second context that nothing needs here.
+    _separate_machine_code()
     pyglet.options["headless"] = off_screen and sys.platform.startswith("linux")
     pyglet.options["debug_gl"] = False
     pyglet.options["shadow_window"] = False
@@ -113,6 +114,18 @@ def prepare(headless: bool | None = None) -> bool:
         ) from None
     _explain_missing_devices()
     return off_screen
+
+
+def _separate_machine_code() -> None:
+    """Keep Mesa from running machine code that was compiled for another vector width.
+
+    Mesa's software renderer stores machine code in its cache on disk, but its keys leave out the
+    setting LP_NATIVE_VECTOR_WIDTH (Mesa 22.3). Code for 256 bits then writes beyond the buffers for
+    128 bits.
+    """
+    if "LP_NATIVE_VECTOR_WIDTH" in os.environ and "MESA_SHADER_CACHE_DIR" not in os.environ:
+        os.environ.setdefault("MESA_SHADER_CACHE_DISABLE", "true")
+        os.environ.setdefault("MESA_GLSL_CACHE_DISABLE", "true")  # its name before Mesa 22.0
 
 
 class _NoDevices(ModuleType):
