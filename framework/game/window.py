@@ -87,6 +87,7 @@ def prepare(headless: bool | None = None) -> bool:
     If the argument is None, a window is used if there is a display. Raises `DisplayError` if a
     window is requested without a display, or after this process has drawn off screen without one.
     """
+    _separate_machine_code()
     if "pyglet.window" in sys.modules:
         without_display = bool(pyglet.options["headless"])
         if headless is False and without_display:
@@ -101,7 +102,6 @@ def prepare(headless: bool | None = None) -> bool:
     # EGL is for Linux. Elsewhere an invisible window has the GL context. debug_gl would check for
     # errors after each of pyglet's calls (35 µs per flip instead of 8). The shadow window is a
     # second context that nothing needs here.
-    _separate_machine_code()
     pyglet.options["headless"] = off_screen and sys.platform.startswith("linux")
     pyglet.options["debug_gl"] = False
     pyglet.options["shadow_window"] = False

@@ -18,6 +18,7 @@ from ..arrays import Floats, Rows
 from ..state.columns import Column
 from ..state.transforms import PoseTable
 from ..state.uploads import MAX_PATCHES
+from . import buffers
 from .gl import moderngl
 from .graphics import in_context
 
@@ -379,13 +380,7 @@ class ColumnBuffer:
             return
         if self.in_cells:
             rows = in_cells(rows)  # has the same number of bytes
-        buffer = self._buffer(slot)
-        if rows.nbytes < buffer.size:
-            # The GPU may still read the old rows. For a write of the whole buffer the driver
-            # allocates new memory by itself. A write of a part would wait (and crashes Mesa's
-            # driver that draws nothing).
-            buffer.orphan()
-        buffer.write(rows)
+        buffers.refill(self._buffer(slot), rows)
         self.uploaded += rows.nbytes
 
     def patch(self, slot: int, start: int, rows: NDArray[Any]) -> None:
@@ -397,11 +392,7 @@ class ColumnBuffer:
             return
         if self.in_cells:
             rows = in_cells(rows)  # has the same number of bytes
-        staging = self._ctx.buffer(rows)
-        self._ctx.copy_buffer(
-            self._buffer(slot), staging, rows.nbytes, write_offset=start * self._row_bytes
-        )
-        staging.release()
+        buffers.patch(self._ctx, self._buffer(slot), rows, start * self._row_bytes)
         self.uploaded += rows.nbytes
 
     def _buffer(self, slot: int) -> moderngl.Buffer:

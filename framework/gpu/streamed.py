@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..arrays import Floats
+from . import buffers
 from .gl import moderngl
 from .handover import Part
 
@@ -45,8 +46,7 @@ class Streamed:
             self.array = self._ctx.vertex_array(
                 program, [(self._buffer, *layout), *more], index_buffer=index_buffer
             )
-        self._buffer.orphan()  # the GPU may still read the old rows
-        self._buffer.write(rows)
+        buffers.refill(self._buffer, rows)
         self.uploaded += rows.nbytes
         return self.array
 
@@ -57,7 +57,7 @@ class Streamed:
         """
         part = rows[start:stop]
         if self._buffer is not None and part.nbytes:
-            self._buffer.write(part, offset=start * rows.strides[0])
+            buffers.patch(self._ctx, self._buffer, part, start * rows.strides[0])
             self.uploaded += part.nbytes
 
     def release(self) -> None:

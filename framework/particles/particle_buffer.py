@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..gpu import buffers
 from ..gpu.gl import moderngl
 from ..gpu.graphics import MATERIAL_BINDING
 from ..gpu.handover import in_cells, read_by
@@ -77,10 +78,8 @@ class ParticleBuffer:
         assert self._buffer is not None
         rows = np.concatenate([*births.since(self._sent)])
         packed = self._packed(rows)
-        staging = self._ctx.buffer(packed)
         offset = (self._sent - self._first) * self._row_bytes
-        self._ctx.copy_buffer(self._buffer, staging, packed.nbytes, write_offset=offset)
-        staging.release()
+        buffers.patch(self._ctx, self._buffer, packed, offset)
         self.uploaded += packed.nbytes
         self._sent = births.count
 
