@@ -15,13 +15,14 @@ from ..arrays import Doubles, Mask, Rows
 
 
 def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
-    """Return the pairs of rows whose upright boxes overlap or touch: (m, 2), the lower row first.
+    """Return the pairs of rows whose upright boxes overlap or touch: (m, 2). The lower row of each
+    pair comes first.
 
     A box reaches from ``low`` to ``high``, arrays (n, 2) or (n, 3) in units. Boxes with a number
     that is not finite, or with ``low`` above ``high``, overlap nothing.
 
-    The time depends on n and on the number of near pairs, not on the sizes of the boxes: boxes of
-    similar size share a grid.
+    Boxes of similar size share a grid. The time depends on n and on the number of near pairs, but
+    not on the sizes of the boxes.
     """
     return near(_checked("low", low, "high", high))
 
@@ -31,7 +32,7 @@ def pairs_between(
 ) -> Rows:
     """Return the pairs of rows of two sets whose upright boxes overlap or touch: (m, 2).
 
-    The row of the first set comes first. See `pairs` for the arrays.
+    The row of the first set comes first in each pair. See `pairs` for the shapes of the arrays.
     """
     boxes = _checked("low", low, "high", high)
     return near(boxes, _checked("other_low", other_low, "other_high", other_high, len(boxes.low)))
@@ -83,7 +84,8 @@ def near(
     strictly: bool = False,
     narrow: Callable[[Rows, Rows], Mask] | None = None,
 ) -> Rows:
-    """Return the pairs of one set of boxes as `pairs`, or of two sets as `pairs_between`.
+    """Return the overlapping pairs of one set of boxes as `pairs` does, or of two sets as
+    `pairs_between` does.
 
     With ``strictly``, boxes that only touch are left out. ``narrow(a, b)`` receives two arrays of
     rows and returns a mask of the pairs to keep.
@@ -120,9 +122,9 @@ def _narrowed(
 
 
 def _masked(mask: Mask, a: Rows, b: Rows) -> tuple[Rows, Rows]:
-    """Return the pairs of a mask.
+    """Return the pairs (a, b) for which ``mask`` is True.
 
-    `take` with indices takes half as long as an index that is a mask.
+    `numpy.take` with indices takes half as long as ``a[mask]``.
     """
     rows = mask.nonzero()[0]
     return a.take(rows, mode=_UNCHECKED), b.take(rows, mode=_UNCHECKED)
@@ -147,7 +149,9 @@ _FINE_FACTOR = 4
 
 
 class _Frame(NamedTuple):
-    """The bounds of the centers of all boxes, which the cells of the grids are counted from."""
+    """The bounds of the centers of all boxes. Every grid counts its cells from ``origin``, the
+    lower bound.
+    """
 
     origin: list[float]
     span: list[float]  # along each axis
@@ -178,7 +182,7 @@ _UNCHECKED: Final = "clip"
 
 
 class _Grid(NamedTuple):
-    """Rows of similar size, sorted by the cell of their center."""
+    """A grid over boxes of similar size: their rows, sorted by the cell that contains the center."""
 
     rows: Rows
     keys: NDArray[np.int64]
@@ -196,8 +200,9 @@ class _Grid(NamedTuple):
 
 
 class _Level:
-    """The boxes whose sizes round up to the same power of two. All boxes of a level share one
-    grid."""
+    """The boxes whose sizes round up to the same power of two. All boxes of such a level share one
+    grid.
+    """
 
     def __init__(
         self, selection: Rows | slice, boxes: Extents, largest: float, frame: _Frame
@@ -211,7 +216,7 @@ class _Level:
 
     @property
     def grid(self) -> _Grid:
-        """The boxes, sorted into cells as large as the largest box."""
+        """The grid of the level, with cells as large as the largest box."""
         if self._grid is None:
             *across, along = self.frame.span
             # Leave one free cell on each side.
@@ -231,8 +236,8 @@ class _Level:
         return self._grid
 
     def strips(self, middles: Doubles, steps: list[int]) -> NDArray[np.int64]:
-        """Return the first cells of the strips that contain positions (axes, m). Strips run along
-        the last axis.
+        """Return the first cell of the grid strip that contains each position: ``middles`` (axes,
+        m). A strip is a line of cells along the last axis.
         """
         keys = np.zeros(middles.shape[1], np.int64)
         positions: Doubles
@@ -246,7 +251,7 @@ class _Level:
         return keys
 
     def along(self, positions: Doubles) -> NDArray[np.int64]:
-        """Return the cells of positions (m,) within their strips.
+        """Return the number of the cell within a grid strip, for each of ``positions`` (m,).
 
         Positions are at most one cell size away from the bounds of the centers.
         """
@@ -262,7 +267,7 @@ _CELL_MARGIN = 1 + 2.0**-20
 
 
 def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
-    """Group boxes by the next power of two of their size, the smallest first."""
+    """Group boxes into levels of similar size: by the next power of two, the smallest first."""
     rows = boxes.rows
     if not len(rows):
         return []
@@ -298,10 +303,10 @@ def _level(size: float) -> int:
 def _pairs_of_levels(
     small: _Level, large: _Level, boxes: Extents, others: Extents, overlap_test: np.ufunc
 ) -> tuple[Rows, Rows]:
-    """Return the overlapping rows of two levels. Boxes of ``large`` are at least as large as those
-    of ``small``.
+    """Return the rows of overlapping boxes of two levels. The boxes of the level ``large`` are at
+    least as large as the boxes of ``small``.
 
-    Only boxes whose centers are in neighboring cells are compared.
+    The function compares only boxes whose centers are in neighboring cells.
     """
     grid = large.grid
     is_same = small is large
@@ -347,7 +352,7 @@ def _overlapping(
 ) -> tuple[Rows, Rows]:
     """Return the pairs of ``rows`` and ``choice[start:stop]`` whose boxes overlap.
 
-    Each row has k ranges: ``start`` and ``stop`` are (n, k).
+    ``start`` and ``stop`` (n, k) are k ranges of ``choice`` for each row.
     """
     counts = stop - start
     ends = np.cumsum(counts).reshape(counts.shape)

@@ -1,9 +1,9 @@
 """Move and slide: move upright boxes through tiles and boxes, which stop them.
 
 A body moves along x, then along y, in steps of at most one tile, so that it cuts no corners. Along
-an axis, the first edge stops the body, which is then put exactly beside the edge. Its position is
-rounded away from the edge, in the precision of the column: float32 stays float32. A body that
-starts outside of all solid tiles and boxes therefore never gets inside.
+an axis, the first edge stops the body, which is then put exactly beside the edge. The body's
+position is rounded away from the edge, in the precision of the position column: float32 stays
+float32. A body that starts outside of all solid tiles and boxes therefore never gets inside.
 """
 
 from __future__ import annotations
@@ -58,14 +58,15 @@ def move(
     step: float = 0.0,
     through: ArrayLike | None = None,
 ) -> tuple[Reals, Flags]:
-    """Move upright boxes. Solid tiles and boxes stop the bodies, which slide along them.
+    """Move bodies, which are upright boxes, until solid tiles and boxes stop them. A stopped body
+    slides along the obstacle.
 
     The function takes a displacement, not a velocity: Godot's ``move_and_slide`` takes a velocity.
-    Gravity, jumps and the velocity after a collision are up to your code.
+    Your code computes gravity, jumps and the velocity after a collision.
 
-    Moving boxes first carry the bodies that stand on them, and push bodies in their way. Slopes
-    lift bodies that walk up, and bodies that walk down stay on the ground. Bodies do not collide
-    with each other.
+    Before the bodies move, each moving box carries the bodies that stand on the box, and pushes
+    bodies in its way. Slopes lift bodies that walk up. Bodies that walk down a slope stay on the
+    ground. Bodies do not collide with each other.
 
     Parameters
     ----------
@@ -76,18 +77,18 @@ def move(
     displacement
         The movement of this tick (n, 2), in units: velocity times ``dt``.
     solids
-        The obstacles: each a `TileGrid`, a `TileLayer`, another object like `Tiles`, or `Boxes`.
+        The obstacles. Each obstacle is a `TileGrid`, a `TileLayer`, another object with the
+        attributes of `Tiles`, or `Boxes`.
     step
         The height of stairs that standing bodies climb, in units. Default: 0.
     through
-        Whether bodies drop through one-way tiles and boxes: bool (n,), or one bool for all.
-        Default: no body does.
+        Whether bodies drop through one-way tiles and boxes: bool (n,), or one bool for all. By
+        default, no body drops through.
 
-    Returns
-    -------
-    The new positions (n, 2), and `Flags`. Positions are float32 if ``position`` was float32, and
-    float64 otherwise. A body that was outside of all solid tiles and boxes is never inside, to the
-    last bit. A body that was inside may leave, and gets no deeper.
+    Returns ------- The new positions (n, 2), and `Flags`. Positions are float32 if ``position`` was
+    float32, and float64 otherwise. A body that was outside of all solid tiles and boxes never gets
+    inside, not even by a rounding error. A body that was already inside may leave, and gets no
+    deeper.
     """
     centers = np.asarray(position)
     centers = checks.numbers(

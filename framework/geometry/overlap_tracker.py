@@ -21,11 +21,11 @@ class OverlapTracker(HasMoved):
         self.caught.update(collide.overlaps(self.heroes, self.coins))
         for hero, coin in self.caught.entered: …
 
-    Pairs are row indices. If a row is removed, later rows get new indices: in that case, pass
-    permanent numbers of your own to `update`. While a pair overlaps, the pair is in ``entered`` in
-    the first tick, and in ``staying`` afterwards. When the overlap ends, the pair is in ``exited``
-    for one tick. All three arrays are (m, 2), sorted by the first number, then by the second
-    number.
+    Each pair has two row indices. If a row is removed, later rows get new indices: in that case,
+    pass permanent numbers of your own to `update`. While a pair overlaps, the pair is in
+    ``entered`` in the first tick, and in ``staying`` afterwards. When the overlap ends, the pair is
+    in ``exited`` for one tick. ``entered``, ``staying`` and ``exited`` are (m, 2), sorted by the
+    first number, then by the second number.
     """
 
     def __init__(self) -> None:
@@ -50,9 +50,11 @@ class OverlapTracker(HasMoved):
         pairs
             Row indices, for example from `collide.overlaps`.
         numbers
-            Permanent whole numbers (n,) for the rows of the first column. Default: the row indices.
+            Permanent whole numbers (n,) for the rows of the first column. By default, the numbers
+            are the row indices.
         other_numbers
-            The same for the rows of the second column. Default: ``numbers``.
+            Permanent whole numbers for the rows of the second column of ``pairs``. Default:
+            ``numbers``.
         """
         indices = checks.whole_numbers("pairs", pairs, (None, 2))
         for column, name, value in ((0, "numbers", numbers), (1, "other_numbers", other_numbers)):
@@ -101,8 +103,8 @@ def filter_pairs(
     masks
         The layers that each row may touch: whole numbers (n,).
     other_layers, other_masks
-        The same for the second column, if the pairs are from two sets. Default: ``layers`` and
-        ``masks``.
+        The layers and masks of the rows in the second column, if the pairs are from two sets. By
+        default, ``layers`` and ``masks`` apply to both columns.
     """
     indices = checks.whole_numbers("pairs", pairs, (None, 2))
     our_layers, our_masks = (

@@ -14,7 +14,7 @@ from .broadphase import Extents, near
 
 
 class Images(Protocol):
-    """The images of a batch: the method that `overlaps` calls."""
+    """The interface of a batch's images: the method that `overlaps` calls."""
 
     def boxes(self) -> Doubles:
         """Return left, bottom, right and top of the opaque part of each image: (k, 4), in pixels
@@ -23,7 +23,7 @@ class Images(Protocol):
 
 
 class Poses(Protocol):
-    """The positions, angles and scales of a batch: the methods that `overlaps` calls."""
+    """The interface of a batch's positions, angles and scales: the methods that `overlaps` calls."""
 
     def __len__(self) -> int: ...
     def column(self, name: str, /) -> NDArray[Any]: ...
@@ -59,7 +59,9 @@ class _Turned(NamedTuple):
         return _Turned(*(column.take(rows, mode="clip") for column in self))
 
     def extents(self) -> Extents:
-        """Return the upright boxes around the turned boxes. Infinite numbers give invalid boxes."""
+        """Return the upright boxes around the turned boxes. Boxes with infinite numbers become
+        invalid boxes, which overlap nothing.
+        """
         wide = self.half_width
         high = self.half_height
         with np.errstate(invalid="ignore"):
@@ -81,19 +83,19 @@ def overlaps(
 ) -> Rows:
     """Return the pairs of rows whose sprites overlap, of two batches or of one batch: (m, 2).
 
-    The row of the first batch comes first. Without ``other``, the sprites of one batch are compared
-    with each other, and the lower row comes first.
+    The row of the first batch comes first in each pair. Without ``other``, the sprites of one batch
+    are compared with each other, and the lower row comes first.
 
     Two sprites overlap if the boxes around the opaque parts of their images overlap. The boxes are
     turned, scaled and mirrored like the sprites. Boxes that only touch do not overlap. Hidden
-    sprites count too. Sprites without a finite position and size overlap nothing.
+    sprites are compared too. Sprites without a finite position and size overlap nothing.
 
     Parameters
     ----------
     batch, other
         Batches of sprites.
     rows, other_rows
-        The rows to compare: indices, a mask or a slice. Default: all rows.
+        The rows to compare: indices, a mask or a slice. By default, all rows are compared.
 
     The time depends on the number of sprites and on the number of near pairs; see `pairs`.
     """
@@ -157,7 +159,7 @@ def _boxes(batch: Pictured, selected: Rows | slice) -> _Turned:
 
 
 def _columns(pairs: NDArray[Any]) -> Doubles:
-    """Return an array (n, 2) as a contiguous array (2, n)."""
+    """Return the transpose of an array (n, 2): a contiguous array (2, n)."""
     return pairs.T.astype(np.float64, order="C")
 
 
@@ -181,7 +183,7 @@ def _placed(centers: Doubles, half: Doubles, offset: Doubles | None, angle: Floa
 def _overlap(first: _Turned, second: _Turned) -> Mask:
     """Return whether turned boxes overlap, pair by pair.
 
-    Only the axes of the two boxes can separate them.
+    The function tests only the side directions of the two boxes: no other axis can separate them.
     """
     x = second.x - first.x
     y = second.y - first.y

@@ -2,7 +2,7 @@
 
 ``origin`` and ``direction`` are (3,), or (n, 3) for one ray per shape. A distance is a multiple of
 the length of ``direction``: in units for a direction of length 1. The distance is infinite if the
-ray misses.
+ray misses the shape.
 """
 
 from __future__ import annotations
@@ -85,7 +85,9 @@ def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[
 
 
 def _vectors(**values: ArrayLike) -> list[Reals]:
-    """Return the values as arrays of shape (…, 3). The type, float32 or float64, stays the same."""
+    """Return the two arguments as arrays of shape (…, 3). The arrays keep their type, float32 or
+    float64.
+    """
     return [_vector(name, value) for name, value in values.items()]
 
 

@@ -65,7 +65,9 @@ def _number(value: Value) -> float:
 def _draw_glow(
     bloom: Bloom, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the light to add to the image, in images of a quarter of the size and smaller."""
+    """Draw the glow that `Bloom` adds to the image, into textures of a quarter of the image's size
+    and smaller.
+    """
     width: int
     height: int
     width, height = image.size
@@ -110,7 +112,7 @@ class Bloom(Effect):
 def _draw_blurred(
     blur: Blur, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the blurred image at the lowest resolution that loses no visible detail."""
+    """Draw the blurred image for `Blur`, at the lowest resolution that loses no visible detail."""
     size: tuple[int, int] = image.size
     deviation = _number(values["radius"]) / 2 * size[1] / chain.units[1]
     if deviation < 0.05:
@@ -172,7 +174,7 @@ class Vignette(Effect):
 def _find_gains(
     crt: CRT, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Compute the values that are the same for all pixels, so that the average brightness is
+    """Compute the uniforms with which the stripes and scan lines leave the average brightness
     unchanged.
     """
     dim = 1 - _number(values.pop("mask")) * 2 / 3
@@ -187,9 +189,7 @@ def _find_gains(
 
 
 class CRT(Effect):
-    """The look of an old television: a curved screen, scan lines, and stripes of red, green and
-    blue.
-    """
+    """An old television: a curved screen, scan lines, and stripes of red, green and blue."""
 
     _look = EffectLook("crt.glsl", gathers=False, prepare=_find_gains)
     curvature = UniformSetting(_share, "How much the screen is curved. 0: flat.")
@@ -242,7 +242,7 @@ class Outline(Effect):
 
 
 class Pixelate(Effect):
-    """Squares of one color each: the color at the center of the square."""
+    """Large square pixels: each square has the color at its center."""
 
     _look = EffectLook("pixelate.glsl", gathers=False)
     cell = UniformSetting(_above_0, "Side of a square, in units.")
@@ -290,8 +290,8 @@ def _draw_afterimage(
 class Afterimage(Effect):
     """Bright areas that stay visible for a while and fade, equally fast at any frame rate.
 
-    The faded images are not part of the game's state. These images are lost when the size of the
-    screen changes, and when a snapshot is restored.
+    The faded images are not part of the game's state. The faded images are lost when the size of
+    the screen changes, and when a snapshot is restored.
     """
 
     _look = EffectLook("afterimage.glsl", prepare=_draw_afterimage)
@@ -306,7 +306,9 @@ class Afterimage(Effect):
 def _prepare_palette(
     effect: PaletteEffect, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Return the lookup table with the nearest palette color of each color."""
+    """Return the texture in which the shader of a `PaletteEffect` looks up the nearest palette
+    color, and the average step between colors.
+    """
     return {"palette_table": chain.table_of(effect, effect._table)}, {"palette_step": effect._step}
 
 
@@ -317,11 +319,11 @@ class PaletteEffect(Effect):
     Parameters
     ----------
     colors
-        2 to 256 colors: strings, or red, green and blue in 0..1. A `Palette`, or the path of a
-        palette file, is possible, too.
+        2 to 256 colors: strings, or red, green and blue in 0..1. You can also pass a `Palette`, or
+        the path of a palette file.
     dither
-        How much of the step between neighboring colors is dithered, from 0 for none to 1. Default:
-        the value of a `Palette`, otherwise 0.5.
+        How much of the difference between neighboring colors is dithered, from 0 for none to 1. The
+        default is the ``dither`` of a `Palette`, and 0.5 for other colors.
     dither_cell
         Side of one cell of the dither pattern, in units.
     """
@@ -365,7 +367,7 @@ class PaletteEffect(Effect):
 def _prepare_table(
     lut: LUT, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Return the lookup table of colors as a texture."""
+    """Return the lookup table of a `LUT` effect as a texture."""
     return {"lut_table": chain.table_of(lut, lut._table)}, {}
 
 
@@ -390,13 +392,12 @@ class LUT(Effect):
 
 
 def _halving_spreads(times: int) -> float:
-    """Return the blur of an image that is halved ``times`` times and then enlarged again.
+    """Return how much an image is blurred that is halved ``times`` times and then enlarged again.
 
-    The result is the variance along one axis, in texels of the smallest image. Each halving adds
-    3/4 of a larger texel, each enlargement 7/16 of a smaller texel, and the last read 3/16. The
-    added variances follow from the weights in effects/down.frag and effects/up.frag, and from the
-    linear
-    filter.
+    The result is the variance along one axis, in texels of the smallest image. Each halving adds a
+    variance of 3/4 of a larger texel, each enlargement 7/16 of a smaller texel, and the last read
+    3/16. The added variances follow from the weights in effects/down.frag and effects/up.frag, and
+    from the linear filter.
     """
     if not times:
         return 0.0
@@ -404,10 +405,11 @@ def _halving_spreads(times: int) -> float:
 
 
 def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
-    """Return a table with the nearest color of each color, and the average step between colors.
+    """Return a table with the nearest palette color of each color, and the average step between
+    palette colors.
 
-    The table has 32 levels of each channel: (green, blue and red, 4). The step is the distance from
-    a color to its nearest neighbor.
+    The table has 32 levels of each channel: (green, blue and red, 4). The step of a palette color
+    is the distance to the nearest other color of the palette.
     """
     level = np.linspace(0, 1, 32)
     samples = np.stack(

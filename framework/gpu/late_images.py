@@ -1,4 +1,6 @@
-"""Late images: a thread decodes them, and each frame writes some rows into an atlas."""
+"""Late images: images that a thread decodes while the game runs. Each frame writes some of their
+rows into an atlas.
+"""
 
 from __future__ import annotations
 
@@ -43,8 +45,8 @@ class LateImages:
             self._pending.pop(region, None)
 
     def write(self, atlas: Atlas) -> bool:
-        """Write decoded images, up to `MAX_BYTES_PER_FRAME`. Return whether more images are
-        missing.
+        """Write decoded images to the atlas, up to `MAX_BYTES_PER_FRAME`. Return whether images are
+        still missing.
 
         Raises `AssetError` if a thread could not decode an image.
         """
@@ -73,7 +75,7 @@ def load_many(
 ) -> list[Pixels]:
     """Load images like `images.load_many`, with premultiplied alpha.
 
-    The result has a `blank` for each image that a thread is still decoding.
+    For each image that a thread is still decoding, the result has a transparent image (`blank`).
     """
     pairs = list(zip(sources, late_images, strict=True))
     loaded = iter(
@@ -87,7 +89,8 @@ def load_many(
 def _block(part: Region | None, mipmapped: bool) -> Callable[[Pixels], Pixels]:
     """Return a function that prepares a decoded image for the atlas, with row 0 at the bottom.
 
-    ``part`` selects a region of the image. With ``mipmapped`` reduced images are added.
+    ``part`` selects a region of the image. With ``mipmapped``, the function adds the reduced images
+    (half size, quarter size, …).
     """
 
     def made(pixels: Pixels) -> Pixels:

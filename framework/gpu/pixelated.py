@@ -16,7 +16,8 @@ _PALETTE_UNIT = 1
 
 
 class PixelFramebuffer:
-    """A framebuffer of ``size`` texels with a `BORDER` around them, and a depth buffer.
+    """A framebuffer of ``size`` texels with a `BORDER` of more texels around the image, and a depth
+    buffer.
 
     Raises ``moderngl.Error`` if the driver cannot make a framebuffer of this size.
     """
@@ -51,9 +52,8 @@ class PixelFramebuffer:
     def use(self, bordered: bool = True) -> tuple[int, int, int, int]:
         """Bind the framebuffer and return its viewport.
 
-        Unless ``bordered``, the viewport is the ``size`` texels without the border, and nothing is
-        drawn
-        into the border.
+        If ``bordered`` is False, the viewport excludes the border, and draw calls do not change the
+        border.
         """
         viewport = (0, 0, *self.whole) if bordered else (BORDER, BORDER, *self.size)
         self._drawn.viewport = viewport
@@ -65,8 +65,8 @@ class PixelFramebuffer:
     ) -> None:
         """Draw the image over the viewport of ``target``, and leave ``target`` bound.
 
-        The image is moved to the right and up by ``shift`` texels, at most half a texel. With a
-        ``palette`` the image is drawn in the colors of the palette.
+        The method moves the image to the right and up by ``shift`` texels, at most half a texel. If
+        you pass a ``palette``, the image is drawn in the colors of the palette.
         """
         texture = self._textures[0] if palette is None else self._in_colors(palette)
         target.use()
@@ -97,7 +97,7 @@ class PixelFramebuffer:
         return self._textures[1]
 
     def release(self) -> None:
-        """Release the framebuffers and textures. GL's default framebuffer is bound afterwards."""
+        """Release the framebuffers and textures. After the call, GL's default framebuffer is bound."""
         self._ctx.screen.use()
         parts: list[Releasable] = [*self._arrays, self._drawn, self._mapped, self._depth]
         parts += self._textures

@@ -2,7 +2,7 @@
 
 The method is the bottom-left skyline of Jukka Jylänki, "A Thousand Ways to Pack the Bin" (2010). A
 skyline stores only the upper edges of the placed rectangles. Placing a thousand images therefore
-takes no longer than copying them. The module uses integers only, and no OpenGL.
+takes no longer than copying the images. The module uses integers only, and no OpenGL.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class Skyline:
         self._tops = [0]
 
     def place(self, width: int, height: int) -> tuple[int, int] | None:
-        """Place a rectangle and return its (x, y). Return None, without a change, if there is no
-        room.
+        """Place a rectangle and return the (x, y) of its lower left corner. Return None, and change
+        nothing, if the area has no room for the rectangle.
         """
         edges = self._edges
         tops = self._tops
