@@ -1,8 +1,8 @@
 """Aseprite: read sprite sheets and clips from exported JSON files.
 
 The format is that of ``aseprite --data`` (json-hash and json-array), from its documentation and the
-exporter's source ``src/app/doc_exporter.cpp``. Reading any file takes bounded time and memory, and
-succeeds or raises `AssetError`.
+exporter's source ``src/app/doc_exporter.cpp``. Reading a file either succeeds or raises
+`AssetError`, even for a broken file. Limits of size keep the time and memory bounded.
 """
 
 from __future__ import annotations
@@ -47,9 +47,10 @@ def read(
     folders: Sequence[Folder],
     make: Callable[[list[Region], dict[str, Options]], T],
 ) -> T:
-    """Read an exported file and return ``make(images, clips)``.
+    """Read an exported file, call ``make(images, clips)`` with its contents, and return the result.
 
-    ``clips`` are arguments of `Clip`, by clip name. Raises `AssetError` that names the file and the problem.
+    ``clips`` has the arguments of a `Clip` for each clip name. Raises `AssetError` that names the
+    file and the problem.
     """
     file = find(
         checked_path("path", path), [*checked_folders("folders", folders), *current_folders()]
@@ -87,7 +88,9 @@ class _Sheet:
         self.images = self._images()
 
     def _images(self) -> list[Region]:
-        """Return the frames as regions of the image. Equal frames share one region."""
+        """Return the frames as regions of the image. Frames with equal boxes and anchors share one
+        region.
+        """
         regions: dict[tuple[Any, ...], Region] = {}
         images = []
         pivot = None
@@ -109,8 +112,8 @@ class _Sheet:
     def _anchor(
         self, frame: Json, where: str, box: tuple[int, int, int, int], pivot: tuple[int, int] | None
     ) -> tuple[float, float] | None:
-        """Return the anchor of a trimmed frame, or of a slice with a pivot. None: the frame has no
-        anchor of its own.
+        """Return the anchor of a trimmed frame, or of a slice with a pivot. Return None if the
+        frame has no anchor of its own.
 
         The anchor is in pixels from the bottom left corner of the frame.
         """
@@ -161,7 +164,9 @@ class _Sheet:
     # -- clips -------------------------------------------------------------------------------------
 
     def clips(self) -> dict[str, Options]:
-        """Return the tags as clips, or one clip of all frames."""
+        """Return a clip for each tag of the file, or one clip of all frames if the file has no
+        tags.
+        """
         tags = _objects(self._meta, "frameTags", "meta")
         if not tags:
             return {"all": self._clip("meta", {"from": 0, "to": len(self._frames) - 1})}
@@ -238,7 +243,7 @@ def _frames(json: Json) -> list[tuple[str, Json]]:
 
 
 def _repeats(tag: Json, where: str) -> int:
-    """Return the number of repetitions of a tag; 0 is endless."""
+    """Return how often the clip of a tag repeats. 0 means that the clip repeats without end."""
     repeat = tag.get("repeat", 0)
     if isinstance(repeat, str) and repeat.isascii() and repeat.isdigit() and len(repeat) < 6:
         repeat = int(repeat)
@@ -253,7 +258,9 @@ def _object(holder: Json, key: str, where: str) -> Json:
 
 
 def _objects(holder: Json, key: str, where: str) -> list[tuple[str, Json]]:
-    """Return the objects of a list, each with its path for messages. A missing list is empty."""
+    """Return the objects of a JSON list, each with its position in the file for error messages. A
+    missing list counts as empty.
+    """
     value = holder.get(key, [])
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise ValueError(f"{where}.{key}: expected a list of objects, got {shown(value)}")

@@ -1,16 +1,16 @@
 """Mixer: adds up the samples of all playing voices.
 
-The mixer works in stretches: the samples from the last call of `Mixer.run` to the next one, usually
-those of one tick. The mixer uses no device and no clock. The caller of `Mixer.run` passes the
-sample up to which to mix.
+Each call of `Mixer.run` mixes one stretch of samples, usually the samples of one tick. The mixer
+uses no device and no clock. The caller of `Mixer.run` passes the number of the sample up to which
+the mixer works.
 
-A volume, pan or pitch that a game sets is a target. The mix begins with the values at the end of
-the last stretch, and changes linearly to the targets at its own end. Drawn images change gradually
-between two ticks, too.
+A volume, pan or pitch that a game sets is a target. A stretch begins with the values at the end of
+the last stretch, and changes linearly to the targets. Sounds therefore change gradually between two
+ticks, as drawn sprites do.
 
-Positions in sounds are integers, in units of 1 / 65,536 samples, so that a pitch does not drift.
-Between two samples, a sound is interpolated linearly. All sums use elementwise products in a fixed
-order, so the bits are the same on every machine.
+The position of a voice in its sound is an integer in units of 1 / 65,536 samples, so that rounding
+errors do not add up. Between two samples, a sound is interpolated linearly. The mixer adds
+elementwise products in a fixed order, so that the bits are the same on every machine.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ PositionGain = Callable[[Voice, float], tuple[float, float]]
 
 
 class Mixer:
-    """Mixes the voices of a game. ``now`` is the sample up to which they are mixed."""
+    """Mixes the voices of a game. ``now`` is the number of the sample up to which the voices are
+    mixed.
+    """
 
     def __init__(self, position_gain: PositionGain) -> None:
         self.tracks: list[MixerTrack] = []
@@ -48,14 +50,14 @@ class Mixer:
         self._memory: Floats = np.empty((2, 0), np.float32)
 
     def update_targets(self) -> None:
-        """Update the targets of all voices, because a bus or the time scale has changed."""
+        """Mark the targets of all voices as outdated, because a bus or the time scale has changed."""
         for track in self.tracks:
             track.stale = True
 
     def run(self, until: int, audible: bool) -> Floats:
         """Mix up to the sample ``until``. Return float32 (n, 2), left and right.
 
-        If not ``audible``, the voices only advance, and n is 0.
+        If ``audible`` is False, the method only advances the positions of the voices, and n is 0.
         """
         n = until - self.now
         if n <= 0:
@@ -93,10 +95,11 @@ class Mixer:
     # -- targets -----------------------------------------------------------------------------------
 
     def _set_targets(self, track: MixerTrack, share: float) -> None:
-        """Set the gains and the step that a track reaches at the end of the mixed samples.
+        """Set the target values of a track: its gains, and its step per sample, at the end of the
+        stretch.
 
-        ``share`` is the duration of the mixed samples in units of the shortest fade, at most 1.
-        Less than one such fade makes only this share of a change.
+        ``share`` is the duration of the stretch divided by the shortest fade, at most 1. A stretch
+        that is shorter than this fade makes only the fraction ``share`` of a change.
         """
         voice = track.voice
         bus = track.voice.bus
@@ -128,8 +131,8 @@ class Mixer:
         track.stale = to_left != left or to_right != right or (bus.paused and step != 0)
 
     def _voice_gains(self, voice: Voice, alpha: float) -> tuple[float, float]:
-        """Return the gains of a voice, left and right, at an alpha of this tick. Fades are
-        ignored.
+        """Return the gains of a voice, left and right, at an alpha of this tick, without the effect
+        of fades.
         """
         level = voice.volume * voice.bus.volume
         pan = voice.pan
@@ -142,7 +145,7 @@ class Mixer:
     def loudness(self, voice: Voice) -> float:
         """Return the larger gain of a voice, left or right, to compare voices.
 
-        Its fade and a pause of its bus are ignored.
+        The result ignores the fade of the voice, and a pause of the voice's bus.
         """
         track = track_of(voice)
         if voice.position is None or voice.bus.paused:
@@ -224,16 +227,16 @@ class Mixer:
             self._sum_up(out, block[: len(rows)], np.array(rows, np.float32).T, first, n)
 
     def _scratch(self, rows: int, m: int) -> Floats:
-        """Return memory for ``rows`` rows of m samples. The memory is reused.
+        """Return memory for ``rows`` rows of m samples. All calls return the same memory.
 
-        To allocate it takes longer than the work that is done in it.
+        Allocating new memory would take longer than mixing the samples.
         """
         if self._memory.shape[1] < rows * m:
             self._memory = np.empty((2, rows * m), np.float32)
         return self._memory[0, : rows * m].reshape(rows, m)
 
     def _sum_up(self, out: Floats, block: Floats, gains: Floats, first: int, n: int) -> None:
-        """Add the rows of a block to ``out``.
+        """Multiply the rows of a block by their gains, and add them to ``out``.
 
         ``gains`` is (4, rows): left and right at the start of the stretch, and at its end.
         """

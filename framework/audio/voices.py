@@ -55,7 +55,7 @@ def checked_options(
     priority: float,
     reach: float | None,
 ) -> VoiceOptions:
-    """Return the checked options of a new voice. `Voice` does not check them again."""
+    """Check the options of a new voice and return them. `Voice` does not check the options again."""
     return VoiceOptions(
         checked_volume("volume", volume),
         checked_pitch("pitch", pitch),
@@ -69,7 +69,8 @@ def checked_options(
 
 
 def checked_loop(loop: object, length: int | None) -> tuple[int, int | None] | None:
-    """Return the first sample of the part that repeats, and the sample after its last one.
+    """Return the first sample of the repeated part of a sound, and the sample after the end of this
+    part.
 
     Return None if the sound does not repeat. ``length`` is the length of the sound in samples.
     """
@@ -94,28 +95,32 @@ class SampleSource(Protocol):
     """Number of samples. None for a loop, and for a stream until its end is known."""
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
-        """Return the samples from ``first``, float32 (channels or 1, count), 0 after the end.
+        """Return ``count`` samples from the sample ``first`` on, float32 (channels or 1, count).
+        After the end of the sound, samples are 0.
 
-        The caller must not change the array.
+        The caller must not change the returned array.
         """
 
     def skip(self, first: int) -> None:
-        """Skip the samples before ``first`` without decoding them, because they are not audible.
+        """Skip the samples before ``first`` without decoding these, because the voice is not
+        audible.
 
-        Sets the length if the source ends before ``first``.
+        If the source ends before ``first``, the method sets `length`.
         """
 
     def wrapped(self, place: int) -> int:
-        """Return the position in the sound, for a position that keeps increasing in a loop.
+        """Return the position in the sound for ``place``, a position that keeps increasing while a
+        loop repeats.
 
-        The unit of both is 1 / `ONE` samples.
+        The unit of both positions is 1 / `ONE` samples.
         """
 
 
 class MixerTrack:
-    """The state of a voice in the mixer: position, gains and fade.
+    """The state of a voice in the mixer: the position in the sound, the gains and the fade.
 
-    Not `Sealed`, because the mixer writes these attributes for each voice in each tick.
+    The class is not `Sealed`, because the mixer writes these attributes for each voice in each
+    tick.
     """
 
     __slots__ = (
@@ -178,7 +183,7 @@ class MixerTrack:
         self.fade = now, old, now + max(length, MIN_FADE), level
 
     def level(self, now: int) -> float:
-        """Return the level of the fade at the sample ``now``, 0 to 1."""
+        """Return the level of the voice's fade at the sample ``now`` of the mix, 0 to 1."""
         return 1.0 if self.fade is None else float(self.levels(np.array(now)))
 
     def levels(self, moments: NDArray[np.signedinteger]) -> Doubles:
@@ -202,7 +207,9 @@ def _bus(name: str, value: object) -> Bus:
 
 
 class _MixerSetting(Setting[T]):
-    """A setting of a voice that the mixer reads. A change updates the voice's targets."""
+    """A setting of a voice that the mixer reads, such as `Voice.volume`. If the setting changes,
+    the mixer updates the voice.
+    """
 
     def keep(self, voice: Voice, value: T) -> None:
         super().keep(voice, value)
@@ -213,9 +220,9 @@ class _MixerSetting(Setting[T]):
 class Voice(Sealed, HasMoved):
     """A sound that is playing: the return value of `Sound.play`.
 
-    A new value of a setting takes effect in the current tick, and is reached linearly until the
-    next tick is due. Voices are not part of the state of a game: a return to an earlier tick does
-    not change them.
+    If you change a setting such as `volume`, the voice changes linearly to the new value until the
+    next tick. Voices are not part of the state of a game: a return to an earlier tick does not
+    change them.
     """
 
     __slots__ = (
@@ -280,22 +287,24 @@ class Voice(Sealed, HasMoved):
 
     @property
     def playing(self) -> bool:
-        """Whether the voice is playing or fading out. False after its end."""
+        """Whether the voice is playing or fading out. The value is False after the end of the
+        voice.
+        """
         return self._track.playing
 
     @property
     def seconds(self) -> float:
-        """Current position in the sound, in seconds.
+        """The current position of the voice in its sound, in seconds.
 
-        In a loop, the position returns to the start of the loop.
+        When a loop repeats, the position returns to the start of the loop.
         """
         return self._track.source.wrapped(self._track.place) / (ONE * RATE)
 
     def stop(self, fade: float = 0.0) -> None:
-        """Fade out over ``fade`` seconds, at least 5 ms, and end.
+        """Fade out the voice over ``fade`` seconds, at least 5 ms, and end it.
 
-        A voice that is already fading out ends earlier, if ``fade`` is shorter. Does nothing if the
-        voice has ended.
+        A voice that is already fading out ends earlier, if ``fade`` is shorter than the rest of its
+        fade. If the voice has ended, the method does nothing.
         """
         length = round(checks.number("fade", fade, least=0, most=3600) * RATE)
         track = self._track
@@ -314,5 +323,5 @@ class Voice(Sealed, HasMoved):
 
 
 def track_of(voice: Voice) -> MixerTrack:
-    """Return the state of a voice in the mixer."""
+    """Return the `MixerTrack` of a voice, its state in the mixer."""
     return voice._track
