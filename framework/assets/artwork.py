@@ -19,11 +19,13 @@ Points = Sequence[tuple[float, float]]
 _FINE = 8  # sub-pixels along each side, for partly covered pixels at edges
 _INK, _LINE = "#2b2440", 3.0  # the color of the outline, and its width in pixels
 WALK = 4
-"""The number of images of a walk."""
+"""The number of images in one cycle of the walk."""
 
 
 class _Canvas:
-    """A canvas for overlapping shapes with outlines, in pixels, y down."""
+    """A canvas on which the built-in images are drawn: overlapping shapes with outlines, in pixels,
+    y down.
+    """
 
     def __init__(self, width: int, height: int) -> None:
         self._image = Image.new("RGBA", (width * _FINE, height * _FINE))

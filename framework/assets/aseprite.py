@@ -1,8 +1,9 @@
 """Aseprite: read sprite sheets and clips from exported JSON files.
 
-The format is that of ``aseprite --data`` (json-hash and json-array), from its documentation and the
-exporter's source ``src/app/doc_exporter.cpp``. Reading a file either succeeds or raises
-`AssetError`, even for a broken file. Limits of size keep the time and memory bounded.
+The module reads the format of ``aseprite --data`` (json-hash and json-array). The format is known
+from Aseprite's documentation and from its source ``src/app/doc_exporter.cpp``. Reading a file
+either succeeds or raises `AssetError`, even for a broken file. Limits of size keep the time and
+memory bounded.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ def read(
 ) -> T:
     """Read an exported file, call ``make(images, clips)`` with its contents, and return the result.
 
-    ``clips`` has the arguments of a `Clip` for each clip name. Raises `AssetError` that names the
-    file and the problem.
+    ``clips`` has the arguments of a `Clip` for each clip name. If the file cannot be read, the
+    function raises an `AssetError` that names the file and the problem.
     """
     file = find(
         checked_path("path", path), [*checked_folders("folders", folders), *current_folders()]
@@ -67,7 +68,7 @@ def read(
 
 
 class _Sheet:
-    """A sprite sheet that is being read."""
+    """The contents of one exported sprite sheet, checked while they are read."""
 
     def __init__(self, path: Path, json: Json) -> None:
         meta = _object(json, "meta", "the file")
@@ -88,8 +89,8 @@ class _Sheet:
         self.images = self._images()
 
     def _images(self) -> list[Region]:
-        """Return the frames as regions of the image. Frames with equal boxes and anchors share one
-        region.
+        """Return each frame of the file as a region of the sprite sheet's image. Frames with equal
+        boxes and anchors share one region.
         """
         regions: dict[tuple[Any, ...], Region] = {}
         images = []
@@ -112,8 +113,8 @@ class _Sheet:
     def _anchor(
         self, frame: Json, where: str, box: tuple[int, int, int, int], pivot: tuple[int, int] | None
     ) -> tuple[float, float] | None:
-        """Return the anchor of a trimmed frame, or of a slice with a pivot. Return None if the
-        frame has no anchor of its own.
+        """Return the anchor of a frame that is trimmed or has a pivot. Return None if the frame has
+        no anchor of its own.
 
         The anchor is in pixels from the bottom left corner of the frame.
         """

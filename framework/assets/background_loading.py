@@ -78,8 +78,8 @@ class BackgroundImage(LateImage):
     """An image that a thread decodes for an `ImageLoading`. Use a background image like any other
     image.
 
-    A `SpriteBatch` shows the image as soon as it is decoded. All other code that uses the image
-    waits until it is decoded.
+    A `SpriteBatch` shows a background image as soon as the image is decoded. Any other code that
+    uses a background image waits until the image is decoded.
     """
 
     not_state = True
@@ -134,7 +134,7 @@ class ImageLoading:
         worker, self._folders = Worker(), folders
         known_sizes = sizes([checked_source("sources", source) for source in sources], folders)
         self.images: list[ImageSource] = list(sources)
-        """One image per source, in the same order."""
+        """The images to use in the game: one image per source, in the same order."""
         if begins:
             self.images = [
                 BackgroundImage(source, size, folders, worker, patient)

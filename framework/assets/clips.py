@@ -48,11 +48,11 @@ class Clip(HasMoved, Sealed):
         Whether the clip repeats. Default: True. If ``loop`` is False, the clip stops at its last
         frame.
     ping_pong
-        Whether the clip runs forwards, then backwards. In each run, the first and the last frame
+        Whether the clip plays forwards, then backwards. In each run, the first and the last frame
         are shown only once. Default: False.
     markers
         Names for positions in ``frames``, such as ``{"step": (1, 5)}``. A name has one or several
-        positions. `SpriteBatch.marked` returns the rows that reach a marker.
+        positions. `SpriteBatch.marked` returns the rows whose clips have just reached a marker.
     """
 
     __slots__ = ("frames", "loop", "markers", "ping_pong", "seconds")
@@ -122,7 +122,8 @@ class Clip(HasMoved, Sealed):
 
 
 class Clips(Sealed):
-    """Named clips with their images. Pass the clips to `SpriteBatch` instead of images.
+    """Named clips, and the images that they show. Pass the clips to `SpriteBatch` instead of
+    images.
 
         sheet = fw.sheet("hero.png", (32, 32), columns=8, rows=2)
         hero = fw.Clips(sheet, walk=(0, 8, 12), hit=fw.Clip([9, 10], rate=10, loop=False))
@@ -164,8 +165,8 @@ class Clips(Sealed):
         position in the sprite. The pivot of a slice becomes the anchor of the frames. The user data
         of a cel (exported with layers) or of a slice become the name of a marker.
 
-        The file is searched in ``folders``, beside the files that define the game, then in the
-        working directory. Raises `AssetError` if the file is missing, broken or too large.
+        The method searches for the file in ``folders``, beside the files that define the game, then
+        in the working directory. Raises `AssetError` if the file is missing, broken or too large.
         """
         from .aseprite import read  # only some games have such files
 
@@ -177,7 +178,7 @@ class Clips(Sealed):
         return read(path, folders, make)
 
     def __getitem__(self, name: str) -> Clip:
-        """Return a clip by its name. Raises `ValueError` for an unknown name."""
+        """Return the clip called ``name``. Raises `ValueError` for an unknown name."""
         if name not in self._clips:
             raise ValueError(
                 f"name: there is no clip {shown(name)}; there are {', '.join(self._clips)}"
@@ -195,8 +196,8 @@ class Clips(Sealed):
 
 
 def timeline_of(clips: Clips) -> Timeline:
-    """Return the timeline of ``clips``. Batches and shaders read from it which frame is shown at
-    which time.
+    """Return the timeline of ``clips``. Batches and shaders read from the timeline which frame is
+    shown at which time.
     """
     return clips._timeline
 

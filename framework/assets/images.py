@@ -77,8 +77,8 @@ class LiveImage:
 
 
 Copy: TypeAlias = Callable[[Any, int, int], None]
-"""Copy a drawn image. Arguments: pyglet's GL module, the width and the height. A framebuffer is
-bound for reading.
+"""A function that copies a drawn image. Its arguments are pyglet's GL module, the width and the
+height. During the call, the framebuffer with the image is bound for reading.
 """
 
 
@@ -145,8 +145,8 @@ class Region:
     source
         An image for ``load``.
     box
-        (x, y, width, height) in pixels. x points to the right and y **down** from the image's top
-        left corner, as in image editors. By default, the region is the whole image.
+        (x, y, width, height) in pixels. x is counted to the right and y **down** from the image's
+        top left corner, as in image editors. By default, the region is the whole image.
     anchor
         (x, y) in pixels from the region's bottom left corner, y **up**. The anchor is the point of
         the image that is at a sprite's position. The sprite turns around this point. By default,
@@ -242,14 +242,14 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
 
 
 def is_among(source: ImageSource, files: Set[str], folders: Sequence[Folder]) -> bool:
-    """Return whether an image was loaded from one of ``files`` (real paths)."""
+    """Return whether the image ``source`` was loaded from one of ``files`` (real paths)."""
     return resources.is_among(_root(fresh(source))[0], files, folders)
 
 
 def images_among(
     sources: Iterable[ImageSource], files: Set[str], folders: Sequence[Folder]
 ) -> dict[int, ImageSource]:
-    """Return the images that were loaded from ``files``, by their index in ``sources``."""
+    """Return those of ``sources`` that were loaded from one of ``files``, by their index."""
     return {
         i: fresh(source) for i, source in enumerate(sources) if is_among(source, files, folders)
     }
@@ -370,8 +370,8 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
             if picture is None:
                 packed = np.ascontiguousarray(pixels)
                 picture = Image.frombuffer("RGBa", (width, height), packed, "raw", "RGBa", 0, 1)
-            # A box filter would take one pixel in one place and two in another. A triangle weights
-            # all pixels.
+            # A box filter would use one pixel in some places and two in others. A triangle filter
+            # weights all pixels.
             picture = picture.resize(
                 (max(1, width // 2), max(1, height // 2)), Image.Resampling.BILINEAR
             )

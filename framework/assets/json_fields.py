@@ -18,7 +18,7 @@ Color = tuple[float, float, float, float]
 
 
 def parsed(data: bytes, max_values: int, other: str = "XML") -> dict[str, object]:
-    """Return the object in a JSON file of at most ``most_values`` values.
+    """Return the object in a JSON file. A file with more than ``most_values`` values is an error.
 
     ``other`` is the name of another format that the file may have, for error messages.
     """
@@ -140,7 +140,9 @@ class Fields:
         return value
 
     def color(self, key: str) -> Color | None:
-        """Return a color (see `color_of`), or None if the field is missing."""
+        """Return the color in the field ``key``, as `color_of` does, or None if the field is
+        missing.
+        """
         value = self.text(key)
         if not value:
             return None

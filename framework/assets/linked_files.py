@@ -38,7 +38,7 @@ class Budget:
         self._left = limit
 
     def allow(self, count: int) -> None:
-        """Raise the limit by ``count``."""
+        """Allow ``count`` more values or bytes."""
         self._left += count
 
     def spend(self, count: int) -> None:

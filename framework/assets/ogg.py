@@ -2,8 +2,8 @@
 
 Each page (a block of an Ogg file) has a checksum, so that damage is detected. The comments of a
 file (titles, cover images) are removed because games do not use them, and because decoders have had
-errors with comments. The formats are RFC 3533 for pages and the Vorbis I specification for the
-first header.
+errors with comments. RFC 3533 describes the pages of an Ogg file, and the Vorbis I specification
+describes the first header.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ class _Page(NamedTuple):
     granule: int
     stream: int
     sizes: bytes
-    """Sizes of the segments. A packet ends with the first segment of less than 255 bytes."""
+    """The sizes of the segments in the page. A packet ends with its first segment of less than 255
+    bytes.
+    """
     body: bytes
 
 

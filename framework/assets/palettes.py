@@ -25,8 +25,8 @@ _TEXTS = (".gpl", ".hex", ".pal", ".txt")
 
 
 class Palette:
-    """Up to 256 colors for pixel art: ``game.picture.palette``. Each texel of the game's image gets
-    the nearest color of the palette.
+    """Up to 256 colors for pixel art. Set ``game.picture.palette`` to use the palette. Each texel
+    of the game's image gets the nearest color of the palette.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class Palette:
                     "colors", f"1 to {_MAX_COLORS} colors", f"{len(listed)} of them"
                 )
         self.bytes: tuple[tuple[int, int, int], ...] = tuple(listed)
-        """Red, green and blue of each color, sRGB in 0..255."""
+        """Red, green and blue of each color, in sRGB from 0 to 255."""
 
     def __len__(self) -> int:
         """The number of colors in the palette."""

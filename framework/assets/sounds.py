@@ -1,8 +1,8 @@
 """Sound files: decode WAV, FLAC, MP3 and Ogg Vorbis into samples at 48,000 Hz.
 
-A sound has one or two channels. miniaudio decodes WAV, FLAC, MP3 and Ogg Vorbis, and is imported
-when the first file is opened. A file is decoded block by block. A sound with more than `MAX_FRAMES`
-samples raises an error.
+A sound has one or two channels. The library miniaudio decodes the files. The framework imports
+miniaudio when the first file is opened. A file is decoded block by block. A sound with more than
+`MAX_FRAMES` samples raises an error.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from ..resources import Folder, find
 from .ogg import cleaned
 
 RATE = 48_000
-"""Samples per second of all sounds. Other rates are resampled."""
+"""Samples per second of all decoded sounds. Files with another rate are resampled."""
 
 MAX_FRAMES = 5 * 60 * RATE
-"""The longest sound that is decoded as a whole: five minutes, 115 MB. Longer files are streamed as
-music.
+"""The longest sound that is decoded as a whole: five minutes, 115 MB. Play longer files as music,
+which is decoded while it plays.
 """
 
 MAX_BYTES = 256 << 20
@@ -164,7 +164,9 @@ class Miniaudio(Protocol):
 
 
 def miniaudio() -> Miniaudio:
-    """Import and return miniaudio. Raises `FrameworkError` if miniaudio is not installed."""
+    """Import the library miniaudio and return it. Raises `FrameworkError` if miniaudio is not
+    installed.
+    """
     try:
         import miniaudio as library  # games without sounds do not load it
     except ImportError as error:
@@ -256,10 +258,10 @@ class Decoder:
         """Return the first samples that are heard when a loop jumps from ``end`` back to its start:
         float32 (m, channels).
 
-        The resampling filter depends on earlier samples and begins with silence. To avoid this
-        silence in a loop, the method resamples the end and the beginning together. The result fades
-        into the normal beginning. For files at 48,000 Hz the result is empty, because no filter is
-        used.
+        The resampling filter of a decoder depends on earlier samples, which are silence at the
+        start of a file. To avoid this silence in a loop, the method resamples the end and the
+        beginning together. The result fades into the normal beginning. For files at 48,000 Hz the
+        result is empty, because no filter is used.
         """
         count = self._lead
         slow = (
@@ -353,7 +355,7 @@ class Samples:
         self._path = path
         self._again: dict[int, Floats] = {}
         self.rows = np.ascontiguousarray(rows, np.float32)
-        """The samples, 1 is full scale: float32 (channels, n)."""
+        """The samples: float32 (channels, n). Full volume is from -1 to 1."""
         self.length: int = self.rows.shape[1]
         """The number of samples per channel."""
         self.mono = (
@@ -378,8 +380,8 @@ _decoded: WeakValueDictionary[tuple[str, int, int], Samples] = WeakValueDictiona
 
 
 def load(path: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Samples:
-    """Decode a sound file. If the game already uses the same file, return the decoded samples
-    without decoding them again.
+    """Decode a sound file and return its samples. If the game already uses the same file, return
+    the decoded samples without decoding them again.
 
     The function searches for ``path`` in ``folders``, as `resources.find` does.
     """

@@ -1,4 +1,4 @@
-"""Audio settings: the volumes, buses, music and voices of a game, and the capture of its mix."""
+"""Audio settings: the volumes, buses, music and voices of a game, and writing the mix to a file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .wave_file import AudioCapture, WaveFile
 
 
 class AudioConsole(Protocol):
-    """The parts of a `Console` that `Audio` and `Sound` use."""
+    """The methods and attributes of a `Console` that `Audio` and `Sound` use."""
 
     mixer: Mixer
 
@@ -61,7 +61,7 @@ def _checked_listener(name: str, value: object) -> CameraBase[Any] | None:
 
 @moved("audio", {"groups": "buses"})
 class Audio(Sealed, HasMoved):
-    """The sound of a game: `Game.audio`.
+    """The volume, buses, music and voices of a game: `Game.audio`.
 
     A sound that starts in tick k is heard `latency` plus k / rate seconds after the start of the
     game. If the game has a window, the first sound opens the system's default sound device. If the
@@ -113,7 +113,7 @@ class Audio(Sealed, HasMoved):
         self._enabled = True
         self._reach = self._listener = None
         self.buses = buses
-        """The buses by name: ``buses["effects"]``, ``buses["music"]`` and your own.
+        """The audio buses by name: ``buses["effects"]``, ``buses["music"]`` and your own buses.
 
         A bus groups voices that share a volume, a pitch and a pause.
         """
@@ -141,7 +141,7 @@ class Audio(Sealed, HasMoved):
             track.voice.stop(fade)
 
     def capture(self, path: str | os.PathLike[str]) -> AudioCapture:
-        """Return a context manager that writes the mix to a WAV file.
+        """Return a context manager that writes all sounds of the game, mixed, to a WAV file.
 
             with game.audio.capture("mix.wav"):
                 game.run(600)

@@ -1,8 +1,8 @@
 """Audio buffering: keeps the same number of samples in the ring buffer, so that the latency stays
 constant.
 
-The clocks of the game and of the device run at slightly different speeds. `BufferFeed` makes the
-mix up to 0.4 % longer or shorter to correct the difference, which is inaudible.
+The clocks of the game and of the device run at slightly different speeds. To correct the
+difference, `BufferFeed` makes the mix up to 0.4 % longer or shorter, which is inaudible.
 """
 
 from __future__ import annotations
@@ -29,11 +29,14 @@ class BufferFeed:
     def __init__(self, ring: RingBuffer) -> None:
         self.ring = ring
         self.skipped = 0
-        """The number of frames that were removed after long frames of the game, or did not fit."""
+        """The number of audio frames that were removed after a slow frame of the game, or that did
+        not fit into the ring buffer.
+        """
         self._error = 0.0
 
     def push(self, mix: Floats, target: int) -> None:
-        """Write ``mix``, float32 (n, 2), so that ``target`` frames are buffered.
+        """Write ``mix``, float32 (n, 2), to the ring buffer, so that the buffer then has ``target``
+        frames.
 
         If far more than ``target`` frames are buffered, the method removes the surplus at once. If
         the ring buffer is empty, silence takes the place of missing frames. The method corrects

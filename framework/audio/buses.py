@@ -11,9 +11,9 @@ from ..checks import Sealed, Setting
 T = TypeVar("T")
 
 MAX_VOLUME = 16.0
-"""Upper limit of volumes: 24 decibels above the recorded sound."""
+"""The largest volume: 24 decibels above the recorded sound."""
 MAX_PITCH = 16.0
-"""Upper limit of pitches: four octaves up."""
+"""The largest pitch: four octaves up."""
 MIN_PITCH = 1 / 1024
 
 

@@ -41,7 +41,7 @@ class AudioHost(Protocol):
     headless: bool
     """Whether the game has no sound device."""
     folders: Sequence[Folder]
-    """The folders in which files are searched."""
+    """The folders in which the game searches for sound files."""
 
     @property
     def tick(self) -> int:
@@ -88,7 +88,9 @@ class Console:
     def __init__(self, host: AudioHost) -> None:
         self._host = host
         self.mixer = Mixer(self._position_gain)
-        """Mixes the voices. ``mixer.now`` is the sample up to which they are mixed."""
+        """The mixer of the game's voices. ``mixer.now`` is the sample up to which the voices are
+        mixed.
+        """
         self.buses = Buses(self.mixer.update_targets)
         self.frontend = Audio(self, self.buses, Music(self))
         self._clock = SampleClock(host.tick, host.timestep)
@@ -132,7 +134,7 @@ class Console:
 
     @property
     def folders(self) -> Sequence[Folder]:
-        """The folders in which files are searched."""
+        """The folders in which the game searches for sound files."""
         return self._host.folders
 
     def begin(self, sound: object, source: DecodedSource, options: VoiceOptions) -> Voice:
@@ -206,7 +208,7 @@ class Console:
     def _steal_voice(self, new: Voice) -> bool:
         """Stop the least important voices if more than `Audio.max_voices` would play.
 
-        Return False if the new voice is the least important one, and must not play.
+        Return False if the new voice itself is the least important voice, and must not play.
         """
         tracks = self.mixer.tracks
         if len(tracks) < self.frontend.max_voices:
@@ -227,7 +229,7 @@ class Console:
         return True
 
     def _now(self) -> tuple[int, int]:
-        """Return the current sample of the mix, and the number of the current tick."""
+        """Return the number of the current sample of the mix, and the number of the current tick."""
         self._catch_up()
         return self.mixer.now, self._host.tick
 
@@ -241,8 +243,8 @@ class Console:
         clock = self._clock
         if host.resimulating or number == clock.number:
             return
-        # For the device, all ticks of a frame were due before the frame. A file must have the same
-        # bits at every frame rate.
+        # For the device, all ticks of a frame count as due before the frame. A captured file must
+        # have the same bits at every frame rate, so it does not read alpha.
         alpha, self._shown = (
             (0.0, None) if self._output is None or self._sinks else (self._shown, None)
         )
@@ -267,7 +269,8 @@ class Console:
         self._once.end_tick()
 
     def _go_back(self, tick: int) -> None:
-        """Continue after ``tick``, because the game has returned to an earlier tick.
+        """Called when the game has returned to an earlier tick, ``tick``: adapt the loops that are
+        playing.
 
         The method stops loops that began after ``tick``. Loops that were stopped after ``tick``
         continue.

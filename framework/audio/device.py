@@ -27,7 +27,7 @@ class Opened(Protocol):
 
 
 class Playing:
-    """The system's default sound device, which plays a ring buffer until `close`.
+    """The system's default sound device, which plays the samples of a ring buffer until `close`.
 
     Raises `FrameworkError` if the system has no sound device. With ``null``, the class uses a
     silent device, for tests.

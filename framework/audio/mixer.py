@@ -1,12 +1,12 @@
 """Mixer: adds up the samples of all playing voices.
 
 Each call of `Mixer.run` mixes one stretch of samples, usually the samples of one tick. The mixer
-uses no device and no clock. The caller of `Mixer.run` passes the number of the sample up to which
-the mixer works.
+does not use a sound device or a clock. The caller of `Mixer.run` passes the number of the sample up
+to which the mixer works.
 
-A volume, pan or pitch that a game sets is a target. A stretch begins with the values at the end of
-the last stretch, and changes linearly to the targets. Sounds therefore change gradually between two
-ticks, as drawn sprites do.
+If a game sets a volume, pan or pitch, the mixer takes the value as a target. A stretch begins with
+the values at the end of the last stretch, and changes linearly to the targets. Sounds therefore
+change gradually between two ticks, as drawn sprites do.
 
 The position of a voice in its sound is an integer in units of 1 / 65,536 samples, so that rounding
 errors do not add up. Between two samples, a sound is interpolated linearly. The mixer adds
@@ -30,7 +30,9 @@ _COUNT = np.arange(_MAX_SAMPLES, dtype=np.int32)
 _SILENT = 0.0, 0.0, 0.0, 0.0
 
 PositionGain = Callable[[Voice, float], tuple[float, float]]
-"""Returns loudness and pan of a voice with a position. The float is the alpha of the tick, 0 to 1."""
+"""A function that returns the loudness and pan of a voice with a position. The float argument is
+the alpha of the tick, 0 to 1.
+"""
 
 
 class Mixer:
@@ -55,7 +57,8 @@ class Mixer:
             track.stale = True
 
     def run(self, until: int, audible: bool) -> Floats:
-        """Mix up to the sample ``until``. Return float32 (n, 2), left and right.
+        """Mix the samples from ``now`` to ``until``. Return n samples, left and right: float32 (n,
+        2).
 
         If ``audible`` is False, the method only advances the positions of the voices, and n is 0.
         """
@@ -154,7 +157,7 @@ class Mixer:
         return max(left, right)
 
     def _end_tracks(self, audible: bool) -> None:
-        """Remove the tracks that have ended or faded out."""
+        """Remove the tracks of voices that have ended or faded out."""
         now = self.now
         any_ended = False
         for track in self.tracks:
@@ -179,7 +182,7 @@ class Mixer:
     # -- the mix -----------------------------------------------------------------------------------
 
     def _mix(self, out: Floats, first: int, n: int, glides: dict[MixerTrack, Ways]) -> None:
-        """Add all voices to ``out``, float32 (2, m).
+        """Add the samples of all voices to ``out``, float32 (2, m).
 
         ``out`` begins at the sample ``first`` of a stretch of ``n`` samples. ``glides`` has the
         positions of voices whose pitch changes.
@@ -227,7 +230,8 @@ class Mixer:
             self._sum_up(out, block[: len(rows)], np.array(rows, np.float32).T, first, n)
 
     def _scratch(self, rows: int, m: int) -> Floats:
-        """Return memory for ``rows`` rows of m samples. All calls return the same memory.
+        """Return an array of ``rows`` rows of m samples, with any contents. All calls return the
+        same memory.
 
         Allocating new memory would take longer than mixing the samples.
         """

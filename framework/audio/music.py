@@ -1,4 +1,4 @@
-"""Music: streams one file at a time, with crossfades."""
+"""Music: play one file at a time, decoded while it plays, with crossfades."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Positional audio: loudness and pan of a sound at a position, heard by a camera."""
+"""Positional audio: compute the loudness and pan of a sound from its position and from the camera."""
 
 from __future__ import annotations
 
@@ -72,7 +72,9 @@ def checked_place(name: str, value: Any) -> Place | HasPosition | None:
 
 
 def checked_reach(name: str, value: object) -> float | None:
-    """Return a checked distance at which a voice is half as loud, or None for the default."""
+    """Check the distance at which a voice is half as loud, and return it. None stands for the
+    default.
+    """
     return None if value is None else checks.number(name, value, above=0)
 
 

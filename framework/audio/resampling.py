@@ -36,7 +36,7 @@ PitchedRow = tuple[int, SampleSource, bool, int, int, Ways | None]
 """A row of the block to fill: its index, its source, whether the source is mixed to one channel, the
 first position, the step, and the distances of `glide` if the pitch changes.
 
-A stereo source fills two rows, and the index is that of the first one.
+A stereo source fills two rows of the block, and the index is that of the first row.
 """
 
 
@@ -54,7 +54,7 @@ class Resampler:
         self._memory: Floats = np.empty(0, np.float32)
 
     def fill(self, block: Floats, rows: list[PitchedRow]) -> None:
-        """Fill the ``rows`` of ``block``, float32 (rows, m), with m samples each."""
+        """Fill the given ``rows`` of ``block``, float32 (rows, m), with m samples for each row."""
         singles = [row for row in rows if row[2]]
         doubles = [row for row in rows if not row[2]]
         if singles:

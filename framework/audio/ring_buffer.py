@@ -1,9 +1,9 @@
 """Ring buffer: passes the mix from the game's thread to the device's thread.
 
-The game's thread writes and the device's thread only reads. Each of the two threads has its own
-counter, and writes only this counter. The global interpreter lock of CPython makes these counters
-safe. The device never receives a sample twice: if no new samples are in the buffer, the device
-plays silence.
+The game's thread writes to the buffer, and the device's thread only reads. Each of the two threads
+has its own counter, and writes only this counter. Because of CPython's global interpreter lock, the
+counters are safe without a lock of their own. The device never receives a sample twice: if no new
+samples are in the buffer, the device plays silence.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 from ..arrays import Floats
 
 _BYTES = 8  # per frame: two channels of float32
-# Frames of the fade when the ring runs empty, and when sound returns. For products of more than
-# 500 numbers, NumPy would let other threads run and then wait for them.
+# The number of frames of the fade when the ring buffer runs empty, and when sound returns. For
+# products of more than 500 numbers, NumPy would let other threads run and then wait for these.
 _FADE = 240
 _LEVELS: Floats = np.linspace(0, 1, _FADE + 1, dtype=np.float32)[:, None]
 
@@ -31,9 +31,13 @@ class RingBuffer:
         self._frames = np.zeros((size, 2), np.float32)
         self._bytes = self._frames.reshape(-1).data.cast("B")
         self.written = self.read = 0
-        """Frames that the device has read so far. `written` counts the frames that the game wrote."""
+        """The number of frames that the device has read so far. `written` is the number of frames
+        that the game has written.
+        """
         self.missed = 0
-        """Frames that the device requested while the buffer was empty, and that were silent."""
+        """The number of frames that the device requested while the buffer was empty. These frames
+        were silent.
+        """
         self._level = 0  # 0 to `_FADE`: how far the sound has faded in
 
     @property
@@ -92,7 +96,9 @@ class RingBuffer:
         return fade.tobytes()
 
     def frames(self) -> Generator[bytes | memoryview, int, None]:
-        """Yield bytes for a miniaudio callback, which sends the number of frames."""
+        """A generator for miniaudio: miniaudio sends the number of frames, and the generator yields
+        them as bytes.
+        """
         count = yield b""
         while True:
             count = yield self.take(count)

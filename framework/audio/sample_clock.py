@@ -27,7 +27,7 @@ class FixedClock(TickClock, Protocol):
 
     @property
     def rate(self) -> Fraction:
-        """Ticks per second."""
+        """The number of ticks per second."""
 
 
 class SampleClock:
@@ -38,9 +38,9 @@ class SampleClock:
 
     def __init__(self, number: int, timestep: TickClock) -> None:
         self.number = number
-        """Number of the last tick."""
+        """The number of the last tick."""
         self.scale = 1.0
-        """Simulated seconds per real second, as last read from the timestep."""
+        """The game's time scale when it was last read: simulated seconds per real second."""
         self._tick = 0
         self._moment = 0
         self._time = 0.0
@@ -49,7 +49,8 @@ class SampleClock:
         """The sample at which the last tick began."""
 
     def begin_tick(self, number: int, timestep: TickClock, alpha: float | None = 0.0) -> bool:
-        """Begin the tick ``number``. Return whether this tick follows the last tick directly.
+        """Store that the tick ``number`` begins, and compute the sample at which it begins. Return
+        whether this tick follows the last tick directly.
 
         If the tick does not follow, it begins at the sample at which the next tick would have
         begun. A new time scale applies from the time ``alpha`` ticks after the last tick. If
@@ -129,7 +130,7 @@ def _is_fixed(timestep: TickClock) -> TypeGuard[FixedClock]:
 
 
 def _rounded(numerator: int, denominator: int) -> int:
-    """Divide, and round to the nearest integer.
+    """Return the quotient of two integers, rounded to the nearest integer.
 
     If two integers are equally near, the result is the even one. The function computes this without
     a float, unlike `round` of a quotient.

@@ -46,7 +46,7 @@ class Sound(Sealed, HasMoved):
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.name = checks.path("path", path)
-        """The path, or a description of a sound that was not loaded."""
+        """The path of the sound's file, or a description of a sound without a file."""
         self._samples = load(path, current_folders())
         if Reloadable.objects is not None:
             Reloadable.objects.add(self)
@@ -70,7 +70,7 @@ class Sound(Sealed, HasMoved):
 
     @classmethod
     def of(cls, samples: ArrayLike, rate: float = RATE) -> Sound:
-        """Return a sound from numbers in -1..1: (n,), or (n, 2) for left and right.
+        """Return a sound made of samples from -1 to 1: (n,), or (n, 2) for left and right.
 
         ``rate`` is the number of samples per second, 1,000 to 384,000. Default: 48,000.
         """

@@ -10,7 +10,9 @@ from ..arrays import Floats
 from ..assets.sounds import RATE, Decoder, Samples
 
 Loop = tuple[int, int | None]
-"""The first sample of the repeated part, and the sample after its last one. None is the end."""
+"""The repeated part of a sound: its first sample, and the sample after its end. None stands for the
+end of the sound.
+"""
 
 _MIN_DECODED = 4096  # samples that a stream decodes at a time
 # Samples of a loop that a stream decodes once and keeps: a seek of the decoder takes milliseconds.

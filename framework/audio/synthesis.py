@@ -1,6 +1,6 @@
 """Sound synthesis: tones, and effects in the style of sfxr (T. Pettersson, 2007).
 
-The samples are the same on every machine.
+The functions of this module return the same samples on every machine.
 """
 
 from __future__ import annotations

@@ -24,11 +24,11 @@ class VoiceReuse:
         self._counts: Counter[Hashable] = Counter()
 
     def end_tick(self) -> None:
-        """End a tick: the next tick counts its voices from 0."""
+        """Called at the end of a tick: the next tick counts its voices from 0."""
         self._counts.clear()
 
     def again(self, tick: int, key: Hashable) -> tuple[bool, Voice | None]:
-        """Return whether the tick began this voice in an earlier run, and the voice.
+        """Return whether the tick has begun this voice when it ran before, and the voice.
 
         The returned voice is None if Python has already deleted the voice.
         """
@@ -44,6 +44,6 @@ class VoiceReuse:
             del self._begun[next(iter(self._begun))]
 
     def go_back(self, tick: int) -> None:
-        """Delete the voices of all ticks after ``tick``."""
+        """Called when the game returns to ``tick``: delete the voices of all later ticks."""
         for later in [later for later in self._begun if later > tick]:
             del self._begun[later]

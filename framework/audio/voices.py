@@ -88,11 +88,13 @@ def checked_loop(loop: object, length: int | None) -> tuple[int, int | None] | N
 
 
 class SampleSource(Protocol):
-    """The samples of a voice: a decoded sound or a stream."""
+    """The interface of an object from which a voice reads samples: a decoded sound or a stream."""
 
     channels: int
     length: int | None
-    """Number of samples. None for a loop, and for a stream until its end is known."""
+    """The number of samples. It is None for a loop, and for a stream until the end of the stream is
+    known.
+    """
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
         """Return ``count`` samples from the sample ``first`` on, float32 (channels or 1, count).
@@ -152,28 +154,32 @@ class MixerTrack:
         """
         self.end: float = FAR if source.length is None else source.length * ONE
         self.step = self.to_step = 0
-        """Advance per sample in units of 1 / `ONE` samples, at the end of the samples that are
-        being mixed.
+        """How far the voice advances per sample, in units of 1 / `ONE` samples, at the end of the
+        samples that are being mixed.
         """
         self.gains = 0.0, 0.0, 0.0, 0.0
-        """Gains of left and right at the start of the samples that are being mixed, then at their
-        end.
+        """Four gains: left and right at the start of the samples that are being mixed, and left and
+        right at their end.
         """
         self.fade: tuple[int, float, int, float] | None = None
-        """The fade: first sample of the mix, level there, last sample, level there. None: no fade."""
+        """The fade: the first sample of the mix, the level there, the last sample, and the level
+        there. It is None without a fade.
+        """
         self.even = False
         """Whether the fade is half of a crossfade with equal power.
 
-        The squares of both levels then add up to 1.
+        In such a crossfade, the squares of the two levels add up to 1.
         """
         self.last_position: tuple[float, ...] | None = None
-        """The last known position in the world, which is used after its sprite was removed."""
+        """The last known position of the voice in the world, which is used after the sprite at
+        `Voice.position` was removed.
+        """
         self.fresh = self.stale = self.playing = True
         self.ending = False
         self.began = self.ended = 0
         """The tick in which the voice was stopped, or 0.
 
-        `began` is the tick in which the voice began.
+        The attribute `began` is the tick in which the voice began.
         """
 
     def fade_to(self, level: float, now: int, length: int) -> None:
@@ -187,7 +193,7 @@ class MixerTrack:
         return 1.0 if self.fade is None else float(self.levels(np.array(now)))
 
     def levels(self, moments: NDArray[np.signedinteger]) -> Doubles:
-        """Return the levels of the fade at many samples of the mix, float64 (n,)."""
+        """Return the levels of the voice's fade at n samples of the mix, float64 (n,)."""
         assert self.fade is not None
         begin, old, end, new = self.fade
         passed = np.clip((moments - begin) / (end - begin), 0.0, 1.0)

@@ -87,8 +87,8 @@ def near(
     """Return the overlapping pairs of one set of boxes as `pairs` does, or of two sets as
     `pairs_between` does.
 
-    With ``strictly``, boxes that only touch are left out. ``narrow(a, b)`` receives two arrays of
-    rows and returns a mask of the pairs to keep.
+    If ``strictly`` is True, two boxes that only touch are no pair. ``narrow(a, b)`` is an exact
+    test: it receives two arrays of rows, and returns a mask of the pairs that really overlap.
     """
     overlap_test = np.less if strictly else np.less_equal
     if others is None:
@@ -143,8 +143,8 @@ def _checked(
 
 # The largest number of cells along an axis. Three such numbers fit into 64 bits.
 _MAX_CELLS = 1 << 20
-# Cells are narrower by this factor along the last axis. Along this axis, each box reads only the
-# cells that it reaches.
+# Along the last axis, cells are narrower by this factor. Along this axis, each box is compared only
+# with the cells that it reaches.
 _FINE_FACTOR = 4
 
 
@@ -193,7 +193,9 @@ class _Grid(NamedTuple):
     starts: Rows | None
 
     def first(self, keys: NDArray[np.int64]) -> Rows:
-        """Return the position of the first row in each cell, or in the next cell that has rows."""
+        """Return the index in ``rows`` of the first box in each cell. For an empty cell, it is the
+        first box of the next cell that has boxes.
+        """
         if self.starts is None:
             return np.searchsorted(self.keys, keys, "left")
         return self.starts.take(keys, mode=_UNCHECKED)
@@ -253,7 +255,7 @@ class _Level:
     def along(self, positions: Doubles) -> NDArray[np.int64]:
         """Return the number of the cell within a grid strip, for each of ``positions`` (m,).
 
-        Positions are at most one cell size away from the bounds of the centers.
+        Every position must be within the bounds of the centers, or at most one cell size outside.
         """
         # Start below all positions, so that distances are above 0 before they are truncated.
         start = self.frame.origin[-1] - self.size * (1 + 1 / _FINE_FACTOR)
@@ -350,7 +352,8 @@ def _overlapping(
     others: Extents,
     overlap_test: np.ufunc,
 ) -> tuple[Rows, Rows]:
-    """Return the pairs of ``rows`` and ``choice[start:stop]`` whose boxes overlap.
+    """For each of ``rows``, compare its box with the boxes ``choice[start:stop]``. Return the pairs
+    that overlap.
 
     ``start`` and ``stop`` (n, k) are k ranges of ``choice`` for each row.
     """
@@ -403,7 +406,7 @@ def _in_order(
 ) -> Rows:
     """Return pairs (m, 2), sorted by the first row, then by the second row.
 
-    ``n`` is larger than every second row.
+    ``n`` is a number larger than every row in the second column.
     """
     bits = n.bit_length()
     both = a << bits

@@ -15,8 +15,8 @@ and writes the positions and rotations of its bodies to a batch. Frames interpol
 and rotations of the batch as usual.
 
 An argument of shape (n, 3) may be one row (3,) for all pairs, and an argument of shape (n,) may be
-one number. A wrong shape raises `ValueError`, a wrong type `TypeError`. The message of either error
-names the argument.
+one number. An argument of a wrong shape raises `ValueError`, and an argument of a wrong type raises
+`TypeError`. The message of either error names the argument.
 """
 
 from __future__ import annotations
@@ -119,7 +119,8 @@ def sphere_box(
     middle, half
         The centers of the boxes and half their sizes: (n, 3) each, in units.
     rotation
-        Quaternions x y z w (n, 4) that turn the boxes. By default, the boxes are upright.
+        The rotations of the boxes as quaternions x y z w: (n, 4). By default, the boxes are
+        upright.
     """
     ball, reach, box, half, turn = pairwise(
         center=(center, 3),
@@ -165,10 +166,10 @@ def boxes(
     For each box, pass the center, half the size and the rotation, as in `sphere_box`. A rotation of
     None means upright boxes.
 
-    The function uses the separating axis theorem. The normal is the axis of least overlap, among
-    the normals of faces and the cross products of edges. The contact point is the corner of the
-    second box that is farthest along the normal. If a whole edge or face is equally far, the
-    contact point is the middle of the edge or face.
+    The function uses the separating axis theorem. The normal is the axis with the smallest overlap.
+    The function tests the normals of the faces and the cross products of the edges. The contact
+    point is the corner of the second box that is farthest along the normal. If a whole edge or face
+    is equally far, the contact point is the middle of the edge or face.
     """
     first, size, turn, second, other_size, other_turn = pairwise(
         middle=(middle, 3),

@@ -17,15 +17,17 @@ Key = float | str | Sequence[float] | Reals
 """A value of a curve: a number or a color."""
 
 CELLS = 64
-"""The number of straight pieces of a sampled curve, as in `shaders/include/particle_motion.glsl`."""
+"""The number of straight lines of a sampled curve. `shaders/include/particle_motion.glsl` has the
+same number.
+"""
 
 
 class Curve:
     """A number or a color that changes over a lifetime, for particles, ribbons and trails.
 
-    ``Curve(4, 30, 0)`` grows from 4 to 30 and shrinks to 0. ``Curve("#fff8", "#8880")`` fades a
-    color out. The curve is approximated by 64 straight lines. Raises `TypeError` or `ValueError`
-    for invalid keys, and for numbers and colors in one curve.
+    ``Curve(4, 30, 0)`` grows from 4 to 30 and shrinks to 0. ``Curve("#fff8", "#8880")`` is a color
+    that fades to transparent. The curve is approximated by 64 straight lines. Raises `TypeError` or
+    `ValueError` for invalid keys, and if numbers and colors are mixed in one curve.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Eases: easing curves, Bézier curves and springs, from (0, 0) to (1, 1).
 
-An ease maps the elapsed fraction of a duration to the completed fraction of a change. The curves
-are Robert Penner's (https://robertpenner.com/easing, shown at https://easings.net), cubic Bézier
+An ease maps the elapsed fraction of a duration to the completed fraction of a change. There are
+Robert Penner's eases (https://robertpenner.com/easing, shown at https://easings.net), cubic Bézier
 curves as in CSS, and damped springs. Eases take arrays of any shape, and the function `ease` also
 takes numbers. A number gives the same bits alone as inside an array, on every machine.
 
@@ -56,7 +56,8 @@ class Bezier:
     """A cubic Bézier ease from (0, 0) to (1, 1), as ``cubic-bezier`` in CSS.
 
     The control points are (x1, y1) and (x2, y2). ``x1`` and ``x2`` are from 0 to 1, so that the
-    ease has exactly one value at each time. Raises `ValueError` for any other ``x1`` or ``x2``.
+    ease has exactly one value at each time. Raises `ValueError` if ``x1`` or ``x2`` is not from 0
+    to 1.
     """
 
     x1: float
@@ -185,7 +186,8 @@ class _Table:
 
 
 def _within(begin: Doubles, first: Doubles, last: Doubles, values: Doubles) -> Doubles:
-    """Return ``begin``, adjusted so that rounding never leads beyond the start and the end value.
+    """Return the start values ``begin`` of the lines of a table, adjusted by a few units in the
+    last place. A point on a line is then never below the lowest or above the highest of ``values``.
 
     The caller adds a change between ``first`` and ``last`` to the result.
     """
@@ -243,9 +245,10 @@ def _circ(k: Doubles) -> Doubles:
 
 
 def _take_sign(share: Doubles, sign_source: Doubles) -> None:
-    """Set the sign of ``share``, which is at least 0, to that of ``sign_source``.
+    """Give ``share``, which is at least 0, the sign of ``sign_source``.
 
-    ``sign_source`` is overwritten. `np.copysign` would take twice as long as this function.
+    The function overwrites ``sign_source``. `np.copysign` would take twice as long as this
+    function.
     """
     sign = sign_source.view(np.int64)
     bits = share.view(np.int64)
@@ -368,7 +371,7 @@ Ease = str | Bezier | Spring | Curve
 
 
 def checked(name: str, ease: object) -> Ease:
-    """Return ``ease`` if it is a valid ease.
+    """Return ``ease`` if it is a valid ease, and raise an error otherwise.
 
     Raises
     ------
@@ -455,7 +458,7 @@ def ease(name: Ease, t: Reals) -> Doubles: ...
 @overload
 def ease(name: Ease, t: ArrayLike) -> Any: ...
 def ease(name: Ease, t: ArrayLike) -> float | Doubles:
-    """Return the completed fraction of a change after the fraction ``t`` of its time.
+    """Return how much of an eased change is completed after the fraction ``t`` of its duration.
 
     ``fw.ease("out_cubic", 0.5)`` is 0.875: after half the time, 87.5 % of the change is done.
 

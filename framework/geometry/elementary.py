@@ -89,7 +89,7 @@ MAX_ANGLE32 = 2.0**22
 
 
 class LookupTable:
-    """A lookup table for one index or an array of indices."""
+    """A lookup table of floats, for one index or an array of indices."""
 
     def __init__(self, numbers: list[float]) -> None:
         self.numbers = numbers
@@ -128,7 +128,9 @@ class Operations(Protocol):
 
 
 class _Arrays:
-    """Operations on float64 arrays. `factored` and `scaled` do not support subnormal numbers."""
+    """The implementation of `Operations` for float64 arrays. `factored` and `scaled` do not support
+    subnormal numbers.
+    """
 
     copysign = staticmethod(np.copysign)
     signbit = staticmethod(np.signbit)
@@ -159,7 +161,9 @@ class _Arrays:
 
 
 class _Edges(_Arrays):
-    """Operations on arrays that may contain subnormal numbers or give subnormal results."""
+    """The implementation of `Operations` for arrays that may contain subnormal numbers or give
+    subnormal results.
+    """
 
     @staticmethod
     def scaled(value: Doubles, exponent: Longs) -> Doubles:
@@ -173,7 +177,7 @@ class _Edges(_Arrays):
 
 
 class _Numbers:
-    """Operations on one float."""
+    """The implementation of `Operations` for one float."""
 
     copysign = staticmethod(math.copysign)
     sqrt = staticmethod(math.sqrt)
@@ -217,7 +221,7 @@ def _rounded(value: Value) -> Value:
 
 
 def _split(value: Value) -> tuple[Value, Value]:
-    """Return the upper 26 bits of a number, and the remainder."""
+    """Split a number into two floats: its upper 26 bits, and the remainder."""
     grown = value * _SPLITTER
     high = grown - (grown - value)
     return high, value - high
@@ -545,8 +549,8 @@ def _tabled(numbers: list[int]) -> tuple[LookupTable, LookupTable]:
 
 
 def _arctangent(numerator: int, denominator: int, bits: int, sign: int = -1) -> int:
-    """Return arctan(n/d) × 2^bits, computed with the series of the arctangent. With a ``sign`` of
-    1, return artanh(n/d) × 2^bits.
+    """Return arctan(n/d) × 2^bits, computed with the series of the arctangent. If ``sign`` is 1,
+    return artanh(n/d) × 2^bits instead.
     """
     term = (numerator << bits) // denominator
     total = term

@@ -17,13 +17,14 @@ NumPy.
 
 The functions accept numbers, and arrays of any shape, which broadcast. Input of float32 gives
 float32 results, and whole numbers are converted to float64. If you pass an array ``out``, the
-function writes the result to this array and returns it. A Python number gives a Python number with
-the same bits as in an array.
+function writes the result to this array and returns it. For a Python number, the result is a Python
+number with the same bits as in an array.
 
-float32 results are the nearest possible ones in more than 99.99 % of cases. float64 results are
-within 1 unit in the last place. Infinities, zeros and NaN follow NumPy, but without warnings, and
-NaN never has a sign. Angles beyond a million radians (float32: four million) give accurate results
-too, but are computed one by one, which is slow.
+In more than 99.99 % of cases, a float32 result is the float32 nearest to the exact value. The error
+of a float64 result is below 1 unit in the last place. For infinity, zero and NaN, the results are
+those of NumPy, but without warnings. A NaN in the result never has a sign. Angles beyond a million
+radians (float32: four million) give accurate results too, but are computed one by one, which is
+slow.
 
 Raises `TypeError` for values that are no real numbers, and for floats other than float32 and
 float64, and `ValueError` for shapes that do not broadcast.
@@ -61,8 +62,8 @@ from . import elementary
 from .elementary import ARRAYS, EDGES, MAX_ANGLE, MAX_ANGLE32, NUMBERS, Condition, Operations, Value
 
 _BLOCK = 4096  # numbers per block: small enough for the caches
-# Up to this count, numbers are computed one by one, and products are summed in order. Longer sums
-# of products are computed in halves.
+# Up to this count, products are summed one after another. Longer sums are computed by adding
+# halves. Up to this count, numbers are also computed one by one.
 _MAX_SINGLE = 8
 _HUGE = 2.0**900
 _SMALL = 2.0**-900
@@ -140,7 +141,9 @@ class Functions(NamedTuple):
 
 
 def functions() -> Functions:
-    """Return the functions that `chosen` selects: the exact ones, or NumPy's faster ones."""
+    """Return the functions that `chosen` has selected: the exact functions, or the faster functions
+    of NumPy.
+    """
     return _EXACT if _chosen.get() else _QUICK
 
 
@@ -159,14 +162,16 @@ class _Function(NamedTuple):
     arguments.
     """
     special: Callable[..., Value | tuple[Value, Value]]
-    """Called as ``special(*arguments)`` with float64 arrays of unusual arguments. Arrays of
+    """Called as ``special(*arguments)`` with float64 arrays of unusual arguments. Such arrays of
     unusual arguments are usually short.
     """
     results: int = 1
 
 
 def _applied(function: _Function, values: tuple[ArrayLike, ...], out: object) -> object:
-    """Apply a function to Python numbers one by one, and to other values as arrays, in blocks."""
+    """Apply an exact function to its arguments. Python numbers are computed directly, and arrays
+    are computed in blocks.
+    """
     if out is None and all(type(value) is float or type(value) is int for value in values):
         return _of_numbers(function, cast("tuple[float, ...]", values))
     arrays, kind = _alike(function.arguments, values)
@@ -270,7 +275,7 @@ def _alike(
 
 
 def _numeric(name: str, value: ArrayLike) -> Reals:
-    """Return an array of real numbers. Raise `TypeError` for other values."""
+    """Return ``value`` as an array of real numbers. Raise `TypeError` if it has no real numbers."""
     try:
         array = np.asarray(value)
     except ValueError:  # rows of different lengths

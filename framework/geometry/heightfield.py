@@ -29,7 +29,8 @@ _STARTS = np.array(_EDGES)[:, 0]
 _ENDS = np.array(_EDGES)[:, 1]
 
 _MAX_SQUARES = 8  # how many squares to each side are searched for a ball above the ground
-# From this number of squares on, squares that are too far are left out first.
+# If at least this number of squares is near a ball, the search first leaves out squares that are
+# too far.
 _MIN_FILTERED = 64
 # Up to this number of squares around one ball, Python floats are faster than arrays.
 _MAX_LOOPED = 100
@@ -39,10 +40,11 @@ _HUGE = 1e100  # the square of this number fits into a float
 class Heightfield(checks.Sealed):
     """Terrain as a grid of heights, with y up.
 
-    ``heights`` (rows, columns) are in units: columns along x, rows along z. Each square of the grid
-    is two triangles. The line between the two triangles goes from the corner of lowest x and z to
-    the opposite corner. Queries and `mesh` use the same triangles, except that the mesh is float32.
-    Beyond the edges, the ground continues at the height of the edge.
+    ``heights`` (rows, columns) are in units. The columns of the grid follow each other along x, and
+    the rows along z. Each square of the grid is two triangles. The line between the two triangles
+    goes from the corner of lowest x and z to the opposite corner. The collision methods use the
+    same triangles as `mesh`, except that the mesh is float32. Beyond the edges, the ground
+    continues at the height of the edge.
 
     Points are arrays (n, 3). `height_at` and similar methods use only the x and z of a point.
 
@@ -191,7 +193,8 @@ class Heightfield(checks.Sealed):
         return Contacts(radii - distance * side, normal, point)
 
     def _sphere(self, ball: list[float], radius: float) -> Contacts | None:
-        """Return the contact of one ball, with the same bits as `spheres`, in a third of the time.
+        """Return the contact of one ball. The result has the same bits as that of `spheres`, but
+        takes a third of the time.
 
         Return None if too many squares are near the ball.
         """
@@ -494,8 +497,8 @@ def _nearest_of(
 
     The function computes the same as `Heightfield._nearest_in` for one point. All coordinates are
     relative to that point. The function searches the squares between ``heights`` of rows and
-    columns, which begin at ``corner``. ``away`` is the field's origin relative to the point. Points
-    beyond the squared distance ``bound`` may be missed.
+    columns, which begin at ``corner``. ``away`` is the position of the field's corner relative to
+    the point. Points beyond the squared distance ``bound`` may be missed.
     """
     across, down = cell
     nearest = (math.nan, math.nan, math.nan)
@@ -535,8 +538,8 @@ def _nearest_in_square(
 ) -> tuple[tuple[float, float, float], float]:
     """Return the point of a square that is nearest to (0, 0, 0), and its squared distance.
 
-    The computation is that of `Heightfield._nearest_in`. The corner of the square is at ``x`` and
-    ``z``. The ``heights`` of the square's corners are relative to -``up``.
+    The function computes the same as `Heightfield._nearest_in`. The corner of the square is at
+    ``x`` and ``z``. The ``heights`` of the square's corners are relative to -``up``.
     """
     across, down = cell
     near, right, below, far = heights
@@ -585,6 +588,6 @@ def _points(points: ArrayLike) -> Doubles:
 
 
 def _within(numbers: Doubles, upper: float) -> Doubles:
-    """Return numbers clipped to the range from 0 to ``upper``. NaN becomes 0."""
+    """Return numbers clipped to the range from 0 to ``upper``. NaN is replaced by 0."""
     inside: Doubles = np.fmin(np.fmax(numbers, 0), upper)
     return inside

@@ -12,7 +12,8 @@ from ..arrays import Doubles, Mask
 
 
 class JumpTimer:
-    """Coyote time and jump buffering, for one body or for n bodies.
+    """Coyote time and jump buffering, which make jumps easier for players, for one body or for n
+    bodies.
 
         self.jumps = collide.JumpTimer()
         …

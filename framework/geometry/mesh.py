@@ -40,13 +40,14 @@ class Mesh(HasMoved, checks.Sealed):
         The normal of each vertex: (n, 3), length 1. By default, normals are computed, and triangles
         that share a vertex look smooth.
     uvs
-        Texture coordinates (n, 2). (0, 0) is the image's upper left corner, as in glTF. Default: 0.
+        Texture coordinates (n, 2). The coordinates (0, 0) are the image's upper left corner, as in
+        glTF. Default: 0.
     colors
         The color of each vertex: (n, 4) or (n, 3), in linear light. It is multiplied with the
         material's color. Default: white.
     tangents
-        (n, 4). The fourth number is 1 or -1, the side of the bitangent. By default, tangents are
-        computed from ``uvs``.
+        The tangent of each vertex: (n, 4). The fourth number of a tangent is 1 or -1, the side of
+        the bitangent. By default, tangents are computed from ``uvs``.
     second_uvs
         Texture coordinates (n, 2) for material maps that are a `Texture` with ``uv_set=1``. By
         default, these maps use ``uvs``.
@@ -253,7 +254,7 @@ class Mesh(HasMoved, checks.Sealed):
         return _unit(self._summed(faces), (0, 1, 0))
 
     def _summed(self, triangles: Doubles) -> Doubles:
-        """Return the sum of the vectors of all triangles at each vertex: (n, 3)."""
+        """Add up one vector per triangle at each vertex of the triangles: (n, 3)."""
         corners = np.repeat(triangles, 3, axis=0)
         count = len(self.positions)
         # `np.add.at` is slower than `np.bincount`.
@@ -423,10 +424,10 @@ class Mesh(HasMoved, checks.Sealed):
 
 
 def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segments: int) -> Mesh:
-    """Return the surface of a profile that is turned around the y axis.
+    """Return the mesh of a solid of revolution: a profile that is turned around the y axis.
 
-    ``radius`` and ``height`` (rings,) run from top to bottom. ``out`` and ``up`` are the components
-    of the normal away from the axis and along the axis.
+    ``radius`` and ``height`` (rings,) are the points of the profile from top to bottom. ``out`` and
+    ``up`` are the components of the normal away from the axis and along the axis.
     """
     angle = np.linspace(0, 2 * math.pi, segments + 1)
     sin, cos = exact.sincos(angle)

@@ -1,9 +1,10 @@
 """Move and slide: move upright boxes through tiles and boxes, which stop them.
 
-A body moves along x, then along y, in steps of at most one tile, so that it cuts no corners. Along
-an axis, the first edge stops the body, which is then put exactly beside the edge. The body's
-position is rounded away from the edge, in the precision of the position column: float32 stays
-float32. A body that starts outside of all solid tiles and boxes therefore never gets inside.
+A body moves along x, then along y, in steps of at most one tile, so that it cuts no corners. The
+first edge of an obstacle that the body meets along an axis stops the body. The body is then put
+exactly beside this edge. The body's position is rounded away from the edge, in the precision of the
+position column: float32 stays float32. A body that is outside of all solid tiles and boxes at the
+start therefore never gets inside.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def move(
         The obstacles. Each obstacle is a `TileGrid`, a `TileLayer`, another object with the
         attributes of `Tiles`, or `Boxes`.
     step
-        The height of stairs that standing bodies climb, in units. Default: 0.
+        The largest height of a stair that standing bodies climb, in units. Default: 0.
     through
         Whether bodies drop through one-way tiles and boxes: bool (n,), or one bool for all. By
         default, no body drops through.
@@ -128,7 +129,7 @@ def _real(array: Reals) -> type[np.floating]:
 
 
 def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond: float) -> None:
-    """Add ``solid`` as an obstacle of ``world``.
+    """Add ``solid``, which is tiles or boxes, to the obstacles of ``world``.
 
     Bodies move by ``displacement``, and up to ``beyond`` units farther because of stairs and moving
     boxes.
@@ -158,7 +159,9 @@ def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond
 
 
 def _pitch(solids: tuple[Tiles | Boxes, ...], half: Doubles) -> Doubles | float:
-    """Return the longest step of a body: the size of a tile, or of the body if there are no tiles."""
+    """Return how far a body may move in one step: the size of a tile, or the size of the body if
+    there are no tiles.
+    """
     tiles = [min(solid.tile_size) for solid in solids if not isinstance(solid, Boxes)]
     return min(tiles) if tiles else np.maximum(2 * half.min(axis=1), 1e-9)
 

@@ -51,7 +51,7 @@ class MovingBoxes:
         return hit
 
     def short_of(self, edge: Doubles, reach: Doubles, sign: Doubles, start: Doubles) -> Doubles:
-        """Return positions at which bodies touch an edge without crossing it.
+        """Return the positions at which bodies touch an edge, but do not cross it.
 
         ``reach`` is the signed distance from the center of a body to its leading edge. The returned
         positions are rounded to the precision of the position column.

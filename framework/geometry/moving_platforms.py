@@ -12,9 +12,10 @@ from .tilegrid import Boxes
 
 
 def carry(bodies: MovingBoxes, boxes: Boxes) -> Mask:
-    """Carry and push bodies by the displacements of ``boxes``.
+    """Move bodies along with moving ``boxes``: boxes carry the bodies on top, and push bodies in
+    their way.
 
-    Return whether each body was crushed against an obstacle: bool (n,).
+    Return whether each body was crushed between a box and an obstacle: bool (n,).
     """
     assert boxes.displacement is not None
     displacement = boxes.displacement

@@ -3,9 +3,9 @@
 A body is an upright box. Each obstacle has a method ``stop(bodies, axis, rows, sign, lead,
 ahead)``. The leading edges of ``rows`` move from ``lead`` to ``ahead`` along ``axis``, in the
 direction ``sign``. The arrays ``rows``, ``lead`` and ``ahead`` are (m,). The method ``stop``
-returns the indices into ``rows`` of the stopped bodies, and the edges that stop these bodies. Edges
-are compared without a tolerance: a body that ends at an edge is outside, and stays outside. A body
-that is already inside an obstacle may leave it.
+returns the indices into ``rows`` of the stopped bodies, and the edges that stop these bodies. The
+obstacles compare edges exactly, without a tolerance. A body that touches an edge is outside of the
+obstacle, and stays outside. A body that is already inside an obstacle may leave the obstacle.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ class BoxPositions(NamedTuple):
     half: list[Doubles]
     """Half the widths and half the heights in units, (n,) each."""
     through: Mask | None
-    """Whether each body drops through one-way tiles and boxes: bool (n,). None: no body does."""
+    """Whether each body drops through one-way tiles and boxes: bool (n,), or None if no body does.
+    """
 
     def span(self, axis: int, rows: Rows | slice) -> tuple[Doubles, Doubles]:
         """Return the lower and the upper edges of bodies along an axis: two arrays (m,)."""
@@ -40,7 +41,9 @@ class BoxPositions(NamedTuple):
 
 
 class Obstacle(Protocol):
-    """An object that stops bodies. The docstring of this module describes the method `stop`."""
+    """The interface of an object that stops moving bodies. The docstring of this module describes
+    the method `stop`.
+    """
 
     def stop(
         self,
@@ -54,7 +57,7 @@ class Obstacle(Protocol):
 
 
 class _Crossing(NamedTuple):
-    """The bodies that move into another column or row of tiles."""
+    """The bodies that move into another column or row of tiles in this step."""
 
     axis: int
     rows: Rows

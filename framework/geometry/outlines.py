@@ -1,7 +1,8 @@
 """Outlines of images: the bounds, outlines and convex pieces of opaque pixels.
 
 An outline is a ring of corners (k, 2), counter-clockwise, in pixels from the image's anchor, y up.
-The anchor is the center of the image by default. `ConvexShapes.polygons` takes convex rings.
+The anchor is the center of the image by default. `ConvexShapes.polygons` makes shapes of convex
+rings.
 """
 
 from __future__ import annotations
@@ -46,10 +47,12 @@ def opaque_box(pixels: Pixels, anchor: tuple[float, float] | None = None) -> Dou
 def outline(
     pixels: Pixels, tolerance: float = 1.0, anchor: tuple[float, float] | None = None
 ) -> list[Doubles]:
-    """Return the outlines of the opaque parts of an image, the largest part first.
+    """Return the outlines of the connected opaque parts of an image, the outline of the largest
+    part first.
 
-    Pixels that share a side belong to one part. Holes inside a part have no outline. The outline is
-    simplified: removed corners are at most ``tolerance`` pixels away from the result.
+    Opaque pixels that share a side belong to the same part. Holes inside a part have no outline.
+    The outline is simplified: removed corners are at most ``tolerance`` pixels away from the
+    result.
     """
     solid = np.pad(opaque(pixels), 1)
     tolerance = checks.number("tolerance", tolerance, least=0)
@@ -169,16 +172,16 @@ def hull(points: ArrayLike) -> Doubles:
 
 
 def _left(a: list[float], b: list[float], c: list[float]) -> float:
-    """Return a number above 0 if the path from ``a`` by ``b`` to ``c`` turns left."""
+    """Return a number above 0 if the path from ``a`` to ``b`` and on to ``c`` turns left."""
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
 
 
 def convex_pieces(ring: ArrayLike) -> list[Doubles]:
     """Split a ring (k, 2) into convex rings, without new corners. The ring must not cross itself.
 
-    The function splits the ring into triangles, and merges triangles while the result is convex.
-    The result has at most four times as many polygons as the smallest possible number (Hertel and
-    Mehlhorn).
+    The function splits the ring into triangles, and merges neighboring triangles as long as the
+    merged ring is convex. The result has at most four times as many polygons as the smallest
+    possible number (Hertel and Mehlhorn).
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     ears = triangles(corners)
@@ -217,8 +220,8 @@ def pieces(
 ) -> list[Doubles]:
     """Return the opaque part of an image as convex polygons (k, 2), for `ConvexShapes.polygons`.
 
-    The polygons are the `convex_pieces` of the image's `outline`. If an outline simplified by
-    ``tolerance`` would cross itself, the outline is simplified less.
+    The polygons are the `convex_pieces` of the image's `outline`. If an outline would cross itself
+    after it is simplified by ``tolerance``, the function simplifies it less.
     """
     tolerance = checks.number("tolerance", tolerance, least=0)
     while True:

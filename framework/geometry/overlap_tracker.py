@@ -43,7 +43,8 @@ class OverlapTracker(HasMoved):
         numbers: ArrayLike | None = None,
         other_numbers: ArrayLike | None = None,
     ) -> None:
-        """Set the overlapping ``pairs`` (m, 2) of this tick. Call this method once per tick.
+        """Compare the overlapping ``pairs`` (m, 2) of this tick with those of the last tick, and
+        set `entered`, `staying` and `exited`. Call this method once per tick.
 
         Parameters
         ----------
@@ -77,7 +78,7 @@ class OverlapTracker(HasMoved):
         self._now = now
 
     def clear(self) -> None:
-        """Delete all pairs, for example after a new level was loaded."""
+        """Delete all pairs of the last tick, for example after a new level was loaded."""
         self.__init__()  # type: ignore[misc]
 
 

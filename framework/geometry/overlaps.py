@@ -34,18 +34,20 @@ class Pictured(Protocol):
 
     @property
     def transforms(self) -> Poses:
-        """The poses of the rows."""
+        """The positions, angles and scales of the sprites."""
 
     def shown_images(self) -> NDArray[np.int32]:
         """Return the index of the image that each row shows: (n,)."""
 
     @property
     def images(self) -> Images:
-        """The images of the batch."""
+        """The images of the batch, with their opaque boxes."""
 
 
 class _Turned(NamedTuple):
-    """Turned boxes: an array (n,) for each coordinate of the centers, half sizes and directions."""
+    """Boxes that are turned by any angle. Each attribute is an array (n,): the centers, half the
+    sizes, and the sine and cosine of the angles.
+    """
 
     x: Doubles
     y: Doubles
@@ -59,7 +61,7 @@ class _Turned(NamedTuple):
         return _Turned(*(column.take(rows, mode="clip") for column in self))
 
     def extents(self) -> Extents:
-        """Return the upright boxes around the turned boxes. Boxes with infinite numbers become
+        """Return the upright bounding boxes of the turned boxes. Boxes with infinite numbers become
         invalid boxes, which overlap nothing.
         """
         wide = self.half_width
@@ -97,7 +99,8 @@ def overlaps(
     rows, other_rows
         The rows to compare: indices, a mask or a slice. By default, all rows are compared.
 
-    The time depends on the number of sprites and on the number of near pairs; see `pairs`.
+    The time of a call depends on the number of sprites and on the number of near pairs, as for
+    `pairs`.
     """
     for name, value in (("batch", batch), ("other", other)):
         if not hasattr(value, "shown_images") and (value is not None or name == "batch"):
@@ -135,7 +138,7 @@ def _row_numbers(rows: Rows | slice, indices: Rows) -> Rows:
 
 
 def _boxes(batch: Pictured, selected: Rows | slice) -> _Turned:
-    """Return the turned opaque boxes of a batch's rows."""
+    """Return the boxes around the opaque parts of a batch's sprites, turned like the sprites."""
     rows = batch.transforms
     position: Floats = rows.column("position")[selected]
     angle: Floats = rows.column("angle")[selected]
@@ -164,8 +167,8 @@ def _columns(pairs: NDArray[Any]) -> Doubles:
 
 
 def _placed(centers: Doubles, half: Doubles, offset: Doubles | None, angle: Floats) -> _Turned:
-    """Return boxes whose centers are at ``offset`` (2, n) from the sprites. Sprites turn around
-    ``centers``.
+    """Return boxes whose centers are at ``offset`` (2, n) from the sprites. ``centers`` are the
+    positions of the sprites, around which the boxes turn.
     """
     turned = angle.any()
     sine = np.zeros(len(angle))
@@ -202,7 +205,9 @@ def _overlap(first: _Turned, second: _Turned) -> Mask:
 
 
 def _products(a: Doubles, b: Doubles, joined: np.ufunc, c: Doubles, d: Doubles) -> Doubles:
-    """Return |a b ± c d|, with as few arrays as possible."""
+    """Return |a b + c d| or |a b - c d|: ``joined`` is `np.add` or `np.subtract`. The function
+    makes as few temporary arrays as possible.
+    """
     first = a * b
     second = c * d
     joined(first, second, out=first)

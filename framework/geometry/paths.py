@@ -31,8 +31,8 @@ _DIAGONAL = math.sqrt(2)
 
 
 def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles:
-    """Return the fraction of each ray up to the first solid tile: (n,), or infinite if there is
-    none.
+    """Return the fraction of each ray up to the first solid tile: (n,). The fraction is infinite if
+    the ray meets no solid tile.
 
     A ray goes from ``origin`` (n, 2) to ``origin + displacement``, in units. The fraction is 0 if
     the ray starts in a solid tile. A ray may pass between two solid tiles that only share a corner.
@@ -178,8 +178,8 @@ class _Ground:
         self._prices = self.cost.ravel().tolist()
 
     def cells(self, name: str, points: ArrayLike) -> Rows:
-        """Return the numbers of the tiles at points (n, 2). For a point outside the grid, the
-        number is that of a border tile.
+        """Return the index of the tile at each of the points (n, 2). For a point outside the grid,
+        the index is that of a border tile.
         """
         positions = checks.numbers(name, points, (None, 2))
         tiles = np.floor((positions - self._tiles.position) / self._tiles.tile_size)
@@ -189,7 +189,7 @@ class _Ground:
         return numbers
 
     def cell(self, name: str, point: tuple[float, float]) -> int | None:
-        """Return the number of the tile at a point, or None if the tile is solid."""
+        """Return the index of the tile at a point, or None if the tile is solid."""
         number = int(self.cells(name, [checks.pair(name, point)])[0])
         return number if self._is_free[number] else None
 
@@ -213,7 +213,7 @@ class _Ground:
         return float(max(down, across) + (_DIAGONAL - 1) * min(down, across) * (1 - 1e-12))
 
     def around(self, cell: int) -> Iterator[tuple[int, float]]:
-        """Yield the tiles that one step leads to, and the cost of each step."""
+        """Yield the tiles that can be reached from ``cell`` in one step, and the cost of each step."""
         is_free = self._is_free
         prices = self._prices
         for down, right in _STEPS[: 8 if self.diagonal else 4]:
@@ -228,10 +228,10 @@ class _Ground:
 
 
 class FlowField:
-    """Directions from every tile to the nearest of some goals, for a crowd of agents.
+    """Directions from every tile to the nearest goal, for a crowd of agents.
 
-    The constructor computes all directions once. Calls of `direction` are then fast for thousands
-    of agents.
+    The constructor computes all directions once. Calls of `direction` only look up these
+    directions, which is fast for thousands of agents.
 
         field = paths.FlowField(level, [(25, 5)])
         self.enemies.velocity = 40 * field.direction(self.enemies.position)
@@ -294,8 +294,8 @@ class FlowField:
     def direction(self, position: ArrayLike) -> Doubles:
         """Return the direction of the next step at each point (n, 2): (n, 2), length 1.
 
-        Each direction leads to the center of the next tile. The direction is (0, 0) in the tile of
-        a goal, and in tiles without a path to a goal.
+        Each direction points to the center of the next tile on the path. The direction is (0, 0) in
+        the tile of a goal, and in tiles without a path to a goal.
         """
         positions = checks.numbers("position", position, (None, 2))
         cells = self._ground.cells("position", positions)

@@ -4,8 +4,8 @@ A quaternion is x y z w and has length 1. A quaternion q rotates a vector v by q
 b)`` is the rotation b, followed by the rotation a. The functions of this module work on whole
 columns at once, because pyrr takes some microseconds for each quaternion.
 
-A wrong shape raises `ValueError`, a wrong type `TypeError`. The message of either error names the
-argument.
+An argument of a wrong shape raises `ValueError`, and an argument of a wrong type raises
+`TypeError`. The message of either error names the argument.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ from . import exact
 NLERP_ABOVE = 0.9995
 
 # Below this cosine, the negative of the other rotation is nearer. Half a turn has a cosine of 0,
-# except for rounding errors. They must not decide: the CPU and the GPU turn in the same direction.
+# except for rounding errors. Rounding errors must not decide the direction: the CPU and the GPU
+# must turn in the same direction.
 NEGATED_BELOW = -1e-6
 
 _TINY = np.float32(1e-30)
@@ -319,7 +320,9 @@ def from_matrices(matrices: Doubles) -> Doubles:
 
 
 def _rows(name: str, value: Reals, width: int) -> Reals:
-    """Return an array of shape (n, width). The array keeps its type, float32 or float64."""
+    """Return ``value`` as an array of shape (n, width). The array keeps its type, float32 or
+    float64.
+    """
     if (
         isinstance(value, np.ndarray)
         and value.ndim == 2

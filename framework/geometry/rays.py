@@ -61,10 +61,12 @@ def ray_boxes(origin: Doubles, direction: Doubles, low: Reals, high: Reals) -> D
 
 
 def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[Doubles, Doubles]:
-    """Return the distance along each ray to a triangle, and the side that the ray hits.
+    """Return the distance along each ray to a triangle, and which side of the triangle the ray
+    hits.
 
-    ``corners`` are (…, 3, 3) and broadcast with the rays. The side is a number of the same shape as
-    the distance: above 0 for the front of the triangle. The method is that of Möller and Trumbore.
+    ``corners`` are (…, 3, 3) and broadcast with the rays. The side has the same shape as the
+    distance. It is a number above 0 for the front of the triangle. The method is that of Möller and
+    Trumbore.
     """
     origin, direction, corners = _vectors(origin=origin, direction=direction, corners=corners)
     if corners.shape[-2:] != (3, 3):

@@ -94,7 +94,8 @@ class ConvexShapes(HasMoved):
     def polygons(
         cls, corners: ArrayLike | Sequence[ArrayLike], radius: ArrayLike = 0.0
     ) -> ConvexShapes:
-        """Return convex polygons. Corners may be in clockwise or counter-clockwise order.
+        """Return convex polygons with the given corners. Corners may be in clockwise or
+        counter-clockwise order.
 
         Parameters
         ----------
@@ -192,8 +193,8 @@ def cross(one: Doubles, other: Doubles) -> Doubles:
 def touching(shapes: ConvexShapes, others: ConvexShapes | None = None) -> Rows:
     """Return the pairs of rows whose shapes overlap: (m, 2).
 
-    With two sets, the first column has rows of ``shapes``, the second column rows of ``others``.
-    With one set, the lower row of each pair comes first.
+    If you pass ``others``, the first column has rows of ``shapes``, and the second column has rows
+    of ``others``. If you pass only ``shapes``, the lower row of each pair comes first.
     """
     checks.instance("shapes", shapes, ConvexShapes)
     if others is None:
@@ -388,7 +389,7 @@ def _round(
 ) -> None:
     """Test rays against circles around (0, 0): the rounded corners of shapes.
 
-    Updates ``best`` and ``normal`` of rays that hit a circle first.
+    The function updates ``best`` and ``normal`` for rays that hit such a circle earlier.
     """
     squared = exact.dot(displacement, displacement)
     along = exact.dot(start, displacement)
@@ -408,7 +409,8 @@ def _round(
 def inside(points: ArrayLike, shapes: ConvexShapes) -> Mask:
     """Return whether point i is inside shape i: bool (n,).
 
-    ``points`` are (n, 2). A single point or a single shape is used for all pairs.
+    ``points`` are positions in units: (n, 2). A single point or a single shape is used for all
+    pairs.
     """
     within: Mask = contacts(ConvexShapes.points(points), shapes).depth > 0
     return within

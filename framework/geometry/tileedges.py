@@ -53,9 +53,11 @@ def tops(tiles: Tiles) -> Doubles:
 
 
 def rectangles(tiles: Tiles) -> Doubles:
-    """Return solid tiles as few boxes: left, bottom, right and top of each box (m, 4), in units.
+    """Return a few large boxes that cover all solid tiles: left, bottom, right and top of each box
+    (m, 4), in units.
 
-    The boxes are found greedily: each box is first as wide, then as high as possible.
+    The function makes each box first as wide and then as high as possible. The result may therefore
+    have more boxes than the smallest possible number.
     """
     remaining = tiles.solid[::-1].copy()
     boxes: list[tuple[int, int, int, int]] = []

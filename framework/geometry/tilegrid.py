@@ -18,7 +18,7 @@ from ..moved_names import HasMoved, moved
 class Tiles(Protocol):
     """A grid of tiles, some of them solid: the attributes that `collide.move` and `paths` read.
 
-    The attributes ``one_way`` and ``slopes`` of `TileGrid` are optional.
+    A grid may also have the attributes ``one_way`` and ``slopes``, as a `TileGrid` does.
     """
 
     @property
@@ -40,8 +40,8 @@ _HAS = ("solid", "tile_size", "position")
 def is_tiles(value: object) -> bool:
     """Return whether ``value`` has the attributes of `Tiles`.
 
-    The function compares attributes, because `isinstance` with a Protocol takes a third of a
-    millisecond.
+    The function looks for the attributes itself, because `isinstance` with a Protocol takes a third
+    of a millisecond.
     """
     return all(hasattr(value, name) for name in _HAS)
 
@@ -62,8 +62,8 @@ class TileGrid(HasMoved):
     Parameters
     ----------
     solid
-        Whether each tile is solid: bool (h, w), row 0 at the top, as maps are written. The array is
-        not copied: later changes of the array take effect.
+        Whether each tile is solid: bool (h, w), row 0 at the top, as maps are written. The
+        constructor does not copy the array ``solid``: later changes of the array take effect.
     size
         Width and height of a tile in units, or one number for both.
     position
@@ -163,7 +163,7 @@ class Boxes:
 
     @property
     def furthest(self) -> float:
-        """The largest movement of any box along an axis, in units."""
+        """The largest displacement of any box along x or y, in units."""
         return 0.0 if self.displacement is None else float(np.abs(self.displacement).max(initial=0))
 
 
@@ -218,5 +218,7 @@ def halves(size: object, n: int) -> Doubles:
 
 
 def pair_above_0(name: str, value: Any) -> tuple[float, float]:
-    """Return two numbers above 0. A single number stands for two equal numbers."""
+    """Return ``value`` as two numbers above 0, such as a width and a height. A single number stands
+    for two equal numbers.
+    """
     return checks.pair(name, value if checks.ndim(value) else (value, value), above=0)

@@ -1,13 +1,14 @@
 """Tile layouts: positions of tiles in orthogonal, isometric, staggered and hexagonal maps.
 
-The layouts are those of Tiled, whose files use two systems of pixels. **Picture** pixels have x to
-the right and y down, from the top left corner of the map's image. **Object** pixels are the same as
-picture pixels, except in isometric maps. In isometric maps, the two axes of object pixels run along
-the sides of the tiles, and each side is one tile height long. The **world** has y up, and (0, 0) is
-the bottom left corner of the grid's image.
+The layouts are those of the map editor Tiled, whose files use two coordinate systems, both in
+pixels. **Picture** pixels have x to the right and y down, from the top left corner of the map's
+image. **Object** pixels are the same as picture pixels, except in isometric maps. In isometric
+maps, the two axes of object pixels run along the sides of the tiles, and each side is one tile
+height long. The **world** has y up, and (0, 0) is the bottom left corner of the grid's image.
 
-The formulas come from Tiled's documentation and from its renderers IsometricRenderer and
-HexagonalRenderer, which round half sizes down in staggered and hexagonal maps.
+The formulas come from Tiled's documentation and from the classes IsometricRenderer and
+HexagonalRenderer of its source. In staggered and hexagonal maps, half of an odd size is rounded
+down.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class TileLayout:
         The axis of staggered and hexagonal maps: "y" shifts every second row to the side, and "x"
         shifts every second column down.
     ``stagger_index`` ("odd", "even")
-        Whether odd or even rows or columns are shifted.
+        Which rows or columns are shifted: those with an odd or those with an even number.
     ``hex_side``
         In hexagonal maps, the length of a tile's side along ``stagger_axis``, in pixels.
     ``origin``
@@ -132,7 +133,8 @@ class TileLayout:
         return self._nearest(world)
 
     def _nearest(self, positions: Doubles) -> NDArray[np.int64]:
-        """Return the cells whose centers are nearest to positions.
+        """Return the cells of a staggered or hexagonal map whose centers are nearest to
+        ``positions``.
 
         In hexagonal maps, the distance is the straight-line distance. In staggered maps, the
         distance is

@@ -21,10 +21,10 @@ from .graphics import Graphics, driver_limit, shared_of
 from .skyline import Skyline
 
 TABLE_WIDTH = 256
-"""Texels in a row of ``Atlas.table``. A region uses two texels."""
+"""The number of texels in a row of ``Atlas.table``. Each region uses two of these texels."""
 
 SPACING = 1
-"""Unused texels between two regions."""
+"""The number of unused texels between two regions."""
 
 _FILTERS = ("linear", "nearest")
 _REGIONS_PER_ROW = TABLE_WIDTH // 2
@@ -74,15 +74,15 @@ class Packing:
         return None
 
     def _add_bin(self, x: int, y: int, width: int, height: int) -> None:
-        # The spacing lies to the right of a rectangle and above it, and may reach out of the area.
-        # MaxRects would pack 1 % more, but takes minutes for 2,000 images.
+        # The spacing is to the right of a rectangle and above it, and may reach out of the area.
+        # The algorithm MaxRects would pack 1 % more, but takes minutes for 2,000 images.
         if width > 0 and height > 0:
             self._bins.append((x, y, Skyline(width + SPACING, height + SPACING)))
 
     def _grow(self, width: int, height: int) -> None:
         """Double the sides until the new part has room for a rectangle of ``width`` × ``height``.
 
-        Of all doublings that make enough room, the method uses the area with the fewest texels.
+        The method uses the area with the fewest texels that has enough room.
         """
         if self.count == 0:
             while self.width < width or self.height < height:
@@ -93,8 +93,8 @@ class Packing:
             self._bins.clear()
             self._add_bin(0, 0, self.width, self.height)
             return
-        # The next skyline starts one spacing further: the spacing of a rectangle may reach out of
-        # its area.
+        # The next skyline starts one spacing further, because the spacing of a rectangle may reach
+        # out of the old area.
         x = self.width + SPACING
         y = self.height + SPACING
         columns = self._doublings(self.width)
@@ -128,7 +128,7 @@ class Packing:
 
 
 class AtlasOptions(TypedDict):
-    """The arguments of an `Atlas`."""
+    """The options that the constructor of an `Atlas` takes."""
 
     filter: str
     size: int
@@ -198,9 +198,9 @@ class Atlas:
         self._mipmaps = checks.flag("mipmaps", mipmaps)
         self._packing = Packing(checks.whole("size", size, 1), limit)
         self.texture = self._new_texture()
-        """The images, premultiplied RGBA.
+        """The texture with all images, premultiplied RGBA.
 
-        When the atlas grows, this is a new object, and the old one is released.
+        When the atlas grows, it makes a new texture and releases the old texture.
         """
         self._rows = np.zeros((_REGIONS_PER_ROW, 2, 4), np.float32)
         self._count = 0
@@ -210,12 +210,13 @@ class Atlas:
 
         Texel t lies at (t % TABLE_WIDTH, t // TABLE_WIDTH). Region i has texel 2i = (x, y, width,
         height) in texels, and texel 2i + 1 = (anchor x, anchor y in pixels, number of halvings, 0).
-        The table is up to date after `flush`. When it needs more rows, it is a new object.
+        After `flush`, the table is up to date. If the table needs more rows, `flush` makes a new
+        texture.
         """
         self.changed = False
         """Whether regions were added since the last `flush`, or images are still to be written."""
         self.late_images: LateImageWriter | None = None
-        """The images that threads still decode. None if no image is missing."""
+        """The images that threads are still decoding, or None if no image is missing."""
 
     def __len__(self) -> int:
         """The number of regions, which is the number of added images."""
@@ -233,8 +234,8 @@ class Atlas:
 
     @property
     def anchors(self) -> Floats:
-        """Anchor of each region in pixels from its bottom left corner, y up: float32 (n, 2).
-        Read-only.
+        """The anchor of each region in pixels from the region's bottom left corner, y up: float32
+        (n, 2). Read-only.
         """
         return _read_only(self._rows[: self._count, 1, :2])
 
@@ -261,10 +262,11 @@ class Atlas:
     ) -> list[int]:
         """Add many images and return the indices of their regions, in the same order.
 
-        The highest images are placed first, which packs better than `add` for each image. The
-        texture grows at most once. An array that occurs several times is stored once. ``anchors``
-        has one anchor for each image. None means the center of every image. If the method raises an
-        error, the atlas is unchanged.
+        The method places the highest images first, which wastes less of the texture than one `add`
+        for each image. The texture grows at most once. If the same array occurs several times in
+        ``images``, the texture stores it once. ``anchors`` has one anchor for each image. If
+        ``anchors`` is None, each anchor is the center of the image. If the method raises an error,
+        the atlas is unchanged.
         """
         anchors = [None] * len(images) if anchors is None else anchors
         if len(anchors) != len(images):
@@ -307,8 +309,8 @@ class Atlas:
 
         An image of the same size is written to the same rectangle. If an image has another size,
         the atlas places all regions again. Regions keep their indices. The texture therefore never
-        grows more than its images need. Raises the errors of `add_many`. If the method raises an
-        error, the atlas is unchanged.
+        grows more than its images need. Raises the same errors as `add_many`. If the method raises
+        an error, the atlas is unchanged.
         """
         for image in pixels.values():
             _check_pixels(image)
@@ -375,7 +377,7 @@ class Atlas:
 
     def add_grid(self, images: Pixels, anchor: tuple[float, float]) -> int:
         """Add many images of one size, uint8 (n, height, width, 4), and return the index of the
-        first one.
+        first image.
 
         The other images have the indices that follow this index. The method takes a fraction of the
         time of one `add` for each image. Raises `AssetError`, and changes nothing, if the texture
@@ -421,7 +423,7 @@ class Atlas:
         return first
 
     def live(self, region: int) -> Callable[[OpenGL, int, int], None]:
-        """Return a function that copies the drawn image of a view to a region.
+        """Return a function that copies the image that a view has drawn to a region of the atlas.
 
         Call the function as ``copy(gl, width, height)`` while the view's framebuffer is bound for
         reading. After this call, the region has no reduced images.
@@ -450,8 +452,8 @@ class Atlas:
         return corner
 
     def flush(self) -> None:
-        """Upload ``table`` if regions were added, and write some of the images that are still
-        missing.
+        """Upload ``table`` if regions were added. Also write some of the images that threads have
+        decoded.
         """
         if not self.changed:
             return
@@ -540,9 +542,9 @@ class Atlas:
         return self._table_with(self._rows)
 
     def table_of(self, regions: Rows) -> moderngl.Texture:
-        """Return a table like `table` with only ``regions`` (n,), in this order.
+        """Return a texture like `table`, but only with the regions ``regions`` (n,), in this order.
 
-        A region may occur several times.
+        ``regions`` may name a region several times.
         """
         rows = np.zeros(
             (-(-max(1, len(regions)) // _REGIONS_PER_ROW) * _REGIONS_PER_ROW, 2, 4), np.float32
@@ -559,7 +561,8 @@ class Atlas:
 
 
 class Atlases:
-    """The atlases of a game. Batches with the same few small images share an atlas.
+    """All texture atlases of a game's sprite batches. Batches with the same few small images share
+    an atlas.
 
     A shared atlas saves time if a game has hundreds of batches with one sprite each, because
     drivers are slow to change textures. When a batch adds images, it gets an atlas of its own.
@@ -591,7 +594,7 @@ class Atlases:
         """Return an atlas of ``images``: image i has the region i. Call `give_back` when you no
         longer need the atlas.
 
-        With ``alone``, no other batch shares the atlas. Raises the errors of `Atlas.add_many`.
+        With ``alone``, no other batch shares the atlas. Raises the same errors as `Atlas.add_many`.
         """
         key: object = None
         if not alone and 0 < sum(pixels.size for pixels in images) <= _MAX_SHARED:
@@ -626,8 +629,8 @@ class Atlases:
         pixels: Mapping[int, Pixels],
         anchors: Mapping[int, tuple[float, float] | None],
     ) -> Atlas:
-        """Return an atlas with other images in some regions. The result is a new atlas if ``atlas``
-        is shared.
+        """Replace the images of some regions, and return the atlas. If several batches share
+        ``atlas``, the method changes and returns a copy.
         """
         if self._users[atlas] == 1:
             atlas.replace(pixels, anchors)
@@ -646,8 +649,8 @@ class Atlases:
     def extended(
         self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
     ) -> Atlas:
-        """Return an atlas with additional images. The result is a new atlas if ``atlas`` is
-        shared.
+        """Add images to the atlas, and return the atlas. If several batches share ``atlas``, the
+        method changes and returns a copy.
         """
         if self._users[atlas] == 1:
             atlas.add_many(images, anchors)
@@ -679,7 +682,9 @@ class Atlases:
         return atlas
 
     def _stop_sharing(self, atlas: Atlas) -> None:
-        """Exclude the atlas from sharing, because its images have changed or it is released."""
+        """Do not share the atlas with more batches, because its images have changed or because it
+        is released.
+        """
         for key in [key for key, shared in self._shared.items() if shared is atlas]:
             del self._shared[key]
 
@@ -751,7 +756,9 @@ def with_reductions(pixels: Pixels) -> Pixels:
 
 
 def _columns(count: int, height: int, width: int, limit: int) -> int:
-    """Return the number of blocks side by side for which ``count`` blocks form about a square."""
+    """Return how many of ``count`` blocks are put side by side, so that all blocks together form
+    about a square.
+    """
     max_columns = max(1, (limit + SPACING) // (width + SPACING))
     return min(
         count, max_columns, max(1, round(math.sqrt(count * (height + SPACING) / (width + SPACING))))

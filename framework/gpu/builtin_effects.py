@@ -85,10 +85,10 @@ def _draw_glow(
 
 
 class Bloom(Effect):
-    """A glow of bright areas into their surroundings.
+    """A glow around bright areas of the image.
 
-    If the scene has a 3D world, colors above white are kept, and the glow is computed before tone
-    mapping. Without a 3D world, the glow is computed from the colors on the screen.
+    If the scene has a 3D world, the glow is computed before tone mapping, from colors that may be
+    brighter than white. Without a 3D world, the glow is computed from the colors on the screen.
     """
 
     _look = EffectLook("bloom.glsl", keeps_light=True, prepare=_draw_glow)
@@ -273,13 +273,13 @@ class HeatHaze(Effect):
 def _draw_afterimage(
     effect: Afterimage, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the image over the faded earlier images, and keep the result for the next frame."""
+    """Draw the image over the faded earlier images, and store the result for the next frame."""
     history = chain.history_of(effect, image.size)
     cuts = uniforms_of(
         effect
     ).restored  # counts restored snapshots, each of which ends the afterimage
     # The first frame of a transition shows the end of a tick. The next frame may show an earlier
-    # moment.
+    # time.
     passed = max(0.0, chain.time - history.time)
     left: float = _number(values["strength"]) ** (60 * passed) if history.cuts == cuts else 0.0
     before, after = history.swap(chain.time, cuts)
@@ -325,7 +325,7 @@ class PaletteEffect(Effect):
         How much of the difference between neighboring colors is dithered, from 0 for none to 1. The
         default is the ``dither`` of a `Palette`, and 0.5 for other colors.
     dither_cell
-        Side of one cell of the dither pattern, in units.
+        The side of one square of the dither pattern, in units.
     """
 
     _look = EffectLook("palette.glsl", gathers=False, prepare=_prepare_palette)
@@ -372,7 +372,7 @@ def _prepare_table(
 
 
 class LUT(Effect):
-    """Colors of a lookup table (color grading).
+    """Color grading: a lookup table maps each color to another color.
 
     ``source`` is a .cube file, or an image of n slices of n × n pixels side by side; see
     `luts.load`.
@@ -408,8 +408,9 @@ def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
     """Return a table with the nearest palette color of each color, and the average step between
     palette colors.
 
-    The table has 32 levels of each channel: (green, blue and red, 4). The step of a palette color
-    is the distance to the nearest other color of the palette.
+    The table has 32 levels of red, green and blue: (32, 1024, 4). Rows are levels of green, and
+    columns are levels of blue and red. The step of a palette color is the distance to the nearest
+    other color of the palette.
     """
     level = np.linspace(0, 1, 32)
     samples = np.stack(

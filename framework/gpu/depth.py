@@ -22,8 +22,8 @@ class DepthCopy:
         self._framebuffer: moderngl.Framebuffer | None = None
 
     def take(self, target: moderngl.Framebuffer) -> None:
-        """Copy the depth in the viewport of ``target`` to the texture. The framebuffer ``target``
-        stays bound.
+        """Copy the depth of ``target``, within its viewport, to the texture. The framebuffer
+        ``target`` stays bound.
         """
         gl = self._gl
         x, y, width, height = target.viewport

@@ -1,4 +1,4 @@
-"""Draw passes: the interface of one step in drawing a frame.
+"""Draw passes: the interface of a step in drawing a frame, such as the shadows.
 
 The game builds the list of passes again only when something changes, not in every frame.
 """

@@ -1,4 +1,4 @@
-"""Drawables: the methods that a scene or a 3D world calls on everything it draws."""
+"""Drawables: the methods that a scene or a 3D world calls on each object that it draws."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ T = TypeVar("T")
 
 
 class Drawable(Protocol):
-    """The methods of your own drawable. `Game.add` accepts it like the framework's drawables.
+    """The methods that your own drawable needs, a class that draws something with OpenGL.
+    `Game.add` accepts an object with these methods, as it accepts the framework's drawables.
 
-    In a game without graphics (``Game(drawing=False)``) only `begin_tick` and `end_tick` are
-    called. The following methods of a drawable are optional:
+    A game without graphics (``Game(drawing=False)``) calls only `begin_tick` and `end_tick`. The
+    following methods of a drawable are optional:
 
     - ``notice_writes()``: called before `draw` in each frame while the game is paused. Values that
       were written since the last frame are to be drawn without interpolation.
@@ -72,7 +73,7 @@ class Solid(Protocol):
         """Called once when the solid, an object of a 3D world, is added to a game. Make your shader
         programs and buffers here, in ``graphics.ctx``.
 
-        ``programs`` are the world's `WorldAssets`.
+        ``programs`` is the `WorldAssets` object of the world, with shared shader programs.
         """
 
     def begin_tick(self, dt: float) -> None:
@@ -116,10 +117,10 @@ class SolidDefaults:
         return False
 
     casts_shadow: bool = False
-    """Whether the solid casts a shadow of the sun. `draw_shadow` is then called."""
+    """Whether the solid casts a shadow of the sun. If True, `draw_shadow` is called."""
 
     parts: Any = ()
-    """Further solids that are drawn with this solid."""
+    """More solids that are drawn together with this solid."""
 
     def notice_writes(self) -> None:
         """Called in each frame while no ticks run. Values that were written since the last call are
@@ -142,14 +143,16 @@ class SolidDefaults:
 added: WeakSet[Any] = WeakSet()
 """All framework drawables and solids that were ever added to a scene or a world.
 
-See `game.forgotten`.
+The module `game.forgotten` reads this set.
 """
 
 _METHODS = ("attach", "begin_tick", "end_tick", "draw", "release")
 
 
 def check_drawable(name: str, drawable: object) -> None:
-    """Raise `TypeError`, which names ``name``, if ``drawable`` lacks a method of `Drawable`."""
+    """Raise `TypeError` with the argument's name ``name`` if ``drawable`` lacks a method of
+    `Drawable`.
+    """
     if isinstance(drawable, Frontend):
         added.add(drawable)
     else:
@@ -159,7 +162,7 @@ def check_drawable(name: str, drawable: object) -> None:
 def completed(name: str, solid: T, defaults: type[SolidDefaults]) -> T:
     """Return ``solid``, or a wrapper that adds ``defaults`` to a solid of the game's own class.
 
-    Raises `TypeError`, which names ``name``, if ``solid`` lacks a method of `Solid`.
+    Raises `TypeError` with the argument's name ``name`` if ``solid`` lacks a method of `Solid`.
     """
     if isinstance(solid, Frontend):
         added.add(solid)

@@ -62,7 +62,9 @@ class FullscreenQuad(Shaded, Frontend):
         return FullscreenQuadParts(self._blend, self._uniforms)
 
     def teleport(self) -> None:
-        """Draw the values at the end of this tick, without interpolation from the previous ones."""
+        """Draw the uniforms with their values at the end of this tick, without interpolation from
+        the last tick.
+        """
         self._uniforms.teleport()
 
 
@@ -135,10 +137,11 @@ class PingPong(Shaded):
     graphics
         ``game.picture.graphics``, of a game with graphics.
     size
-        Width and height in texels.
+        Width and height of both textures, in texels.
     source
-        A file name, or GLSL code. The code defines a function ``vec4 following(vec2 place)``, which
-        returns the new value at ``place``. See shaders/include/following.glsl.
+        The fragment shader: a file name, or GLSL code. The code defines a function ``vec4
+        following(vec2 place)``, which returns the new value at ``place``. See
+        shaders/include/following.glsl.
     start
         The first image: (height, width, 4), row 0 at the bottom. Default: zeros.
     dtype
@@ -188,7 +191,7 @@ class PingPong(Shaded):
 
     @property
     def texture(self) -> moderngl.Texture:
-        """The texture with the image after the last step.
+        """The texture that shows the image after the last call of `step`.
 
         Raises `FrameworkError` after `release`.
         """
@@ -202,9 +205,9 @@ class PingPong(Shaded):
 
     @renamed_options("PingPong.step", times="count")
     def step(self, count: int = 1) -> None:
-        """Draw each texture from the other one, ``count`` times.
+        """Draw a new image from the last image, ``count`` times. The two textures take turns.
 
-        The framebuffer and viewport that were bound before are bound again afterwards.
+        After the call, the framebuffer and viewport that were bound before are bound again.
         """
         count = checks.whole("count", count, 0, _MAX_STEPS)
         with self._graphics.working():
@@ -228,7 +231,8 @@ class PingPong(Shaded):
             ctx.enable_only(moderngl.BLEND)
 
     def read(self) -> NDArray[np.float32]:
-        """Return the image after the last step: float32 (height, width, 4), row 0 at the bottom.
+        """Return the image after the last call of `step`: float32 (height, width, 4), row 0 at the
+        bottom.
 
         The method waits until the GPU has finished.
         """

@@ -1,4 +1,4 @@
-"""Graphics: the OpenGL context of a game, for its drawables."""
+"""Graphics: the OpenGL context of a game, which the game's drawables use."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ _ONE_MINUS_SRC_ALPHA = 0x0303
 _DST_COLOR = 0x0306
 
 # GL's blend factors by the name of the blend mode: source and destination of the color, then of
-# alpha. All colors are premultiplied by alpha. So filtered and blended soft edges look the same.
+# alpha. All colors are premultiplied by alpha, so that soft edges look the same after filtering and
+# blending.
 BLEND_MODES: dict[str, tuple[int, int, int, int]] = {
     "alpha": (_ONE, _ONE_MINUS_SRC_ALPHA, _ONE, _ONE_MINUS_SRC_ALPHA),
     "add": (_ONE, _ONE, _ZERO, _ONE),
@@ -58,7 +59,9 @@ _surfaces: WeakKeyDictionary[moderngl.Context, ReferenceType[ContextOwner]] = We
 
 
 def belongs_to(ctx: moderngl.Context, surface: ContextOwner) -> None:
-    """Register the surface whose ``working()`` makes ``ctx`` current, for `in_context`."""
+    """Register ``surface`` for `in_context`: its method ``working()`` makes the context ``ctx``
+    current.
+    """
     _surfaces[ctx] = ref(surface)
 
 
@@ -121,8 +124,8 @@ class SharedChain(Protocol):
 
 
 class SharedObjects:
-    """The objects that the drawables of a game share. Each shared object is made when a drawable
-    first needs it.
+    """Objects that all drawables of a game share: the atlases and the effect chain. Each shared
+    object is made when a drawable first needs it.
     """
 
     __slots__ = ("atlases", "chain")
@@ -134,7 +137,9 @@ class SharedObjects:
 
 
 class Graphics:
-    """A game's GL context, the folders of its files, and its framebuffer pixels per unit."""
+    """The objects that a drawable needs to draw: the game's GL context, the folders of the game's
+    files, and the number of framebuffer pixels per unit.
+    """
 
     __slots__ = (
         "_shared",
@@ -189,7 +194,7 @@ class Graphics:
         varyings: Sequence[str] = (),
         defines: Mapping[str, str | int | float] | None = None,
     ) -> moderngl.Program:
-        """Compile and link your own program.
+        """Compile and link a shader program of your own.
 
         You pass each shader as a file name, relative to the game's folder, or as GLSL code.
         ``#include "frame.glsl"`` declares the camera, alpha and time of the frame (see
@@ -262,7 +267,7 @@ def programs_of(graphics: Graphics) -> Programs:
 
 
 def driver_limit(name: str) -> int:
-    """Return a limit of the current context's driver: ``driver_limit("GL_MAX_TEXTURE_SIZE")``.
+    """Return a limit of the graphics driver, such as ``driver_limit("GL_MAX_TEXTURE_SIZE")``.
 
     This function reads one limit, while moderngl's ``ctx.info`` would read ninety limits in each
     call.

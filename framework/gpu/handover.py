@@ -1,4 +1,4 @@
-"""Upload of columns: GPU buffers with two states, written only when rows have changed.
+"""Upload of columns: copy a batch's columns to GPU buffers, only when rows have changed.
 
 Each interpolated column of a batch, such as the positions, has up to two GPU buffers ("slots"). One
 slot has the state before a tick, and the other slot the state after it. The newer state of one tick
@@ -23,11 +23,12 @@ from .gl import moderngl
 from .graphics import in_context
 
 # The GPU receives a position as a whole number of cells of this size (in units, a power of two) and
-# the rest. So positions near the camera keep full precision, anywhere in the world.
+# a remainder. Positions near the camera therefore keep full precision, anywhere in the world.
 # shaders/include/frame3d.glsl has the same number.
 CELL = 1024.0
 
-# One buffer of a vertex array: the buffer, the format of its rows, the attributes of the shader.
+# A part of a vertex array: the buffer, the format of the buffer's rows, and the names of the shader
+# attributes.
 Part = tuple[Any, ...]
 
 # moderngl's formats by dtype, and the size in bytes of each type that has not 4 bytes.
@@ -56,7 +57,7 @@ class BufferView(NamedTuple):
     components: int
     """How many numbers a row of the column has."""
     stride: int
-    """Bytes from one row to the next."""
+    """The number of bytes from one row to the next."""
     rows: int
 
 
@@ -132,12 +133,13 @@ class Handover:
     def hand_over(self, n: int, ticked: bool, order: Rows | None = None) -> None:
         """Upload the changed columns of the first ``n`` rows.
 
-        ``ticked``: whether a tick has begun since the last upload, so that the current state became
-        the previous one. ``order``: the indices of the rows in drawing order, or None if rows are
-        drawn in the table's order.
+        ``ticked``: whether a tick has begun since the last upload. If so, the uploaded current
+        state is now the previous state. ``order``: the indices of the rows in drawing order, or
+        None if rows are drawn in the table's order.
         """
-        # First check all columns, then write, then mark them as uploaded. One loop would switch
-        # between modules for every column.
+        # First check all columns, then write the changed columns, then mark all columns as
+        # uploaded. A single loop would be slower, because it would switch between modules for every
+        # column.
         written = [
             (buffer, moved) for buffer in self._read if (moved := buffer.changes(n)) is not None
         ]
@@ -177,9 +179,10 @@ class Handover:
         parts_of: Callable[[], Sequence[Part]],
         index_buffer: Any = None,
     ) -> moderngl.VertexArray:
-        """Return the vertex array that reads the current slots and the buffers of ``parts_of()``.
+        """Return the vertex array of ``program``. This vertex array reads the buffers with the two
+        states, and the buffers of ``parts_of()``.
 
-        Vertex arrays are cached for each combination of slots.
+        The method caches a vertex array for each combination of slots.
         """
         array = self._current.get(program)
         if array is not None:
@@ -245,9 +248,9 @@ def _padding(part: str) -> str:
 class ColumnBuffer:
     """The GPU copy of one column of a batch.
 
-    ``previous`` and ``current`` are the slots (0 or 1) with the two states. If the previous and the
-    current state are equal, both names have the same slot. ``uploaded`` is the number of bytes
-    uploaded so far.
+    ``previous`` and ``current`` are the numbers (0 or 1) of the buffers ("slots") with the two
+    states. If the previous and the current state are equal, ``previous`` and ``current`` are the
+    same number. ``uploaded`` is the number of bytes uploaded so far.
     """
 
     def __init__(
@@ -270,8 +273,8 @@ class ColumnBuffer:
         )
 
     def moment(self, alpha: float) -> tuple[float, ...]:
-        """Return a cache key. While this key is unchanged, the uploaded rows at ``alpha`` are
-        unchanged.
+        """Return a cache key for the rows that a frame at ``alpha`` draws. While this key is
+        unchanged, the uploaded rows at ``alpha`` are unchanged.
         """
         return (
             self.uploaded,
@@ -319,7 +322,7 @@ class ColumnBuffer:
     def upload(self, n: int, changed: bool, ticked: bool, order: Rows | None) -> None:
         """Upload the changes in the previous and the current state of the first ``n`` rows.
 
-        ``changed``: whether the current state differs from the previous one.
+        ``changed``: whether the current state differs from the previous state.
         """
         column = self.column
         uploads = self.column.uploads
@@ -342,10 +345,10 @@ class ColumnBuffer:
         uploads.source = self
 
     def upload_single(self, n: int, changed: bool, order: Rows | None) -> None:
-        """Upload a column of which shaders read the current state only.
+        """Upload a column without interpolation: shaders read only its current state.
 
-        All rows are written if any row ``changed``. If no row ``changed``, only new rows and single
-        rows that were patched are written.
+        If any row ``changed``, the method writes all rows. If no row ``changed``, only new rows and
+        single rows that were patched are written.
         """
         column = self.column
         uploads = self.column.uploads
@@ -360,8 +363,8 @@ class ColumnBuffer:
         return not (self._ordered or self.in_cells)
 
     def fetch(self, newest: bool) -> NDArray[Any]:
-        """Return the newest uploaded state, or the state before it. The method waits until the GPU
-        has finished.
+        """Return the newest state that was uploaded to the GPU, or the state before it. The method
+        waits until the GPU has finished.
         """
         column = self.column
         buffer = self._buffer(self.current if newest else self.previous)
@@ -393,9 +396,9 @@ class ColumnBuffer:
             rows = in_cells(rows)  # has the same number of bytes
         buffer = self._buffer(slot)
         if rows.nbytes < buffer.size:
-            # The GPU may still read the old rows. For a write of the whole buffer the driver
-            # allocates new memory by itself. A write of a part would wait (and crashes Mesa's
-            # driver that draws nothing).
+            # The GPU may still read the old rows. If the whole buffer is written, the driver
+            # allocates new memory by itself. If only a part is written, the driver would wait (and
+            # Mesa's driver that draws nothing crashes).
             buffer.orphan()
         buffer.write(rows)
         self.uploaded += rows.nbytes

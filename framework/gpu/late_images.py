@@ -21,7 +21,9 @@ MAX_BYTES_PER_FRAME = 1 << 22
 
 
 class LateImages:
-    """The images of one atlas that are not yet decoded or not yet written completely."""
+    """The images of an atlas that are not yet decoded, or not yet completely written to the
+    texture.
+    """
 
     not_state = True
 
@@ -40,7 +42,9 @@ class LateImages:
         )
 
     def cancel(self, regions: Iterable[int]) -> None:
-        """Cancel the images of these regions, because other images replace them."""
+        """Do not write the images of ``regions`` when they are decoded, because other images
+        replace them.
+        """
         for region in regions:
             self._pending.pop(region, None)
 
@@ -73,7 +77,7 @@ def load_many(
     late_images: Sequence[LateImage | None],
     folders: Sequence[Folder],
 ) -> list[Pixels]:
-    """Load images like `images.load_many`, with premultiplied alpha.
+    """Load images as `images.load_many` does, but with premultiplied alpha.
 
     For each image that a thread is still decoding, the result has a transparent image (`blank`).
     """
@@ -87,10 +91,11 @@ def load_many(
 
 
 def _block(part: Region | None, mipmapped: bool) -> Callable[[Pixels], Pixels]:
-    """Return a function that prepares a decoded image for the atlas, with row 0 at the bottom.
+    """Return a function that converts a decoded image to the texels of the atlas, with row 0 at the
+    bottom.
 
-    ``part`` selects a region of the image. With ``mipmapped``, the function adds the reduced images
-    (half size, quarter size, …).
+    If ``part`` is a `Region`, the function cuts this region from the image. With ``mipmapped``, the
+    function adds the reduced images (half size, quarter size, …).
     """
 
     def made(pixels: Pixels) -> Pixels:

@@ -1,8 +1,8 @@
 """Mipmaps: build the mipmaps of small textures on the CPU, and of large textures with the driver.
 
-A software driver compiles a program for ``glGenerateMipmap`` in each context. Compiling that
-program takes 60 ms, and longer if a side is not a power of two. For a small image, the CPU needs
-a tenth of the driver's time.
+A software driver for OpenGL compiles a shader program for ``glGenerateMipmap`` in each context. The
+driver needs 60 ms to compile this program, and longer if a side of the texture is not a power of
+two. For a small image, the CPU needs a tenth of the driver's time.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 SRGB8_ALPHA8 = 0x8C43
 """GL's internal format of an sRGB texture."""
 
-# The largest image that the CPU reduces, in 2 ms (sRGB: 10 ms). For larger images the GPU is
-# faster.
+# The largest image whose mipmaps the CPU builds, in 2 ms (sRGB: 10 ms). For larger images, the GPU
+# is faster.
 _MAX_PIXELS = 512 * 512
 _MAX_LIGHT = 65_535
 

@@ -1,4 +1,4 @@
-"""Screen passes: draw effects and transitions, and step between two textures."""
+"""Screen passes: draw effects and transitions over the whole screen, from one texture into another."""
 
 from __future__ import annotations
 
@@ -225,15 +225,15 @@ class EffectChain:
         self.in_space = False
         """Whether the image has colors above white, as images of 3D worlds have."""
         self._owner: object = None
-        # The effects of this image that need their last image, once for each occurrence in the
-        # list.
+        # The effects in the current list that need their last image. An effect that occurs twice in
+        # the list is here twice.
         self._history_effects: list[Effect] = []
         self.pixels: Size = (1, 1)
         """Width and height of the framebuffer of the current pass, in pixels."""
 
     @classmethod
     def of(cls, graphics: Graphics) -> EffectChain:
-        """Return the effect chain of a game."""
+        """Return the effect chain of a game, which draws all its effects."""
         shared = shared_of(graphics)
         if not isinstance(shared.chain, cls):
             shared.chain = cls(graphics)
@@ -301,8 +301,8 @@ class EffectChain:
         return not files.isdisjoint(shaders.files_of(text, self._folders))
 
     def get_pass(self, key: object, source: Callable[[], str]) -> ScreenShader:
-        """Return the cached pass of a key, or compile ``source()``. If the cache is full, the
-        method releases the least recently used pass.
+        """Return the cached pass of ``key``. If the cache has no such pass, compile the GLSL code
+        ``source()``. If the cache is full, the method releases the least recently used pass.
         """
         cached = self._passes.pop(key, None)
         if cached is None:
@@ -356,7 +356,8 @@ class EffectChain:
         over: Over | None = None,
         owner: object = None,
     ) -> None:
-        """Draw an image with effects over the viewport of ``target``, and leave ``target`` bound.
+        """Draw ``image`` with ``effects`` over the viewport of ``target``, and leave ``target``
+        bound.
 
         If possible, the last pass of the effects also draws the transition ``over``. ``owner`` is
         the scene or view that has these effects.
@@ -485,7 +486,7 @@ class EffectChain:
 
     def blend_levels(self, levels: Sequence[Target], share: float) -> None:
         """Blend each image of ``levels`` over the next larger one, starting with the smallest
-        image. Each image is half as large as the one before.
+        image. Each image in ``levels`` is smaller than the one before.
 
         ``share`` is the opacity of the blended images, from 0 to 1.
         """
@@ -573,8 +574,8 @@ def _fused(
     with_over: bool,
     blended: bool,
 ) -> str:
-    """Return one shader for several effects. In this shader, each effect reads the result of the
-    previous effect.
+    """Return the GLSL code of one shader that draws several effects. In this shader, each effect
+    reads the result of the previous effect.
 
     If ``with_over`` is True, the last of the ``files`` is a transition that is drawn over the last
     effect. ``blended`` is True if the target already contains the image of the old scenes.

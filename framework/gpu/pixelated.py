@@ -9,7 +9,9 @@ from .gl import Releasable, moderngl
 from .graphics import BLEND_MODES, Graphics, programs_of
 
 BORDER = 1
-"""The number of texels around the image. A shift of the image makes these texels visible."""
+"""The width in texels of the border around the image. A shift of the image makes this border
+visible.
+"""
 
 _PICTURE_UNIT = 0
 _PALETTE_UNIT = 1
@@ -63,7 +65,8 @@ class PixelFramebuffer:
     def show(
         self, target: moderngl.Framebuffer, shift: tuple[float, float], palette: Palette | None
     ) -> None:
-        """Draw the image over the viewport of ``target``, and leave ``target`` bound.
+        """Draw the image of this framebuffer over the viewport of ``target``, and leave ``target``
+        bound.
 
         The method moves the image to the right and up by ``shift`` texels, at most half a texel. If
         you pass a ``palette``, the image is drawn in the colors of the palette.

@@ -50,7 +50,7 @@ class Sampled:
         self.pixels: Pixels | None = None
         """The pixels of an image: uint8 (height, width, 4), straight alpha, row 0 at the bottom.
 
-        None for a texture, and for an image that a view draws.
+        The value is None for a texture, and for an image that a view draws.
         """
         self.source = source
         if texture_of(source) is None:

@@ -49,7 +49,9 @@ class ScaledFramebuffer:
         self._framebuffer.clear(*background, 1.0)
 
     def show(self, target: moderngl.Framebuffer) -> None:
-        """Draw the image over the viewport of ``target``, and leave ``target`` bound."""
+        """Draw the image of this framebuffer over the viewport of ``target``, and leave ``target``
+        bound.
+        """
         self.resolve()
         target.use()
         self._ctx.enable_only(moderngl.NOTHING)

@@ -29,7 +29,7 @@ Prepare: TypeAlias = "Callable[[Any, Any, Texture, Values], tuple[Textures, Valu
 """A function that draws images which an effect needs before its own pass.
 
 The function receives the effect, the `EffectChain`, the current image and the effect's values. The
-result is more textures and more values.
+function returns additional textures and values for the shader of the effect.
 """
 
 
@@ -39,11 +39,13 @@ class EffectLook(NamedTuple):
     """
 
     file: str = ""
-    """File name of the effect's function in shaders/effects. "" for a shader of the game."""
+    """The name of the file in shaders/effects with the effect's function, or "" for a game's own
+    shader.
+    """
     gathers: bool = True
     """Whether the effect reads several pixels of the image.
 
-    The effects before it are then drawn in an earlier pass.
+    If True, the effects before this effect are drawn in an earlier pass.
     """
     keeps_light: bool = False
     """Whether the effect uses colors above white, which 3D worlds have before tone mapping."""
@@ -60,8 +62,8 @@ class Effect(Shaded):
     source
         A file name, relative to the game's folder, or GLSL code. The code defines a function ``vec4
         effect(vec2 place)``, which returns the color at ``place``. ``place`` goes from (0, 0) at
-        the bottom left corner to (1, 1) at the top right corner. See shaders/include/effect.glsl
-        for the functions that your shader can call.
+        the bottom left corner to (1, 1) at the top right corner. The file
+        shaders/include/effect.glsl lists the functions that your shader can call.
     uniforms
         The values of the shader's uniforms, of type float, vec2, vec3, vec4, int or bool. Each
         uniform of the shader is an attribute of the effect: ``heat.strength = 0.5``. Uniforms that
@@ -117,7 +119,7 @@ def active(effects: Iterable[Effect]) -> list[Effect]:
 
 
 def values_of(lists: Iterable[Iterable[Effect]]) -> Iterator[Uniforms]:
-    """Return the uniforms of all effects in several lists."""
+    """Yield the uniforms of each effect in several lists of effects."""
     for effects in lists:
         for effect in effects:
             yield uniforms_of(effect)
@@ -170,7 +172,9 @@ class EffectList(MutableSequence[Effect]):
         self._replace(effects)
 
     def _replace(self, effects: list[Effect]) -> None:
-        """Set the effects of the list, or raise an error and change nothing."""
+        """Replace the effects of the list. If the new effects are invalid, raise an error and
+        change nothing.
+        """
         for effect in effects:
             checks.instance(
                 "effects", effect, Effect, hint="pass fw.Bloom(…), fw.Effect(source, …), …"

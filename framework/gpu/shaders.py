@@ -52,7 +52,7 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class ShaderSource:
-    """GLSL code that is ready to compile, and the origin of each of its lines.
+    """GLSL code that is ready to compile, and the file and line from which each of its lines comes.
 
     ``text`` is the code with all includes expanded. ``files`` are the paths of the shader and of
     its includes, the shader's own path first. The path is "<source>" for GLSL that was passed as a
@@ -73,7 +73,7 @@ class ShaderSource:
         """Return the path of the file and the line number in this file for ``line``, a line number
         of ``text``.
 
-        Line numbers count from 1.
+        Both line numbers count from 1.
         """
         file, number = self.lines[min(max(line, 1), len(self.lines)) - 1]
         return self.files[file], number
@@ -100,7 +100,8 @@ def load(
     folders: Sequence[resources.Folder] = (),
     defines: Mapping[str, str | int | float] | None = None,
 ) -> ShaderSource:
-    """Find the shader ``name``, such as "sprite.vert", and expand its ``#include "file"`` lines.
+    """Read the shader file ``name``, such as "sprite.vert", and replace its ``#include "file"``
+    lines by the files.
 
     The function searches for a shader in ``folders``, in order, and then in the framework's folder.
     It searches for an include next to the including file, then in those folders, and in the folder
@@ -138,7 +139,9 @@ _MAX_CACHED = 200
 
 
 def _stamps(files: Iterable[str]) -> list[tuple[int, int]]:
-    """Return the modification times and sizes of files. The list is empty if a file does not exist."""
+    """Return the modification time and the size of each file. The list is empty if a file does not
+    exist.
+    """
     try:
         return [(status.st_mtime_ns, status.st_size) for status in map(os.stat, files)]
     except OSError:
@@ -187,8 +190,8 @@ def program(
     varyings: Sequence[str] = (),
     **more: str | None,
 ) -> moderngl.Program:
-    """Load, compile and link the shaders ``vertex`` and ``fragment``: names or GLSL, as in
-    ``load``.
+    """Load, compile and link the shaders ``vertex`` and ``fragment``: file names or GLSL code, as
+    in ``load``.
 
     ``varyings`` are the outputs of the vertex shader that transform feedback writes to a buffer, in
     order. ``more`` are the optional shaders ``geometry``, ``tess_control`` and ``tess_evaluation``.
@@ -197,7 +200,7 @@ def program(
     ``glow.frag:12: 'colour' undeclared``, followed by the line of code and the driver's log. The
     error's attribute ``file`` is the name of the file, and ``line`` is the line number. The
     attribute ``log`` is the driver's log, with files and lines instead of the driver's numbers. If
-    a program does not link, ``line`` is None unless the driver reports one.
+    the program does not link, ``line`` is None unless the driver reports a line.
     """
     names = {"vertex": vertex, "fragment": fragment, **more}
     sources = {
@@ -280,10 +283,12 @@ class _Piece:
     number: int
     lines: list[str]
     directive: str = ""
-    """"include" or "version". "late" for a version that is not first. "" at the end of the file."""
+    """The kind of the directive after these lines: "include" or "version", "late" for a version
+    that is not first, or "" at the end of the file.
+    """
     line: str = ""
     code: str = ""
-    """The directive's line without comments, in the same columns."""
+    """The line with the directive, in which spaces replace the comments."""
 
     @property
     def end(self) -> int:
@@ -527,7 +532,7 @@ def _read_log(
 ) -> tuple[str, tuple[str, int, str, str, str] | None]:
     """Return the driver's log with file names instead of numbers, and its first error.
 
-    The error is (path, line, message, code, stage).
+    The first error is a tuple (path, line, message, code, stage).
     """
     rows = []
     first = None
@@ -583,7 +588,7 @@ class Programs:
     def get(
         self, vertex: str, fragment: str, defines: Mapping[str, str | int | float] | None = None
     ) -> moderngl.Program:
-        """Return the program of these shaders; see `program`."""
+        """Return the shader program of these two shaders, compiled as `program` does."""
         key = (vertex, fragment, *sorted((defines or {}).items()))
         compiled = self._programs.get(key)
         if compiled is None:
@@ -597,8 +602,8 @@ class Programs:
         return self._folders
 
     def recompiled(self, files: Set[str]) -> dict[tuple[object, ...], moderngl.Program]:
-        """Compile the programs again whose code is in ``files`` (real paths), and return the new
-        ones.
+        """Compile the programs again whose code is in one of ``files`` (real paths), and return the
+        new programs.
 
         Pass the result to `replace_programs`. Raises `ShaderError`, and changes nothing, if a
         program does not compile.

@@ -11,7 +11,9 @@ from bisect import bisect_left, bisect_right
 
 
 class Skyline:
-    """The upper edges of the rectangles in an area of ``width`` × ``height``, y up."""
+    """A skyline: the upper edges of the rectangles that were placed in an area of ``width`` ×
+    ``height``, y up.
+    """
 
     def __init__(self, width: int, height: int) -> None:
         self._height = height

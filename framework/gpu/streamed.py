@@ -18,7 +18,7 @@ class Streamed:
         self._ctx = ctx
         self._buffer: moderngl.Buffer | None = None
         self.array: moderngl.VertexArray | None = None
-        """The vertex array of the rows in the last `write`. None before the first `write`."""
+        """The vertex array of the rows in the last `write`, or None before the first `write`."""
         self.count = 0
         """The number of rows in the last `write`."""
         self.uploaded = 0

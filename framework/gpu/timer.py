@@ -13,7 +13,8 @@ from .gl import opengl
 
 F = TypeVar("F")
 
-# Frames in flight at the same time. Drivers queue at most three. Further frames are not timed.
+# The number of frames that are timed at the same time. Drivers queue at most three frames. If the
+# GPU is further behind, frames are not timed.
 _FRAMES = 8
 
 
@@ -22,12 +23,12 @@ class GpuTimer(Generic[F]):
     frames later.
 
     Create, use and release the timer while the game's GL context is current. The timer records two
-    timestamps per frame. GL allows one timer query at a time, but timestamps do not count as
-    timer queries. A game's own timer queries therefore still work between `begin` and `end`.
+    timestamps per frame. OpenGL allows only one timer query at a time, but timestamps do not count
+    as timer queries. A game's own timer queries therefore still work between `begin` and `end`.
 
-    `finished` returns nothing if the driver has no timestamps (macOS, drivers that draw nothing).
-    Mesa's software driver draws in tiles and records both timestamps in each tile. The results of
-    Mesa's software driver therefore say almost nothing about a frame.
+    If the driver has no timestamps (macOS, drivers that draw nothing), `finished` returns an empty
+    list. Mesa's software driver draws in tiles and records both timestamps in each tile. The
+    results of Mesa's software driver therefore say almost nothing about a frame.
     """
 
     def __init__(self) -> None:

@@ -52,8 +52,8 @@ class Transition(Shaded, HasMoved):
         transition(vec2 place)``, which mixes ``before(place)`` and ``after(place)`` by
         ``progress``, from 0 to 1. See shaders/include/transition.glsl.
     duration
-        Duration in simulated seconds. A transition takes this time at any frame rate, and is smooth
-        between ticks.
+        Duration in simulated seconds. A transition takes ``duration`` seconds at any frame rate,
+        and moves smoothly between two ticks.
     ease
         The ease of ``progress`` over the duration: a name from `EASES`, a `Bezier`, a `Spring` or a
         function.

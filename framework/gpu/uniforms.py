@@ -52,7 +52,8 @@ _CHAIN_UNIFORMS = frozenset(
 
 
 class Uniforms:
-    """The uniforms of one shader: current and previous values, and the images of its samplers.
+    """The uniforms of one shader: their current and previous values, and the images of the
+    sampler2D uniforms.
 
     Games set the attributes of the effect or transition instead. Only ticks and the effect chain
     use this object.
@@ -62,9 +63,11 @@ class Uniforms:
 
     def __init__(self, values: Mapping[str, Value], file: str = "", source: str = "") -> None:
         self.file = file
-        """The file name of the framework's effect. "" for a shader of the game."""
+        """The file name of the framework's effect, or "" for a game's own shader."""
         self.source = source
-        """The GLSL code of a game's shader, which includes its files."""
+        """The GLSL code of a game's own shader. If the shader is a file, the code includes this
+        file.
+        """
         self.restored = 0
         """The number of snapshots restored so far."""
         self.samplers: dict[str, Sampled] = {}
@@ -97,7 +100,7 @@ class Uniforms:
         return _declared_in(_COMMENT.sub(" ", loaded.text))
 
     def declare(self, declared: Declared) -> None:
-        """Replace the uniforms by ``declared``.
+        """Replace the uniforms by those in ``declared``, the declarations of the shader.
 
         A uniform keeps its value if it has the same type as before. A new uniform gets the first
         value in the shader. A new sampler2D shows white until the game sets an image.
@@ -124,8 +127,8 @@ class Uniforms:
         return [name for name, check in self._checks.items() if check is Sampled]
 
     def set_all(self, values: Mapping[str, object]) -> None:
-        """Set the values of declared uniforms. Raise `TypeError` for a sampler2D without an
-        image.
+        """Set the uniforms to ``values``. Raise `TypeError` if the shader declares a sampler2D that
+        has no image in ``values``.
         """
         for name in self._images:
             if name not in values:
@@ -190,7 +193,9 @@ class Uniforms:
         return {name: values[index] for name, index in self._indices.items()}
 
     def shows(self, texture: object) -> bool:
-        """Return whether a sampler2D shows ``texture``, into which a view draws."""
+        """Return whether a sampler2D of the shader shows ``texture``, a texture into which a view
+        draws.
+        """
         return any(sampled.source is texture for sampled in self.samplers.values())
 
     # -- ticks -------------------------------------------------------------------------------------
@@ -237,7 +242,7 @@ class Shaded:
 
     _uniforms: Uniforms
     _include: ClassVar[str] = ""
-    """The framework's file that a game's own shader includes."""
+    """The name of the framework file that a game's own shader includes."""
 
     def _begin(self, file: str, **values: object) -> None:
         """Make the uniforms of a framework shader. ``values`` are the first values of the class's

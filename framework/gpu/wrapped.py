@@ -21,11 +21,11 @@ _FILTERS = {
 
 
 class WrappedTexture:
-    """The texture of one image, with premultiplied alpha.
+    """A texture with only one image, with premultiplied alpha.
 
-    ``wrap`` has two values, for x and y: "repeat", "mirror" or "clamp". ``filter`` is "linear" or
-    "nearest". Raises the errors of `images.load`, and `AssetError` if the image is larger than the
-    driver's largest texture.
+    ``wrap`` has two strings, one for x and one for y: "repeat", "mirror" or "clamp". ``filter`` is
+    "linear" or "nearest". Raises the errors of `images.load`, and `AssetError` if the image is
+    larger than the driver's largest texture.
     """
 
     def __init__(
