@@ -271,8 +271,8 @@ def hero() -> tuple[Pixels, ...]:
 def _tile(
     fill: str, spots: str, seed: int, draw: Callable[[_Canvas], object] | None = None
 ) -> Pixels:
-    """Return the image of a tile without an outline, 32 × 32 pixels. Its random spots are the same
-    in every run.
+    """Return the image of a tile without an outline, 32 × 32 pixels. The random spots of the tile
+    are the same in every run.
     """
     canvas = _Canvas(32, 32)
     random = np.random.default_rng(seed)

@@ -172,7 +172,7 @@ class ImageLoading:
 
 
 def pixels_calls(loading: ImageLoading) -> list[Callable[[], Pixels]]:
-    """Return a list with one function per image. Each of these functions waits for its image and
-    returns the pixels.
+    """Return a list with one function per image. Each returned function waits until its image is
+    decoded, and returns the pixels.
     """
     return [partial(load, image, loading._folders) for image in loading.images]

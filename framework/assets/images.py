@@ -85,7 +85,7 @@ height. During the call, the framebuffer with the image is bound for reading.
 def blank_pixels(picture: LiveImage) -> Pixels:
     """Return transparent pixels, which a live image has before its first frame.
 
-    The result is uint8 (height, width, 4).
+    The returned array is uint8 (height, width, 4).
     """
     return np.zeros((picture.size[1], picture.size[0], 4), np.uint8)
 
@@ -149,7 +149,7 @@ class Region:
         top left corner, as in image editors. By default, the region is the whole image.
     anchor
         (x, y) in pixels from the region's bottom left corner, y **up**. The anchor is the point of
-        the image that is at a sprite's position. The sprite turns around this point. By default,
+        the image that is at a sprite's position. The sprite turns around its anchor. By default,
         the anchor is the center of the region.
     """
 
@@ -309,8 +309,8 @@ def load_many(
 
 
 def _root(source: ImageSource) -> tuple[ImageSource, object]:
-    """Return the whole image of a region, or any other source unchanged. Return also a key that is
-    equal for the same image.
+    """Return the whole image of a region, or any other source unchanged. Also return a key: sources
+    of the same image have equal keys.
     """
     root = source.source if isinstance(source, Region) else source
     return root, os.fspath(root) if isinstance(root, str | os.PathLike) else id(root)

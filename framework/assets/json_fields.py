@@ -60,8 +60,8 @@ class Fields:
         return self.raw.get(key) is not None
 
     def wrong(self, key: str, expected: str) -> ValueError:
-        """Return a `ValueError` for a wrong value of the field ``key``. Its message says what was
-        expected.
+        """Return a `ValueError` for a wrong value of the field ``key``. The message of the error
+        says which value was expected.
         """
         return ValueError(f"{self.where}: {key} is {shown(self.raw.get(key))}, expected {expected}")
 
@@ -131,8 +131,8 @@ class Fields:
         return value
 
     def choice(self, key: str, choices: Collection[str], default: str) -> str:
-        """Return the string in the field ``key``, which must be one of ``choices``. An empty string
-        means the default.
+        """Return the string in the field ``key``, which must be one of ``choices``. If the field is
+        an empty string, return the default.
         """
         value = self.text(key) or default
         if value not in choices:

@@ -260,8 +260,8 @@ class Decoder:
 
         The resampling filter of a decoder depends on earlier samples, which are silence at the
         start of a file. To avoid this silence in a loop, the method resamples the end and the
-        beginning together. The result fades into the normal beginning. For files at 48,000 Hz the
-        result is empty, because no filter is used.
+        beginning of the loop together. The resampled beginning fades into the normal beginning. For
+        a file at 48,000 Hz, the returned array is empty, because the decoder uses no filter.
         """
         count = self._lead
         slow = (

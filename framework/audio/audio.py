@@ -127,8 +127,8 @@ class Audio(Sealed, HasMoved):
 
     @property
     def device(self) -> str | None:
-        """The name of the audio system that plays the sounds, such as "ALSA". It is None if no
-        sound device is open, and off screen.
+        """The name of the audio system that plays the sounds, such as "ALSA". The name is None if
+        no sound device is open, and off screen.
         """
         return self._console.device
 

@@ -105,8 +105,8 @@ class Console:
 
     @property
     def device(self) -> str | None:
-        """The name of the audio system that plays the sounds, such as "ALSA". It is None if no
-        sound device is open, and off screen.
+        """The name of the audio system that plays the sounds, such as "ALSA". The name is None if
+        no sound device is open, and off screen.
         """
         return None if self._output is None else self._output.name
 
@@ -151,8 +151,8 @@ class Console:
         the tick's first run.
 
         ``key`` identifies the sound within the tick. ``make(audible)`` creates the voice. When a
-        tick runs again, ``audible`` is False for a voice that has already ended. It is also False
-        while the game is paused at an earlier tick.
+        tick runs again, ``audible`` is False for a voice that has already ended. ``audible`` is
+        also False while the game is paused at an earlier tick.
         """
         host = self._host
         if not host.in_tick:
@@ -176,8 +176,8 @@ class Console:
         """Return a new voice that begins now.
 
         If ``audible`` is False, the voice is silent and has already ended. With ``steals``, the new
-        voice may stop a less important voice. ``loops`` is True for a voice that never ends. Such a
-        voice plays again after a return to an earlier tick.
+        voice may stop a less important voice. ``loops`` is True for a voice that never ends. After
+        a return to an earlier tick, a voice that never ends plays again.
         """
         self._catch_up()
         host = self._host

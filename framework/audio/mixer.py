@@ -1,12 +1,13 @@
 """Mixer: adds up the samples of all playing voices.
 
-Each call of `Mixer.run` mixes one stretch of samples, usually the samples of one tick. The mixer
-does not use a sound device or a clock. The caller of `Mixer.run` passes the number of the sample up
-to which the mixer works.
+Each call of `Mixer.run` mixes the samples since the last call, usually the samples of one tick. The
+mixer does not use a sound device or a clock. The caller of `Mixer.run` passes the number of the
+sample up to which the mixer works.
 
-If a game sets a volume, pan or pitch, the mixer takes the value as a target. A stretch begins with
-the values at the end of the last stretch, and changes linearly to the targets. Sounds therefore
-change gradually between two ticks, as drawn sprites do.
+If a game sets a volume, pan or pitch, the mixer takes the value as a target. Each call of
+`Mixer.run` begins with the volume, pan and pitch at the end of the last call, and changes these
+values linearly to the targets. Sounds therefore change gradually between two ticks, as drawn
+sprites do.
 
 The position of a voice in its sound is an integer in units of 1 / 65,536 samples, so that rounding
 errors do not add up. Between two samples, a sound is interpolated linearly. The mixer adds
@@ -98,11 +99,11 @@ class Mixer:
     # -- targets -----------------------------------------------------------------------------------
 
     def _set_targets(self, track: MixerTrack, share: float) -> None:
-        """Set the target values of a track: its gains, and its step per sample, at the end of the
-        stretch.
+        """Set the gains of a track and its step per sample at the end of the current call of `run`.
 
-        ``share`` is the duration of the stretch divided by the shortest fade, at most 1. A stretch
-        that is shorter than this fade makes only the fraction ``share`` of a change.
+        ``share`` is the duration of the mixed samples divided by the shortest fade, at most 1. If
+        the call mixes fewer samples than the shortest fade has, gains change only by the fraction
+        ``share``.
         """
         voice = track.voice
         bus = track.voice.bus
@@ -184,8 +185,8 @@ class Mixer:
     def _mix(self, out: Floats, first: int, n: int, glides: dict[MixerTrack, Ways]) -> None:
         """Add the samples of all voices to ``out``, float32 (2, m).
 
-        ``out`` begins at the sample ``first`` of a stretch of ``n`` samples. ``glides`` has the
-        positions of voices whose pitch changes.
+        ``out`` begins ``first`` samples after the start of the call of `run`, which mixes ``n``
+        samples. ``glides`` has the positions of voices whose pitch changes.
         """
         m = out.shape[1]
         rows: list[tuple[float, float, float, float]] = []
@@ -242,7 +243,8 @@ class Mixer:
     def _sum_up(self, out: Floats, block: Floats, gains: Floats, first: int, n: int) -> None:
         """Multiply the rows of a block by their gains, and add them to ``out``.
 
-        ``gains`` is (4, rows): left and right at the start of the stretch, and at its end.
+        ``gains`` is (4, rows): left and right at the start of the call of `run`, and left and right
+        at the end.
         """
         sides: list[Floats] = list(gains)
         left, right, to_left, to_right = sides

@@ -59,8 +59,8 @@ class Music:
 
     @property
     def voice(self) -> Voice | None:
-        """The voice of the music that is playing. It is None without music, and while the music
-        fades out.
+        """The voice of the music that is playing. The value is None if no music is playing, and
+        while the music fades out.
         """
         for voice in reversed(self._voices):
             if voice.playing and not track_of(voice).ending:

@@ -52,8 +52,8 @@ class SampleClock:
         """Store that the tick ``number`` begins, and compute the sample at which it begins. Return
         whether this tick follows the last tick directly.
 
-        If the tick does not follow, it begins at the sample at which the next tick would have
-        begun. A new time scale applies from the time ``alpha`` ticks after the last tick. If
+        After a jump to another tick, that tick begins at the sample at which the next tick would
+        have begun. A new time scale applies from the time ``alpha`` ticks after the last tick. If
         ``alpha`` is None, this method does not read the time scale: only `update_scale` does.
         """
         follows = number == self.number + 1

@@ -92,8 +92,8 @@ class SampleSource(Protocol):
 
     channels: int
     length: int | None
-    """The number of samples. It is None for a loop, and for a stream until the end of the stream is
-    known.
+    """The number of samples. The number is None for a loop, and for a stream until the end of the
+    stream is known.
     """
 
     def window(self, first: int, count: int, mono: bool) -> Floats:

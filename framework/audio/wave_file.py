@@ -47,7 +47,7 @@ class WaveFile:
     def close(self) -> None:
         """Write the header, which contains the length, and close the file.
 
-        A second call of `close` does nothing.
+        A second call of `close` has no effect.
         """
         file = self._file
         self._file = None

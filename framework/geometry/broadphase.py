@@ -21,8 +21,8 @@ def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
     A box reaches from ``low`` to ``high``, arrays (n, 2) or (n, 3) in units. Boxes with a number
     that is not finite, or with ``low`` above ``high``, overlap nothing.
 
-    Boxes of similar size share a grid. The time depends on n and on the number of near pairs, but
-    not on the sizes of the boxes.
+    Boxes of similar size share a grid. The time depends on n and on the number of boxes that are
+    close to each other, but not on the sizes of the boxes.
     """
     return near(_checked("low", low, "high", high))
 
@@ -193,8 +193,8 @@ class _Grid(NamedTuple):
     starts: Rows | None
 
     def first(self, keys: NDArray[np.int64]) -> Rows:
-        """Return the index in ``rows`` of the first box in each cell. For an empty cell, it is the
-        first box of the next cell that has boxes.
+        """Return the index in ``rows`` of the first box in each cell. For an empty cell, return the
+        index of the first box in the next cell that has boxes.
         """
         if self.starts is None:
             return np.searchsorted(self.keys, keys, "left")

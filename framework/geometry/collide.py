@@ -89,7 +89,7 @@ from .tilegrid import Tiles as Tiles
 def spheres(
     center: ArrayLike, radius: ArrayLike, other_center: ArrayLike, other_radius: ArrayLike
 ) -> Contacts:
-    """Return the contacts of balls with other balls, pair by pair.
+    """Return the contact of each ball with the ball in the same row of the second set.
 
     Centers are (n, 3) in units. Radii are (n,) in units, or one number for all balls.
     """
@@ -110,7 +110,7 @@ def sphere_box(
     half: ArrayLike,
     rotation: ArrayLike | None = None,
 ) -> Contacts:
-    """Return the contacts of balls with boxes, pair by pair.
+    """Return the contact of each ball with the box in the same row.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def boxes(
     other_half: ArrayLike,
     other_rotation: ArrayLike | None,
 ) -> Contacts:
-    """Return the contacts of boxes with other boxes, pair by pair.
+    """Return the contact of each box with the box in the same row of the second set.
 
     For each box, pass the center, half the size and the rotation, as in `sphere_box`. A rotation of
     None means upright boxes.

@@ -1,15 +1,15 @@
 """Eases: easing curves, Bézier curves and springs, from (0, 0) to (1, 1).
 
-An ease maps the elapsed fraction of a duration to the completed fraction of a change. There are
-Robert Penner's eases (https://robertpenner.com/easing, shown at https://easings.net), cubic Bézier
-curves as in CSS, and damped springs. Eases take arrays of any shape, and the function `ease` also
-takes numbers. A number gives the same bits alone as inside an array, on every machine.
+An ease maps the elapsed fraction of a duration to the completed fraction of a change. The module
+has Robert Penner's eases (https://robertpenner.com/easing, shown at https://easings.net), cubic
+Bézier curves as in CSS, and damped springs. Eases take arrays of any shape, and the function `ease`
+also takes numbers. A number gives the same bits alone as inside an array, on every machine.
 
-Eases that are powers or roots, such as "in_quad" and "in_circ", are computed directly. The other
-eases (sines, powers of 2, bounces, Bézier curves, springs) are tables: the functions of `exact`
-sample each ease once at 8,193 or more points. Between two samples of a table, the ease is a
-straight line. The error of a table is below 1e-6. A table goes beyond 0 or 1 only if the exact ease
-does.
+Eases that are powers or roots, such as "in_quad" and "in_circ", are computed directly. All other
+eases (sines, powers of 2, bounces, Bézier curves, springs) are tables. The functions of `exact`
+sample each of these eases once, at 8,193 or more points. Between two samples of a table, the ease
+is a straight line. The error of a table is below 1e-6. A table goes beyond 0 or 1 only if the exact
+ease does.
 """
 
 from __future__ import annotations

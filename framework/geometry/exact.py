@@ -7,10 +7,10 @@ The results of NumPy's own functions depend on the machine, for three reasons:
 - the C library
 - the kernel and the thread count of the BLAS: `@`, `dot`, `norm`
 
-A game whose ticks use these functions diverges between machines: recordings, networked players and
-cluster runs no longer agree. All functions of this module use only + - × ÷ and the square root. The
-functions return the same bits on every machine with IEEE 754 64-bit floats, for every version of
-NumPy.
+If the ticks of a game use these functions, the game diverges between machines: recordings,
+networked players and cluster runs no longer agree. All functions of this module use only + - × ÷
+and the square root. The functions return the same bits on every machine with IEEE 754 64-bit
+floats, for every version of NumPy.
 
     angle = exact.arctan2(velocity[:, 1], velocity[:, 0])
     speed = exact.hypot(velocity[:, 0], velocity[:, 1])
@@ -27,7 +27,7 @@ radians (float32: four million) give accurate results too, but are computed one 
 slow.
 
 Raises `TypeError` for values that are no real numbers, and for floats other than float32 and
-float64, and `ValueError` for shapes that do not broadcast.
+float64. Raises `ValueError` for shapes that do not broadcast.
 """
 
 from __future__ import annotations
@@ -332,7 +332,7 @@ def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> object:
     """Return the sine and the cosine of angles in radians.
 
     The results have the same bits as those of `sin` and `cos`. One call of `sincos` takes less time
-    than a call of each.
+    than a call of `sin` and a call of `cos`.
     """
     return _applied(_SINCOS, (x,), out)
 
@@ -426,7 +426,7 @@ def power(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> Any: ...
 def power(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> object:
     """Return x to the power of y. The result is a float even if x and y are whole numbers.
 
-    For small whole powers, ``x * x * x`` takes less time.
+    For small whole powers, ``x * x * x`` takes less time than ``power(x, 3)``.
     """
     return _applied(_POWER, (x, y), out)
 
@@ -580,9 +580,9 @@ def matmul(a: ArrayLike, b: ArrayLike) -> Any: ...
 def matmul(a: ArrayLike, b: ArrayLike) -> object:
     """Return the matrix product ``a @ b``: (…, n, k) and (…, k, m) give (…, n, m).
 
-    The products of a sum are added in a fixed order. A vector (k,) counts as a row if it is ``a``,
-    and as a column if it is ``b``. Use the function for small matrices, one or many: for each of k
-    products, it makes an array (n, m).
+    The function adds the products in a fixed order, so that the bits are the same on every machine.
+    A vector (k,) counts as a row if it is ``a``, and as a column if it is ``b``. Use the function
+    for small matrices, one or many: for each of k products, it makes an array (n, m).
     """
     a = _numeric("a", a)
     b = _numeric("b", b)

@@ -495,10 +495,11 @@ def _nearest_of(
 ) -> tuple[tuple[float, float, float], float]:
     """Return the point of the ground that is nearest to (0, 0, 0), and its squared distance.
 
-    The function computes the same as `Heightfield._nearest_in` for one point. All coordinates are
-    relative to that point. The function searches the squares between ``heights`` of rows and
-    columns, which begin at ``corner``. ``away`` is the position of the field's corner relative to
-    the point. Points beyond the squared distance ``bound`` may be missed.
+    The function computes the same as `Heightfield._nearest_in` for one point. All coordinates in
+    this function are relative to the one point. The function searches the squares between
+    ``heights`` of rows and columns, which begin at ``corner``. ``away`` is the position of the
+    field's corner relative to the point. Points beyond the squared distance ``bound`` may be
+    missed.
     """
     across, down = cell
     nearest = (math.nan, math.nan, math.nan)

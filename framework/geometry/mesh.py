@@ -43,8 +43,8 @@ class Mesh(HasMoved, checks.Sealed):
         Texture coordinates (n, 2). The coordinates (0, 0) are the image's upper left corner, as in
         glTF. Default: 0.
     colors
-        The color of each vertex: (n, 4) or (n, 3), in linear light. It is multiplied with the
-        material's color. Default: white.
+        The color of each vertex: (n, 4) or (n, 3), in linear light. The color is multiplied with
+        the material's color. Default: white.
     tangents
         The tangent of each vertex: (n, 4). The fourth number of a tangent is 1 or -1, the side of
         the bitangent. By default, tangents are computed from ``uvs``.

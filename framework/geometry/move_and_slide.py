@@ -62,8 +62,8 @@ def move(
     """Move bodies, which are upright boxes, until solid tiles and boxes stop them. A stopped body
     slides along the obstacle.
 
-    The function takes a displacement, not a velocity: Godot's ``move_and_slide`` takes a velocity.
-    Your code computes gravity, jumps and the velocity after a collision.
+    The function takes a displacement, while Godot's ``move_and_slide`` takes a velocity. Your code
+    computes gravity, jumps and the velocity after a collision.
 
     Before the bodies move, each moving box carries the bodies that stand on the box, and pushes
     bodies in its way. Slopes lift bodies that walk up. Bodies that walk down a slope stay on the

@@ -39,7 +39,7 @@ def carry(bodies: MovingBoxes, boxes: Boxes) -> Mask:
 def _riders(bodies: MovingBoxes, boxes: Boxes, pairs: Rows) -> tuple[Rows, Rows]:
     """Return the bodies that stood on a box before it moved, and the first such box of each body.
 
-    Each of the ``pairs`` is the row of a body and the row of a box near it.
+    Each of the ``pairs`` is the row of a body and the row of a box near the body.
     """
     assert boxes.displacement is not None
     row = pairs[:, 0]

@@ -195,8 +195,8 @@ class TileObstacle:
 def _by_number(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
     """Return the whole numbers in each of n ranges as pairs (rows, numbers).
 
-    The first pair has the first number of each range, the second pair the second number, and so on.
-    Each range goes from ``low`` to ``high``, and does not include ``high``.
+    The first returned pair has the first number of each range, the second pair has the second
+    number, and so on. Each range goes from ``low`` to ``high``, and does not include ``high``.
     """
     count = int((high - low).max(initial=0))
     parts: list[tuple[Rows | slice, Rows]] = []
@@ -306,7 +306,7 @@ class SlopeObstacle(TileObstacle):
 class BoxObstacle:
     """An obstacle of upright boxes. A body is compared only with the boxes near it.
 
-    Each of the ``pairs`` (m, 2) is the row of a body and the row of a box near it.
+    Each of the ``pairs`` (m, 2) is the row of a body and the row of a box near the body.
     """
 
     carrying: Rows | None = None

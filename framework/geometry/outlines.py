@@ -154,7 +154,7 @@ def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
 def hull(points: ArrayLike) -> Doubles:
     """Return the convex hull of points (n, 2): corners (k, 2), counter-clockwise.
 
-    The method is Andrew's monotone chain.
+    The function uses Andrew's monotone chain algorithm.
     """
     positions = np.unique(checks.numbers("points", points, (None, 2)), axis=0)
     if len(positions) < 3:
@@ -195,7 +195,7 @@ def triangles(ring: ArrayLike) -> list[list[int]]:
     """Split a ring (k, 2) into triangles, without new corners. The ring must not cross itself.
 
     Each triangle is a list of three corner indices, counter-clockwise. The result has no triangles
-    of area 0. The method is ear clipping.
+    of area 0. The function uses the method of ear clipping.
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     if len(corners) < 3:

@@ -99,8 +99,8 @@ def overlaps(
     rows, other_rows
         The rows to compare: indices, a mask or a slice. By default, all rows are compared.
 
-    The time of a call depends on the number of sprites and on the number of near pairs, as for
-    `pairs`.
+    The time of a call depends on the number of sprites, and on the number of sprites that are close
+    to each other, as for `pairs`.
     """
     for name, value in (("batch", batch), ("other", other)):
         if not hasattr(value, "shown_images") and (value is not None or name == "batch"):
@@ -184,7 +184,7 @@ def _placed(centers: Doubles, half: Doubles, offset: Doubles | None, angle: Floa
 
 
 def _overlap(first: _Turned, second: _Turned) -> Mask:
-    """Return whether turned boxes overlap, pair by pair.
+    """Return whether each turned box of ``first`` overlaps the box in the same row of ``second``.
 
     The function tests only the side directions of the two boxes: no other axis can separate them.
     """

@@ -1,9 +1,9 @@
 """Convex shapes: circles, boxes, capsules and polygons, with contacts and raycasts.
 
 Each shape is a convex polygon with rounded corners. A circle has one corner and a radius, and a
-capsule has two corners and a radius. One function therefore compares any two shapes. That function
-uses the separating axis theorem if the polygons overlap. Otherwise it finds the nearest points of
-corners and edges.
+capsule has two corners and a radius. One function therefore compares any two shapes. The function
+for contacts uses the separating axis theorem if two polygons overlap. For polygons that do not
+overlap, the function finds the nearest points of corners and edges.
 """
 
 from __future__ import annotations
@@ -270,8 +270,7 @@ def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
 def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
     """Return the two nearest points of polygons that do not overlap: two arrays (n, 2).
 
-    At least one of the two points is a corner. The other of the two points is on a side or is a
-    corner.
+    At least one of the two points is a corner, and the other point is on a side or is a corner.
     """
     n = len(ours)
     best = np.full(n, np.inf)

@@ -44,8 +44,8 @@ class TileLayout:
         The (column, row) of the first cell in the file. The layout subtracts this origin from
         points of the file, and uses it to find out which cells are shifted.
     ``said_rows``
-        The number of rows that the file of an infinite isometric map states. In such a map, the x
-        of picture pixels depends on this number of rows.
+        The number of rows that the file of an infinite isometric map states. In an infinite
+        isometric map, the x of picture pixels depends on this number of rows.
     """
 
     columns: int

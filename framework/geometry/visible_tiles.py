@@ -45,8 +45,8 @@ class CellRange(NamedTuple):
 
 
 class CellSpacing:
-    """The distances between neighboring cells of a map, in units, y up, from its bottom left
-    corner.
+    """The distances between neighboring cells of a map, and the position of its first cell.
+    Positions are in units, y up, from the map's bottom left corner.
     """
 
     not_state = True

@@ -158,9 +158,9 @@ class Atlas:
     reads a neighboring image, and images need no extruded border.
 
     The texture has no mipmaps of its own, because these would mix neighboring images. Instead of
-    mipmaps, the atlas stores each image also at half size, quarter size and so on. These reduced
-    images are ordinary texels above the region of the image. `with_reductions` makes the reduced
-    images, and shaders/include/sprite.glsl reads them.
+    mipmaps, the atlas stores each image also at half size, quarter size and so on. The reduced
+    images of an image are ordinary texels above the region of the image. `with_reductions` makes
+    the reduced images, and shaders/include/sprite.glsl reads them.
 
     Parameters
     ----------
@@ -379,9 +379,9 @@ class Atlas:
         """Add many images of one size, uint8 (n, height, width, 4), and return the index of the
         first image.
 
-        The other images have the indices that follow this index. The method takes a fraction of the
-        time of one `add` for each image. Raises `AssetError`, and changes nothing, if the texture
-        has no room for the images.
+        The regions of the other images have the indices after the index of the first image. The
+        method takes a fraction of the time of one `add` for each image. Raises `AssetError`, and
+        changes nothing, if the texture has no room for the images.
         """
         count: int
         height: int
@@ -452,8 +452,8 @@ class Atlas:
         return corner
 
     def flush(self) -> None:
-        """Upload ``table`` if regions were added. Also write some of the images that threads have
-        decoded.
+        """Upload ``table`` if regions were added. The method also writes some of the images that
+        threads have decoded.
         """
         if not self.changed:
             return

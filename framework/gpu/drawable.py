@@ -21,8 +21,8 @@ class Drawable(Protocol):
     A game without graphics (``Game(drawing=False)``) calls only `begin_tick` and `end_tick`. The
     following methods of a drawable are optional:
 
-    - ``notice_writes()``: called before `draw` in each frame while the game is paused. Values that
-      were written since the last frame are to be drawn without interpolation.
+    - ``notice_writes()``: called before `draw` in each frame while the game is paused. The drawable
+      should then draw values that were written since the last frame, without interpolation.
     - ``renew(files)``: called when ``files`` (a set of absolute paths) have changed while the game
       runs with ``--reload``. Reload the changed files that the drawable uses, and return whether
       there are any.
@@ -123,8 +123,8 @@ class SolidDefaults:
     """More solids that are drawn together with this solid."""
 
     def notice_writes(self) -> None:
-        """Called in each frame while no ticks run. Values that were written since the last call are
-        to be drawn without interpolation.
+        """Called in each frame while no ticks run. The solid should then draw values that were
+        written since the last call, without interpolation.
         """
 
     def draw_shadow(self) -> None:

@@ -1,10 +1,11 @@
 """Upload of columns: copy a batch's columns to GPU buffers, only when rows have changed.
 
-Each interpolated column of a batch, such as the positions, has up to two GPU buffers ("slots"). One
-slot has the state before a tick, and the other slot the state after it. The newer state of one tick
-is the older state of the next tick. A tick therefore writes only the new state, and the two slots
-swap (ping-pong). If a column has not changed, shaders read both states from one slot. Frames
-between two ticks write nothing to the buffers.
+Each interpolated column of a batch, such as the positions, has up to two GPU buffers, with the
+numbers ("slots") 0 and 1. One buffer has the state before a tick, and the other buffer has the
+state after the tick. The newer state of one tick is the older state of the next tick. A tick
+therefore writes only the new state, and the two buffers swap (ping-pong). If a column has not
+changed, shaders read both states from one buffer. Frames between two ticks write nothing to the
+buffers.
 """
 
 from __future__ import annotations
@@ -179,10 +180,10 @@ class Handover:
         parts_of: Callable[[], Sequence[Part]],
         index_buffer: Any = None,
     ) -> moderngl.VertexArray:
-        """Return the vertex array of ``program``. This vertex array reads the buffers with the two
+        """Return the vertex array of ``program``. The vertex array reads the buffers with the two
         states, and the buffers of ``parts_of()``.
 
-        The method caches a vertex array for each combination of slots.
+        The method caches a vertex array for each combination of buffers.
         """
         array = self._current.get(program)
         if array is not None:
@@ -387,8 +388,8 @@ class ColumnBuffer:
         self.write(slot, state if order is None else state[order])
 
     def write(self, slot: int, rows: NDArray[Any]) -> None:
-        """Write all ``rows``, in drawing order, to the buffer of a slot. Other rows in this buffer
-        are lost.
+        """Write all ``rows``, in drawing order, to the buffer with the number ``slot``. Other rows
+        in the buffer are lost.
         """
         if not len(rows):
             return
@@ -428,7 +429,7 @@ class ColumnBuffer:
         return buffer
 
     def buffer_of(self, slot: int) -> moderngl.Buffer:
-        """Return the buffer of a slot, for a vertex array."""
+        """Return the buffer with the number ``slot``, for a vertex array."""
         return self._buffer(slot)
 
     def view(self, slot: int) -> BufferView:

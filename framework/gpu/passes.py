@@ -203,8 +203,8 @@ class EffectChain:
     """Draws the effects of a game. The chain owns the shader programs of the effects, and the
     framebuffers between two effects.
 
-    An effect that reads only one pixel is drawn in the same pass as the effect before it. Other
-    effects, and effects with a game's own shader, start a new pass.
+    An effect that reads only one pixel is drawn in the same pass as the effect before it. An effect
+    that reads several pixels, or has a game's own shader, starts a new pass.
     """
 
     not_state = True
@@ -462,7 +462,7 @@ class EffectChain:
         self.ctx.enable_only(moderngl.BLEND)
 
     def draw_pass(self, drawn: ScreenShader, textures: Textures) -> None:
-        """Set the uniforms that all passes share, and draw the pass."""
+        """Draw one pass, after setting the uniforms that all passes have in common."""
         first = next(iter(textures.values()))
         drawn.set("size", tuple(map(float, first.size)))
         drawn.set("units", self.units)
@@ -486,7 +486,7 @@ class EffectChain:
 
     def blend_levels(self, levels: Sequence[Target], share: float) -> None:
         """Blend each image of ``levels`` over the next larger one, starting with the smallest
-        image. Each image in ``levels`` is smaller than the one before.
+        image. Each image in ``levels`` is smaller than the image before it in the list.
 
         ``share`` is the opacity of the blended images, from 0 to 1.
         """

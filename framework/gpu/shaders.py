@@ -73,7 +73,7 @@ class ShaderSource:
         """Return the path of the file and the line number in this file for ``line``, a line number
         of ``text``.
 
-        Both line numbers count from 1.
+        Both line numbers, in ``text`` and in the file, count from 1.
         """
         file, number = self.lines[min(max(line, 1), len(self.lines)) - 1]
         return self.files[file], number
@@ -104,10 +104,10 @@ def load(
     lines by the files.
 
     The function searches for a shader in ``folders``, in order, and then in the framework's folder.
-    It searches for an include next to the including file, then in those folders, and in the folder
-    ``include`` of each. A file is included only once, at the first ``#include`` of the file, even
-    if this is inside an ``#if``. ``#include NAME`` includes the file ``defines["NAME"]``. A
-    ``name`` that contains a line break, a brace or a semicolon is GLSL code.
+    The function searches for an include next to the including file, then in the same folders, and
+    in the folder ``include`` of each of these folders. A file is included only once, at the first
+    ``#include`` of the file, even if this is inside an ``#if``. ``#include NAME`` includes the file
+    ``defines["NAME"]``. A ``name`` that contains a line break, a brace or a semicolon is GLSL code.
 
     The loaded text begins with the shader's own ``#version``, or with ``#version 330 core``. After
     this line, the text has a ``#define`` for each other name in ``defines``.
@@ -215,7 +215,7 @@ def program(
 
 def set_known(program: moderngl.Program, name: str, value: Any) -> None:
     """Set a uniform, or do nothing if the program has no such uniform. A game's own shader may lack
-    it.
+    the uniform.
     """
     member = program.get(name, None)
     if isinstance(member, moderngl.Uniform):

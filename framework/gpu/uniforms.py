@@ -55,8 +55,8 @@ class Uniforms:
     """The uniforms of one shader: their current and previous values, and the images of the
     sampler2D uniforms.
 
-    Games set the attributes of the effect or transition instead. Only ticks and the effect chain
-    use this object.
+    Games set the attributes of the effect or transition instead. Only the framework's ticks and the
+    effect chain use a `Uniforms` object.
     """
 
     not_state = ("_checks", "_indices", "_starts", "file", "restored", "source")
@@ -222,7 +222,7 @@ class Uniforms:
 class UniformSetting(Setting[T]):
     """An attribute of an effect that is a uniform of a framework shader.
 
-    Setting the attribute checks the value. Frames interpolate the value between ticks.
+    If you set the attribute, the new value is checked. Frames interpolate the value between ticks.
     """
 
     def read(self, thing: Any) -> T:
