@@ -116,7 +116,7 @@ class _Sheet:
         """Return the anchor of a frame that is trimmed or has a pivot. Return None if the frame has
         no anchor of its own.
 
-        The anchor is in pixels from the bottom left corner of the frame.
+        The returned anchor is in pixels from the bottom left corner of the frame.
         """
         trimmed = frame.get("trimmed") is True
         if pivot is None and not trimmed:

@@ -107,7 +107,7 @@ def copies_of(picture: LiveImage) -> Sequence[Copy]:
 
 
 class LateImage:
-    """The base class of images that a thread decodes. If you pass such an image to `load`, `load`
+    """The base class of images that a thread decodes. If you pass a `LateImage` to `load`, `load`
     waits for the thread.
     """
 
@@ -198,7 +198,7 @@ def checked_anchor(name: str, value: object) -> tuple[float, float]:
 def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False) -> Pixels:
     """Return the pixels of an image: uint8 (height, width, 4), straight alpha, row 0 at the top.
 
-    The returned array is a C-contiguous copy. ``source`` may be
+    The returned array is a C-contiguous copy. ``source`` may be one of these values:
 
     - a path, searched by ``find`` in ``folders``: PNG, JPEG, GIF (only the first frame), BMP, WebP,
       TGA, TIFF and others

@@ -134,7 +134,7 @@ class Audio(Sealed, HasMoved):
 
     def stop(self, fade: float = 0.0) -> None:
         """Fade out all voices, music included, over ``fade`` seconds. By default, ``fade`` is 0,
-        and the voices stop at once.
+        and the voices stop at once (within 5 ms).
         """
         fade = checks.number("fade", fade, least=0, most=3600)
         for track in self._console.mixer.tracks:

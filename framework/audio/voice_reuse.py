@@ -28,7 +28,7 @@ class VoiceReuse:
         self._counts.clear()
 
     def again(self, tick: int, key: Hashable) -> tuple[bool, Voice | None]:
-        """Return whether the tick has begun this voice when it ran before, and the voice.
+        """Return whether an earlier run of the tick began the voice, and the voice.
 
         The returned voice is None if Python has already deleted the voice.
         """

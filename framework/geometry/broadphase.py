@@ -182,7 +182,9 @@ _UNCHECKED: Final = "clip"
 
 
 class _Grid(NamedTuple):
-    """A grid over boxes of similar size: their rows, sorted by the cell that contains the center."""
+    """A grid over boxes of similar size. It has the rows of the boxes, sorted by the cell that
+    contains the center of the box.
+    """
 
     rows: Rows
     keys: NDArray[np.int64]
@@ -202,8 +204,8 @@ class _Grid(NamedTuple):
 
 
 class _Level:
-    """The boxes whose sizes round up to the same power of two. All boxes of such a level share one
-    grid.
+    """A level: all boxes whose sizes round up to the same power of two. The boxes of a level share
+    one grid.
     """
 
     def __init__(

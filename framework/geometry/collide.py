@@ -203,7 +203,7 @@ def boxes(
 def corners(middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = None) -> Doubles:
     """Return the eight corners of each box: (n, 8, 3), in units.
 
-    The minima and maxima of the corners are the upright boxes that `pairs` takes. See `sphere_box`
+    To use `pairs` for turned boxes, pass the minima and the maxima of the corners. See `sphere_box`
     for the arguments.
     """
     center, size, turn = pairwise(middle=(middle, 3), half=(half, 3), rotation=_turns(rotation))

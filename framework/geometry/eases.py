@@ -420,7 +420,8 @@ def checked(name: str, ease: object) -> Ease:
 
 @lru_cache(maxsize=256)
 def curve_of(ease: Ease) -> Curve:
-    """Return the function of an ease that was `checked`: from float64 arrays to float64 arrays.
+    """Return the ease as a function of float64 arrays. The ease must have been checked with
+    `checked`.
 
     The function maps fractions of the time, 0 to 1, to fractions of the change.
     """

@@ -1,6 +1,6 @@
 """Exact functions: sine, logarithm and matrix products with the same bits on every machine.
 
-The results of NumPy's own functions depend on the machine, for three reasons:
+The results of NumPy's own functions depend on three properties of the machine:
 
 - the processor's vector instructions: `arctan2`, `exp`, `log`, `power`, `x**3`, and on older
   processors `sin` and `cos`

@@ -565,7 +565,8 @@ class Atlases:
     an atlas.
 
     A shared atlas saves time if a game has hundreds of batches with one sprite each, because
-    drivers are slow to change textures. When a batch adds images, it gets an atlas of its own.
+    drivers are slow to change textures. When a batch adds images to a shared atlas, the batch gets
+    an atlas of its own.
     """
 
     not_state = True
@@ -710,9 +711,9 @@ def reduced_rectangles(width: int, height: int) -> list[tuple[int, int, int, int
     corner, y up.
 
     The first rectangle is above the image, the second is to the right of the first, and the third
-    is above the second. The next rectangles follow in the same way, to the right and up in turn.
-    All rectangles together need half the image's height and at most the image's width, unless the
-    image is very narrow. shaders/include/sprite.glsl computes the same rectangles.
+    is above the second. Each of the next rectangles is to the right of the last rectangle, or above
+    it, in turn. All rectangles together need half the image's height and at most the image's width,
+    unless the image is very narrow. shaders/include/sprite.glsl computes the same rectangles.
     """
     x = 0
     y = height + SPACING

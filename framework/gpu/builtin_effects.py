@@ -174,8 +174,8 @@ class Vignette(Effect):
 def _find_gains(
     crt: CRT, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Compute the uniforms with which the stripes and scan lines leave the average brightness
-    unchanged.
+    """Compute uniforms for `CRT` that keep the average brightness unchanged despite stripes and
+    scan lines.
     """
     dim = 1 - _number(values.pop("mask")) * 2 / 3
     mean = (1 + 2 * dim) / 3
@@ -209,7 +209,7 @@ class CRT(Effect):
 
 
 class ChromaticAberration(Effect):
-    """Red and blue shifted apart, more towards the corners, like the image of a cheap lens."""
+    """A shift of red against blue that grows towards the corners, as in the image of a cheap lens."""
 
     _look = EffectLook("chromatic.glsl")
     offset = UniformSetting(
@@ -252,7 +252,7 @@ class Pixelate(Effect):
 
 
 class HeatHaze(Effect):
-    """Rising waves, like hot air. The waves move with the game's time."""
+    """Rising waves that distort the image, like hot air. The waves move with the game's time."""
 
     _look = EffectLook("heat_haze.glsl", gathers=False)
     strength = UniformSetting(
@@ -288,7 +288,8 @@ def _draw_afterimage(
 
 
 class Afterimage(Effect):
-    """Bright areas that stay visible for a while and fade, equally fast at any frame rate.
+    """An effect that keeps bright areas of earlier frames visible while they fade, equally fast at
+    any frame rate.
 
     The faded images are not part of the game's state. The faded images are lost when the size of
     the screen changes, and when a snapshot is restored.

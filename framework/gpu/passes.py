@@ -200,8 +200,8 @@ class TextureCache:
 
 
 class EffectChain:
-    """Draws the effects of a game. The chain owns the shader programs of the effects, and the
-    framebuffers between two effects.
+    """Draws all screen effects of a game. The chain owns the shader programs of the effects, and
+    the framebuffers between two effects.
 
     An effect that reads only one pixel is drawn in the same pass as the effect before it. An effect
     that reads several pixels, or has a game's own shader, starts a new pass.
