@@ -1,7 +1,7 @@
 """Artwork: draw the built-in images of `fw.art` (CC0).
 
-The images have flat colors, a dark outline, and light from the top left. Each image is drawn when
-first used. The author dedicates the images to the public domain.
+The images have flat colors, a dark outline, and light from the top left. Each image is drawn when a
+game first uses the image. The author dedicates the images to the public domain.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ Points = Sequence[tuple[float, float]]
 _FINE = 8  # sub-pixels along each side, for partly covered pixels at edges
 _INK, _LINE = "#2b2440", 3.0  # the color of the outline, and its width in pixels
 WALK = 4
-"""The number of images of a walk."""
+"""The number of images in one cycle of the walk."""
 
 
 class _Canvas:
-    """A canvas for overlapping shapes with outlines, in pixels, y down."""
+    """A canvas on which the built-in images are drawn: overlapping shapes with outlines, in pixels,
+    y down.
+    """
 
     def __init__(self, width: int, height: int) -> None:
         self._image = Image.new("RGBA", (width * _FINE, height * _FINE))
@@ -39,7 +41,7 @@ class _Canvas:
         tall: float = 1.0,
         line: float = _LINE,
     ) -> None:
-        """Draw an ellipse, ``tall`` times as high as wide."""
+        """Draw an ellipse with an outline, ``tall`` times as high as wide."""
         for outline, color in ((line, _INK), (0.0, fill)):
             if outline or color == fill:
                 across = radius + outline
@@ -48,7 +50,7 @@ class _Canvas:
                 self._draw.ellipse(box, fill=color)
 
     def shape(self, points: Points, fill: str, *, line: float = _LINE) -> None:
-        """Draw a polygon. Its outline has round corners."""
+        """Draw a polygon with an outline that has round corners."""
         corners = [(x * _FINE, y * _FINE) for x, y in points]
         if line:
             for start, end in zip(corners, corners[1:] + corners[:1], strict=True):
@@ -71,7 +73,7 @@ class _Canvas:
         round_: float = 0,
         line: float = _LINE,
     ) -> None:
-        """Draw a box with round corners."""
+        """Draw a box with round corners and an outline."""
         for outline, color in ((line, _INK), (0.0, fill)):
             if outline or color == fill:
                 edges = [(left - outline) * _FINE, (top - outline) * _FINE]
@@ -97,7 +99,7 @@ class _Canvas:
 
 
 def _ring(x: float, y: float, outer: float, inner: float, tips: int, turn: float = 0.0) -> Points:
-    """Return the points of a star, the first tip up."""
+    """Return the points of a star whose first tip points up."""
     radii = [outer, inner] * tips
     angles = [math.pi * (index / tips - 0.5) + turn for index in range(2 * tips)]
     return [(x + r * math.cos(a), y + r * math.sin(a)) for r, a in zip(radii, angles, strict=True)]
@@ -107,7 +109,7 @@ def _ring(x: float, y: float, outer: float, inner: float, tips: int, turn: float
 
 
 def ship() -> Pixels:
-    """Return a spaceship that points up, 64 × 64."""
+    """Return the image of a spaceship that points up, 64 × 64 pixels."""
     canvas = _Canvas(64, 64)
     canvas.shape([(26, 50), (38, 50), (32, 59)], "#ffb347")
     for side in (-1, 1):
@@ -120,7 +122,7 @@ def ship() -> Pixels:
 
 
 def enemy() -> Pixels:
-    """Return a flying saucer with a pilot, 64 × 64."""
+    """Return the image of a flying saucer with a pilot, 64 × 64 pixels."""
     canvas = _Canvas(64, 64)
     canvas.disc(32, 26, 14, "#b8f2e6")
     canvas.disc(32, 27, 7, "#7ae582")
@@ -134,7 +136,7 @@ def enemy() -> Pixels:
 
 
 def ball() -> Pixels:
-    """Return a ball, 64 × 64."""
+    """Return the image of a ball, 64 × 64 pixels."""
     canvas = _Canvas(64, 64)
     canvas.disc(32, 32, 27, "#d6304a")
     canvas.disc(30, 30, 24, "#ef476f", line=0)
@@ -144,7 +146,7 @@ def ball() -> Pixels:
 
 
 def coin() -> Pixels:
-    """Return a coin, 48 × 48."""
+    """Return the image of a coin, 48 × 48 pixels."""
     canvas = _Canvas(48, 48)
     canvas.disc(24, 24, 19.5, "#f2a900")
     canvas.disc(23, 23, 17.5, "#ffd166", line=0)
@@ -154,7 +156,7 @@ def coin() -> Pixels:
 
 
 def star() -> Pixels:
-    """Return a star, 64 × 64."""
+    """Return the image of a star, 64 × 64 pixels."""
     canvas = _Canvas(64, 64)
     canvas.shape(_ring(32, 34, 28, 13, 5), "#ffd166")
     canvas.shape(_ring(30, 31, 13, 7, 5), "#fff0bf", line=0)
@@ -162,7 +164,7 @@ def star() -> Pixels:
 
 
 def heart() -> Pixels:
-    """Return a heart, 64 × 64."""
+    """Return the image of a heart, 64 × 64 pixels."""
     canvas = _Canvas(64, 64)
     turns = np.linspace(0, math.tau, 60, endpoint=False)
     across = 16 * np.sin(turns) ** 3  # the well-known heart curve
@@ -176,7 +178,7 @@ def heart() -> Pixels:
 
 
 def tree() -> Pixels:
-    """Return a tree, 64 × 96, which stands on the bottom edge."""
+    """Return the image of a tree, 64 × 96 pixels. The tree stands on the bottom edge of the image."""
     canvas = _Canvas(64, 96)
     canvas.shape([(27, 62), (37, 62), (40, 91), (24, 91)], "#8a5a3b")
     for x, y, radius in ((20, 48, 15.5), (44, 48, 15.5), (32, 26, 19.5)):
@@ -189,7 +191,7 @@ def tree() -> Pixels:
 
 
 def rock() -> Pixels:
-    """Return a rock, 64 × 64."""
+    """Return the image of a rock, 64 × 64 pixels."""
     canvas = _Canvas(64, 64)
     outline = [(10, 40), (14, 20), (30, 7), (48, 12), (58, 32), (50, 54), (28, 59)]
     canvas.shape(outline, "#7d8597")
@@ -200,7 +202,7 @@ def rock() -> Pixels:
 
 
 def crate() -> Pixels:
-    """Return a wooden crate, 64 × 64."""
+    """Return the image of a wooden crate, 64 × 64 pixels."""
     canvas = _Canvas(64, 64)
     canvas.box(5, 5, 59, 59, "#b97a4b", round_=3)
     for y in (23, 41):
@@ -212,7 +214,7 @@ def crate() -> Pixels:
 
 
 def bullet() -> Pixels:
-    """Return a bolt of light that points up, 16 × 32."""
+    """Return the image of a bolt of light that points up, 16 × 32 pixels."""
     canvas = _Canvas(16, 32)
     canvas.box(3, 3, 13, 29, "#4cc9f0", round_=5, line=2)
     canvas.box(6, 6, 10, 24, "#e0fbff", round_=2, line=0)
@@ -220,9 +222,10 @@ def bullet() -> Pixels:
 
 
 def panel() -> Pixels:
-    """Return a panel for texts and buttons, 48 × 48.
+    """Return the image of a panel for texts and buttons, 48 × 48 pixels.
 
-    The corners of the panel are 16 pixels. The edges and the middle can be stretched.
+    The corners of the panel are 16 × 16 pixels. A nine-slice can stretch the edges and the middle
+    of the panel.
     """
     canvas = _Canvas(48, 48)
     canvas.box(4, 4, 44, 44, "#3d405b", round_=9)
@@ -232,7 +235,9 @@ def panel() -> Pixels:
 
 
 def _walker(swing: float) -> Pixels:
-    """Return a person who looks to the right, with a ``swing`` of the legs in pixels."""
+    """Return the image of a person who looks to the right. Each foot is ``swing`` pixels beside the
+    middle, in opposite directions.
+    """
     canvas = _Canvas(48, 64)
     bob = abs(swing) * 0.1
     for side, color in ((-1, "#2f4a6d"), (1, "#3a5a85")):
@@ -254,7 +259,9 @@ def _walker(swing: float) -> Pixels:
 
 
 def hero() -> tuple[Pixels, ...]:
-    """Return a person who walks to the right: four images of 48 × 64. Use the first for standing."""
+    """Return four images of a person who walks to the right, 48 × 64 pixels each. Use the first
+    image for standing.
+    """
     return tuple(_walker(9 * math.sin(math.tau * step / WALK)) for step in range(WALK))
 
 
@@ -264,7 +271,9 @@ def hero() -> tuple[Pixels, ...]:
 def _tile(
     fill: str, spots: str, seed: int, draw: Callable[[_Canvas], object] | None = None
 ) -> Pixels:
-    """Return a tile of 32 × 32 with random spots, the same in every run, without outline."""
+    """Return the image of a tile without an outline, 32 × 32 pixels. The random spots of the tile
+    are the same in every run.
+    """
     canvas = _Canvas(32, 32)
     random = np.random.default_rng(seed)
     canvas.box(0, 0, 32, 32, fill, line=0)
@@ -302,7 +311,9 @@ def _waves(canvas: _Canvas) -> None:
 
 
 def tiles() -> tuple[Pixels, ...]:
-    """Return tiles of 32 × 32: turf, earth, stone, bricks, sand, water, in this order."""
+    """Return images of tiles, 32 × 32 pixels each: turf, earth, stone, bricks, sand, water, in this
+    order.
+    """
     return (
         _tile("#9c6644", "#87552f", 1, _turf),
         _tile("#9c6644", "#87552f", 2),

@@ -1,8 +1,9 @@
 """Aseprite: read sprite sheets and clips from exported JSON files.
 
-The format is that of ``aseprite --data`` (json-hash and json-array), from its documentation and the
-exporter's source ``src/app/doc_exporter.cpp``. Reading any file takes bounded time and memory, and
-succeeds or raises `AssetError`.
+The module reads the format of ``aseprite --data`` (json-hash and json-array). The format is known
+from Aseprite's documentation and from its source ``src/app/doc_exporter.cpp``. Reading a file
+either succeeds or raises `AssetError`, even for a broken file. Limits of size keep the time and
+memory bounded.
 """
 
 from __future__ import annotations
@@ -47,9 +48,10 @@ def read(
     folders: Sequence[Folder],
     make: Callable[[list[Region], dict[str, Options]], T],
 ) -> T:
-    """Read an exported file and return ``make(images, clips)``.
+    """Read an exported file, call ``make(images, clips)`` with its contents, and return the result.
 
-    ``clips`` are arguments of `Clip`, by clip name. Raises `AssetError` that names the file and the problem.
+    ``clips`` has the arguments of a `Clip` for each clip name. If the file cannot be read, the
+    function raises an `AssetError` that names the file and the problem.
     """
     file = find(
         checked_path("path", path), [*checked_folders("folders", folders), *current_folders()]
@@ -66,7 +68,7 @@ def read(
 
 
 class _Sheet:
-    """A sprite sheet that is being read."""
+    """The contents of one exported sprite sheet, checked while they are read."""
 
     def __init__(self, path: Path, json: Json) -> None:
         meta = _object(json, "meta", "the file")
@@ -87,7 +89,9 @@ class _Sheet:
         self.images = self._images()
 
     def _images(self) -> list[Region]:
-        """Return the frames as regions of the image. Equal frames share one region."""
+        """Return each frame of the file as a region of the sprite sheet's image. Frames with equal
+        boxes and anchors share one region.
+        """
         regions: dict[tuple[Any, ...], Region] = {}
         images = []
         pivot = None
@@ -109,10 +113,10 @@ class _Sheet:
     def _anchor(
         self, frame: Json, where: str, box: tuple[int, int, int, int], pivot: tuple[int, int] | None
     ) -> tuple[float, float] | None:
-        """Return the anchor of a trimmed frame, or of a slice with a pivot. None: the frame has no
-        anchor of its own.
+        """Return the anchor of a frame that is trimmed or has a pivot. Return None if the frame has
+        no anchor of its own.
 
-        The anchor is in pixels from the bottom left corner of the frame.
+        The returned anchor is in pixels from the bottom left corner of the frame.
         """
         trimmed = frame.get("trimmed") is True
         if pivot is None and not trimmed:
@@ -161,7 +165,9 @@ class _Sheet:
     # -- clips -------------------------------------------------------------------------------------
 
     def clips(self) -> dict[str, Options]:
-        """Return the tags as clips, or one clip of all frames."""
+        """Return a clip for each tag of the file, or one clip of all frames if the file has no
+        tags.
+        """
         tags = _objects(self._meta, "frameTags", "meta")
         if not tags:
             return {"all": self._clip("meta", {"from": 0, "to": len(self._frames) - 1})}
@@ -238,7 +244,7 @@ def _frames(json: Json) -> list[tuple[str, Json]]:
 
 
 def _repeats(tag: Json, where: str) -> int:
-    """Return the number of repetitions of a tag; 0 is endless."""
+    """Return how often the clip of a tag repeats. 0 means that the clip repeats without end."""
     repeat = tag.get("repeat", 0)
     if isinstance(repeat, str) and repeat.isascii() and repeat.isdigit() and len(repeat) < 6:
         repeat = int(repeat)
@@ -253,7 +259,9 @@ def _object(holder: Json, key: str, where: str) -> Json:
 
 
 def _objects(holder: Json, key: str, where: str) -> list[tuple[str, Json]]:
-    """Return the objects of a list, each with its path for messages. A missing list is empty."""
+    """Return the objects of a JSON list, each with its position in the file for error messages. A
+    missing list counts as empty.
+    """
     value = holder.get(key, [])
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise ValueError(f"{where}.{key}: expected a list of objects, got {shown(value)}")

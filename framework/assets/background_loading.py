@@ -1,8 +1,8 @@
 """Background loading: a thread that decodes images while the game runs.
 
-The duration depends on the machine, so rules of a game must not depend on it. A game names the
-simulated time at which it needs the images. At that tick the game waits for the thread if
-necessary.
+The time of loading depends on the machine, so rules of a game must not depend on it. A game states
+the simulated time at which it needs the images. At that time, the game waits for the thread if some
+images are not ready.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ class Worker:
         self._working = False
 
     def submit(self, call: Callable[[], T]) -> Future[T]:
-        """Queue ``call`` and return a future of its result."""
+        """Add ``call`` to the jobs of the thread, and return a `Future` of the result of ``call``."""
         job: Future[T] = Future()
         self.put(job, call)
         return job
 
     def put(self, job: Future[T], call: Callable[[], T], first: bool = False) -> None:
-        """Queue ``call``, which sets the result of ``job``. With ``first``, ``call`` is the next
-        job.
+        """Add ``call`` to the jobs of the thread. ``job`` is the `Future` that receives the result.
+        With ``first``, ``call`` is the next job that the thread runs.
 
-        While ``call`` runs, the current game is the game that queued it.
+        While the thread runs ``call``, the current game is the game that added the job.
         """
         entry = copy_context(), job, call
         with self._lock:
@@ -75,9 +75,11 @@ def _do(job: Future[Any], call: Callable[[], Any]) -> None:
 
 
 class BackgroundImage(LateImage):
-    """One image of an `ImageLoading`. Use a background image like any other image.
+    """An image that a thread decodes for an `ImageLoading`. Use a background image like any other
+    image.
 
-    A `SpriteBatch` shows the image as soon as it is decoded. Every other user waits until then.
+    A `SpriteBatch` shows a background image as soon as the image is decoded. Any other code that
+    uses a background image waits until the image is decoded.
     """
 
     not_state = True
@@ -98,17 +100,19 @@ class BackgroundImage(LateImage):
 
     @property
     def done(self) -> bool:
-        """Whether the image is decoded, or has failed."""
+        """Whether the thread has decoded the image, or has failed to decode it."""
         return self._job.done()
 
     def pixels(self) -> Pixels:
-        """Wait for the pixels of the image and return them. Raises the same errors as
+        """Wait until the image is decoded, and return its pixels. Raises the same errors as
         `images.load`.
         """
         return self._job.result()
 
     def then(self, make: Callable[[Pixels], T]) -> Future[T]:
-        """Call ``make(pixels)`` in the thread, before other images are decoded."""
+        """Call ``make(pixels)`` in the thread, before the thread decodes other images. Return a
+        `Future` of the result.
+        """
         result: Future[T] = Future()
         self._job.add_done_callback(
             lambda job: self._worker.put(result, lambda: make(job.result()), first=True)
@@ -119,7 +123,7 @@ class BackgroundImage(LateImage):
 class ImageLoading:
     """Images that a thread decodes: the result of `Scene.load_images`.
 
-    Use ``images`` like any other images. See `progress` for a progress bar.
+    Use the list ``images`` like any other images. The property `progress` is for a progress bar.
     """
 
     not_state = True
@@ -130,7 +134,7 @@ class ImageLoading:
         worker, self._folders = Worker(), folders
         known_sizes = sizes([checked_source("sources", source) for source in sources], folders)
         self.images: list[ImageSource] = list(sources)
-        """One image per source, in the same order."""
+        """The images to use in the game: one image per source, in the same order."""
         if begins:
             self.images = [
                 BackgroundImage(source, size, folders, worker, patient)
@@ -138,19 +142,20 @@ class ImageLoading:
             ]
 
     def __len__(self) -> int:
-        """The number of images."""
+        """The number of images that are loaded."""
         return len(self.images)
 
     @property
     def progress(self) -> float:
-        """Share of decoded images, 0 to 1. Use ``progress`` for a progress bar. Rules must not
-        depend on it, because it differs between machines.
+        """The share of images that are already decoded, from 0 to 1. Use ``progress`` for a
+        progress bar. Rules of a game must not depend on ``progress``, which differs between
+        machines.
         """
         late = [image for image in self.images if isinstance(image, BackgroundImage)]
         return sum(image.done for image in late) / len(late) if late else 1.0
 
     def wait(self) -> None:
-        """Wait until all images are decoded. Raises `AssetError` if one fails."""
+        """Wait until all images are decoded. Raises `AssetError` if an image cannot be decoded."""
         for image in self.images:
             if isinstance(image, BackgroundImage):
                 image.pixels()
@@ -158,13 +163,16 @@ class ImageLoading:
     async def within(self, seconds: float | Fraction) -> None:
         """Wait ``seconds`` of simulated time in a routine: ``await images.within(2)``.
 
-        Afterwards all images are decoded. On a slow machine the last tick waits for the images, so
-        that tick is the same in every run. Raises `AssetError` if an image fails.
+        When the wait ends, all images are decoded. On a slow machine, the last tick of the wait
+        lasts until the images are ready, so that ticks are the same in every run. Raises
+        `AssetError` if an image cannot be decoded.
         """
         await wait(duration("seconds", seconds) or 1)
         self.wait()
 
 
 def pixels_calls(loading: ImageLoading) -> list[Callable[[], Pixels]]:
-    """Return one function per image. Each function waits for the image and returns its pixels."""
+    """Return a list with one function per image. Each returned function waits until its image is
+    decoded, and returns the pixels.
+    """
     return [partial(load, image, loading._folders) for image in loading.images]

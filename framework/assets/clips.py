@@ -1,4 +1,4 @@
-"""Clips: sprite animations, made of images and the duration of each."""
+"""Clips: sprite animations, made of images and the duration of each image."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MAX_SECONDS = 1 << 20  # maximum duration of a frame in seconds
 
 @moved("clip", {"length": "duration"}, settings={"marks": "markers"})
 class Clip(HasMoved, Sealed):
-    """A sprite animation: a sequence of images with the duration of each.
+    """A sprite animation: a sequence of images with the duration of each image.
 
         fw.Clip(range(8), rate=12, markers={"step": (1, 5)})
 
@@ -40,17 +40,19 @@ class Clip(HasMoved, Sealed):
     frames
         Indices of the images.
     rate
-        Images per second. Pass ``rate`` or ``seconds``. Fractions are exact: 1/12 is a twelfth.
+        The number of images per second. Pass either ``rate`` or ``seconds``. Fractions and simple
+        quotients are exact: 1/12 counts as exactly a twelfth.
     seconds
         Duration of each frame in seconds, one number per frame.
     loop
-        Whether the clip repeats. Default: True. With False the last frame stays.
+        Whether the clip repeats. Default: True. If ``loop`` is False, the clip stops at its last
+        frame.
     ping_pong
-        Whether the clip runs forwards, then backwards. The first and the last frame are shown once
-        per run. Default: False.
+        Whether the clip plays forwards, then backwards. In each run, the first and the last frame
+        are shown only once. Default: False.
     markers
-        Names of positions in ``frames``, one or several per name, such as ``{"step": (1, 5)}``.
-        `SpriteBatch.marked` returns the rows that reach a marker.
+        Names for positions in ``frames``, such as ``{"step": (1, 5)}``. A name has one or several
+        positions. `SpriteBatch.marked` returns the rows whose clips have just reached a marker.
     """
 
     __slots__ = ("frames", "loop", "markers", "ping_pong", "seconds")
@@ -106,7 +108,9 @@ class Clip(HasMoved, Sealed):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The positions in ``frames`` in playing order, with the way back of ``ping_pong``."""
+        """The positions in ``frames`` in the order of playing, including the way back of
+        ``ping_pong``.
+        """
         forwards = tuple(range(len(self.frames)))
         return forwards + forwards[-2:0:-1] if self.ping_pong else forwards
 
@@ -118,7 +122,8 @@ class Clip(HasMoved, Sealed):
 
 
 class Clips(Sealed):
-    """Named clips with their images. Pass the clips to `SpriteBatch` instead of images.
+    """Named clips, and the images that they show. Pass the clips to `SpriteBatch` instead of
+    images.
 
         sheet = fw.sheet("hero.png", (32, 32), columns=8, rows=2)
         hero = fw.Clips(sheet, walk=(0, 8, 12), hit=fw.Clip([9, 10], rate=10, loop=False))
@@ -127,7 +132,8 @@ class Clips(Sealed):
 
     ``images`` is an image or a list of images, as in a `SpriteBatch`. A clip is a `Clip`, or
     (first, count, rate): ``count`` images from ``first`` on, at ``rate`` images per second. Pass
-    names that are not valid in Python as ``**{"walk left": …}``. Clips cannot be changed later.
+    names that are not valid in Python as ``**{"walk left": …}``. You cannot add, replace or remove
+    clips later.
     """
 
     __slots__ = ("_clips", "_timeline", "images")
@@ -151,15 +157,16 @@ class Clips(Sealed):
     def from_aseprite(
         cls, path: str | os.PathLike[str], *, folders: Sequence[Folder] = ()
     ) -> Clips:
-        """Return the clips of a sprite sheet that Aseprite has exported as JSON, with its image.
+        """Return the clips and images of a sprite sheet that Aseprite has exported as JSON.
 
-        The file may be a JSON hash or a JSON array. Tags become clips, with their direction and
-        repetitions. Without tags there is one clip "all" with all frames. Durations are those of
-        the frames. Trimmed frames keep their position. The pivot of a slice becomes the anchor.
-        User data of cels (exported with layers) and of slices become names of markers.
+        The file may be a JSON hash or a JSON array. Each tag of the file becomes a clip, with the
+        direction and the repetitions of the tag. If the file has no tags, one clip "all" has all
+        frames. The durations are those of the frames in Aseprite. A trimmed frame keeps its
+        position in the sprite. The pivot of a slice becomes the anchor of the frames. The user data
+        of a cel (exported with layers) or of a slice become the name of a marker.
 
-        The file is searched in ``folders``, beside the files that define the game, then in the
-        working directory. Raises `AssetError` if the file is missing, broken or too large.
+        The method searches for the file in ``folders``, beside the files that define the game, then
+        in the working directory. Raises `AssetError` if the file is missing, broken or too large.
         """
         from .aseprite import read  # only some games have such files
 
@@ -171,7 +178,7 @@ class Clips(Sealed):
         return read(path, folders, make)
 
     def __getitem__(self, name: str) -> Clip:
-        """Return a clip by its name. Raises `ValueError` for an unknown name."""
+        """Return the clip called ``name``. Raises `ValueError` for an unknown name."""
         if name not in self._clips:
             raise ValueError(
                 f"name: there is no clip {shown(name)}; there are {', '.join(self._clips)}"
@@ -189,7 +196,9 @@ class Clips(Sealed):
 
 
 def timeline_of(clips: Clips) -> Timeline:
-    """Return the timeline of clips, from which rows and shaders read frames."""
+    """Return the timeline of ``clips``. Batches and shaders read from the timeline which frame is
+    shown at which time.
+    """
     return clips._timeline
 
 
@@ -246,7 +255,9 @@ def _clip(name: str, value: Clip | tuple[int, int, float], count: int) -> Clip:
 
 
 def timeline(clips: Mapping[str, Clip]) -> Timeline:
-    """Return the timeline of clips. Raises `ValueError` for too many frames."""
+    """Return a new timeline of ``clips``. Raises `ValueError` if all clips together have too many
+    frames.
+    """
     total = sum([len(clip.order) for clip in clips.values()])
     if total > MAX_TOTAL_STEPS:
         raise ValueError(
@@ -259,7 +270,9 @@ def timeline(clips: Mapping[str, Clip]) -> Timeline:
 
 
 def _strip(clip: Clip, room: int) -> Strip:
-    """Return a clip as steps of equal duration: one per frame, or more if durations differ."""
+    """Return a clip as a list of images that are shown equally long. A frame is one item of the
+    list, or several items if the durations of frames differ.
+    """
     order, (counts, unit) = clip.order, _counted(clip)
     steps = sum(counts)
     length = steps * unit
@@ -285,7 +298,9 @@ def _strip(clip: Clip, room: int) -> Strip:
 
 
 def _counted(clip: Clip) -> tuple[list[int], Fraction]:
-    """Return the durations of the shown frames as multiples of their greatest common unit."""
+    """Return the durations of the frames as whole multiples of the greatest common unit, and this
+    unit in seconds.
+    """
     seconds = [clip.seconds[position] for position in clip.order]
     parts = math.lcm(*{time.denominator for time in seconds})
     counts = [time.numerator * (parts // time.denominator) for time in seconds]

@@ -1,7 +1,7 @@
 """Images: load files, Pillow images and arrays as pixels, and cut sprite sheets.
 
-Every array is uint8 (height, width, 4): red, green, blue, alpha, with row 0 at the top. This module
-needs no OpenGL.
+Every array is uint8 (height, width, 4): red, green, blue, alpha, with row 0 at the top. The module
+works without OpenGL.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ T = TypeVar("T")
 
 
 class LiveImage:
-    """The base class of images that the GPU draws in each frame: `RenderTexture`."""
+    """The base class of `RenderTexture`: images that the GPU draws in each frame."""
 
     _transient_attributes: ClassVar[Any] = True
 
@@ -77,37 +77,39 @@ class LiveImage:
 
 
 Copy: TypeAlias = Callable[[Any, int, int], None]
-"""Copy a drawn image. Arguments: pyglet's GL module, the width and the height. A framebuffer is
-bound for reading.
+"""A function that copies a drawn image. Its arguments are pyglet's GL module, the width and the
+height. During the call, the framebuffer with the image is bound for reading.
 """
 
 
 def blank_pixels(picture: LiveImage) -> Pixels:
-    """Return transparent pixels for a live image before its first frame.
+    """Return transparent pixels, which a live image has before its first frame.
 
-    The result is uint8 (height, width, 4).
+    The returned array is uint8 (height, width, 4).
     """
     return np.zeros((picture.size[1], picture.size[0], 4), np.uint8)
 
 
 def add_copy(picture: LiveImage, copy: Copy) -> None:
-    """Call ``copy`` after every draw of the image."""
+    """Register ``copy``, a function that is called after every draw of a live image."""
     picture._copies.append(copy)
 
 
 def remove_copy(picture: LiveImage, copy: Copy) -> None:
-    """Stop calling ``copy`` after every draw of the image."""
+    """Remove ``copy`` from the functions that are called after every draw of a live image."""
     if copy in picture._copies:
         picture._copies.remove(copy)
 
 
 def copies_of(picture: LiveImage) -> Sequence[Copy]:
-    """Return the functions of `add_copy`."""
+    """Return the functions that `add_copy` has registered for a live image."""
     return picture._copies
 
 
 class LateImage:
-    """The base class of images that a thread decodes. `load` waits for the thread."""
+    """The base class of images that a thread decodes. If you pass a `LateImage` to `load`, `load`
+    waits for the thread.
+    """
 
     source: ImageSource
     size: tuple[int, int]
@@ -116,15 +118,17 @@ class LateImage:
 
     @property
     def done(self) -> bool:
-        """Whether the image is decoded, or has failed."""
+        """Whether the thread has decoded the image, or has failed to decode it."""
         raise NotImplementedError
 
     def pixels(self) -> Pixels:
-        """Wait for the thread and return the pixels."""
+        """Wait until the thread has decoded the image, and return its pixels."""
         raise NotImplementedError
 
     def then(self, make: Callable[[Pixels], Pixels]) -> Any:
-        """Call ``make(pixels)`` in that thread. Return a `Future` of its result."""
+        """Call ``make(pixels)`` in the thread that decodes the image. Return a `Future` of the
+        result.
+        """
         raise NotImplementedError
 
 
@@ -132,20 +136,21 @@ class LateImage:
 class Region:
     """A rectangle of an image, or a whole image with an anchor.
 
-    Regions are compared and hashed by identity. Raises `ValueError` or `TypeError` for a box that
-    is not four whole numbers with a positive size, or for a bad anchor. Whether the box is inside
-    its image is checked when the image is loaded.
+    Two regions are equal only if they are the same object. Raises `ValueError` or `TypeError` for a
+    box that is not four whole numbers with a positive size, or for a bad anchor. The constructor
+    does not check whether the box is inside the image: loading the image does.
 
     Parameters
     ----------
     source
         An image for ``load``.
     box
-        (x, y, width, height) in pixels. x points to the right and y **down** from the image's top
-        left corner, as in image editors. Default: the whole image.
+        (x, y, width, height) in pixels. x is counted to the right and y **down** from the image's
+        top left corner, as in image editors. By default, the region is the whole image.
     anchor
-        (x, y) in pixels from the region's bottom left corner, y **up**. The anchor is the point at
-        a sprite's position, around which the sprite turns. Default: the center.
+        (x, y) in pixels from the region's bottom left corner, y **up**. The anchor is the point of
+        the image that is at a sprite's position. The sprite turns around its anchor. By default,
+        the anchor is the center of the region.
     """
 
     not_state = True
@@ -172,7 +177,7 @@ _EXPECTED = "a path, a Pillow image, an array or a Region"
 
 
 def checked_source(name: str, value: object) -> ImageSource:
-    """Return ``value`` if it can be an image. `load` checks the contents."""
+    """Return ``value`` if its type can be an image. The contents are checked later, by `load`."""
     if not isinstance(
         value, str | os.PathLike | Image.Image | np.ndarray | Region | LiveImage | LateImage
     ):
@@ -193,15 +198,15 @@ def checked_anchor(name: str, value: object) -> tuple[float, float]:
 def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False) -> Pixels:
     """Return the pixels of an image: uint8 (height, width, 4), straight alpha, row 0 at the top.
 
-    The array is C-contiguous and a copy. ``source`` may be
+    The returned array is a C-contiguous copy. ``source`` may be one of these values:
 
-    - a path, searched by ``find`` in ``folders``: PNG, JPEG, GIF (its first frame), BMP, WebP, TGA,
-      TIFF and others
+    - a path, searched by ``find`` in ``folders``: PNG, JPEG, GIF (only the first frame), BMP, WebP,
+      TGA, TIFF and others
     - a Pillow image of any mode; 16-bit gray is scaled to 8 bits, and the EXIF orientation is
       applied
     - an array (height, width), (height, width, 3) or (height, width, 4), uint8 or float in 0..1
-    - a Region: its source's pixels, cut to its box
-    - with ``live``, an image that is drawn while the game runs
+    - a Region: the pixels inside the box of the region
+    - a `RenderTexture`, if ``live`` is True: the pixels are transparent
 
     Raises
     ------
@@ -209,9 +214,9 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
         If the file is missing, broken, not an image, empty or larger than ``MAX_PIXELS``, or if a
         region's box leaves its image.
     ValueError
-        For an array of another shape, dtype or range.
+        ``source`` is an array of another shape, dtype or range.
     TypeError
-        For any other value.
+        ``source`` is no image.
     """
     match source:
         case Region():
@@ -237,34 +242,40 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
 
 
 def is_among(source: ImageSource, files: Set[str], folders: Sequence[Folder]) -> bool:
-    """Return whether an image was loaded from one of ``files`` (real paths)."""
+    """Return whether the image ``source`` was loaded from one of ``files`` (real paths)."""
     return resources.is_among(_root(fresh(source))[0], files, folders)
 
 
 def images_among(
     sources: Iterable[ImageSource], files: Set[str], folders: Sequence[Folder]
 ) -> dict[int, ImageSource]:
-    """Return the images that were loaded from ``files``, by their index in ``sources``."""
+    """Return those of ``sources`` that were loaded from one of ``files``, by their index."""
     return {
         i: fresh(source) for i, source in enumerate(sources) if is_among(source, files, folders)
     }
 
 
 def late(source: ImageSource) -> LateImage | None:
-    """Return the unfinished background image behind an image or a region, or None."""
+    """Return the image that a thread is still decoding, if ``source`` is that image or a region of
+    it. Return None otherwise.
+    """
     root = source.source if isinstance(source, Region) else source
     return root if isinstance(root, LateImage) and not root.done else None
 
 
 def fresh(source: ImageSource) -> ImageSource:
-    """Return the source from which a background image was loaded, or the image itself."""
+    """Return the file or array from which a background image is loaded. Return any other image
+    unchanged.
+    """
     if isinstance(source, Region) and isinstance(source.source, LateImage):
         return Region(source.source.source, source.box, source.anchor)
     return source.source if isinstance(source, LateImage) else source
 
 
 def check_image_path(path: str | os.PathLike[str]) -> None:
-    """Raise `AssetError` if an image cannot be written to ``path``, or for an unknown ending."""
+    """Raise `AssetError` if an image cannot be written to ``path``, or if Pillow does not know the
+    ending of the file name.
+    """
     check_writable(path)
     ending = Path(path).suffix.lower()
     if Image.registered_extensions().get(ending) not in Image.SAVE:
@@ -275,7 +286,7 @@ def check_image_path(path: str | os.PathLike[str]) -> None:
 
 
 def described(source: ImageSource) -> str:
-    """Return the name of an image for errors: its file, or its type."""
+    """Return a name of an image for error messages: the path of its file, or its type."""
     root = _root(fresh(source))[0]
     return repr(os.fspath(root)) if isinstance(root, str | os.PathLike) else type(root).__name__
 
@@ -283,7 +294,9 @@ def described(source: ImageSource) -> str:
 def load_many(
     sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False
 ) -> list[Pixels]:
-    """Load several images. A sheet that several regions share is decoded once."""
+    """Load several images, as `load` does. If several regions share a sprite sheet, the sheet is
+    decoded once.
+    """
     decoded: dict[object, Pixels] = {}
     result = []
     for source in sources:
@@ -296,7 +309,9 @@ def load_many(
 
 
 def _root(source: ImageSource) -> tuple[ImageSource, object]:
-    """Return the image that a region is cut from, or the source itself, and its key."""
+    """Return the whole image of a region, or any other source unchanged. Also return a key: sources
+    of the same image have equal keys.
+    """
     root = source.source if isinstance(source, Region) else source
     return root, os.fspath(root) if isinstance(root, str | os.PathLike) else id(root)
 
@@ -304,10 +319,10 @@ def _root(source: ImageSource) -> tuple[ImageSource, object]:
 def sizes(
     sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False
 ) -> list[tuple[int, int]]:
-    """Return the width and height of ``load``'s result for each of ``sources``.
+    """Return the width and height that each of ``sources`` has after `load`.
 
-    Only the beginning of a file is read. Raises the same errors as `load`, except for damage
-    further on in a file.
+    The function reads only the beginning of each file. Raises the same errors as `load`, but does
+    not notice damage later in a file.
     """
     known_sizes: dict[object, tuple[int, int]] = {}
     result = []
@@ -337,9 +352,11 @@ def _size(source: ImageSource, folders: Sequence[Folder]) -> tuple[int, int]:
 
 
 def halved(pixels: Pixels, times: int) -> list[Pixels]:
-    """Return the mipmaps of a premultiplied image: half its size, a quarter, and so on.
+    """Return ``times`` reduced images of a premultiplied image: half its size, a quarter, and so
+    on.
 
-    Sizes are rounded down. Each pixel is the mean of the pixels that it covers.
+    The sizes of the reduced images are rounded down. Each pixel of a reduced image is the mean of
+    the pixels that it covers.
     """
     pictures = []
     picture: Image.Image | None = None  # Pillow's copy of the last image, if there is one
@@ -353,8 +370,8 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
             if picture is None:
                 packed = np.ascontiguousarray(pixels)
                 picture = Image.frombuffer("RGBa", (width, height), packed, "raw", "RGBa", 0, 1)
-            # A box filter would take one pixel in one place and two in another. A triangle weights
-            # all pixels.
+            # A box filter would use one pixel in some places and two in others. A triangle filter
+            # weights all pixels.
             picture = picture.resize(
                 (max(1, width // 2), max(1, height // 2)), Image.Resampling.BILINEAR
             )
@@ -378,7 +395,7 @@ def _halved_evenly(pixels: Pixels) -> Pixels:
 def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:
     """Write an image to a file, in the format of the file name's ending.
 
-    Raises `AssetError` if that fails.
+    Raises `AssetError` if the image cannot be written.
     """
     where = os.fspath(path)
     if not pixels.size:
@@ -395,9 +412,9 @@ def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:
 def premultiply(pixels: Pixels) -> Pixels:
     """Return a copy of uint8 (height, width, 4) pixels with the colors multiplied by alpha.
 
-    Results are rounded to nearest. Textures are premultiplied because the GPU's linear filter mixes
-    neighbors. With straight alpha, the (usually black) color of transparent pixels would darken
-    edges.
+    The products are rounded to the nearest whole number. Textures need premultiplied colors because
+    the GPU's linear filter mixes neighboring pixels. With straight alpha, the color of transparent
+    pixels (usually black) would darken the edges of images.
     """
     checked_pixels(pixels)
     result = pixels.copy(order="C")
@@ -426,12 +443,13 @@ def sheet(
     spacing: int = 0,
     anchor: tuple[float, float] | None = None,
 ) -> list[Region]:
-    """Cut a sprite sheet into regions, row by row from the top left. No file is opened.
+    """Cut a sprite sheet into regions, row by row from the top left. The function opens no file.
 
     ``size`` is the (width, height) of each image in pixels. ``count`` is the number of images, if
-    the last row is not full. Default: columns × rows. ``margin`` is the number of pixels around the
-    whole sheet, ``spacing`` the number between images. ``anchor`` is that of each `Region`. Raises
-    `ValueError` or `TypeError` for numbers that are not whole or too small.
+    the last row is not full. By default, ``count`` is columns × rows. ``margin`` is the number of
+    pixels around the whole sheet. ``spacing`` is the number of pixels between two images.
+    ``anchor`` is the anchor of each `Region`. Raises `ValueError` or `TypeError` for numbers that
+    are not whole or too small.
     """
     checked_source("source", source)
     width, height = checks.size("size", size)
@@ -468,7 +486,9 @@ def _checked_box(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
 
 
 def _guarded(label: str, decode: Callable[[], T]) -> T:
-    """Return the result of ``decode``. Every error of Pillow becomes an `AssetError`."""
+    """Call ``decode`` and return the result. If Pillow raises an error, raise an `AssetError`
+    instead.
+    """
     try:
         # The warnings filter belongs to the whole process: only the main thread may change it.
         if current_thread() is not main_thread():
@@ -532,7 +552,7 @@ def _opened(path: Path) -> Image.Image:
 
 
 def _decode(image: Image.Image) -> Pixels:
-    """Return the pixels of a Pillow image. ``_guarded`` adds the file name to errors."""
+    """Return the pixels of a Pillow image. Errors have no file name: ``_guarded`` adds it."""
     _check_size(image)
     image.load()
     _check_size(image)  # the size of an icon is known now
@@ -549,7 +569,9 @@ def _decode(image: Image.Image) -> Pixels:
 
 
 def _orientation(image: Image.Image) -> Image.Transpose | None:
-    """Return the transposition that turns the image upright, or None."""
+    """Return the transposition that turns a photo upright, from its EXIF data. Return None if the
+    image is upright.
+    """
     with suppress(Exception):  # an image with broken EXIF data is still an image
         return _ORIENTATIONS.get(image.getexif().get(_ORIENTATION_TAG, 1))
     return None
@@ -563,7 +585,9 @@ def _check_size(image: Image.Image) -> None:
 
 
 def _from_grey(image: Image.Image) -> Pixels:
-    """Return 16-bit gray scaled to 8 bits. Pillow would clip at 255 instead."""
+    """Return the pixels of a 16-bit gray image, scaled to 8 bits. Pillow would instead clip values
+    above 255.
+    """
     if image.mode == "F":
         return _in_bands(image, lambda band: _from_array(np.asarray(band)))
     # Mode "I" has 32 bits. Most versions of Pillow use it for 16-bit files.
@@ -573,7 +597,7 @@ def _from_grey(image: Image.Image) -> Pixels:
 
 
 def _in_bands(image: Image.Image, pixels: Callable[[Image.Image], Pixels]) -> Pixels:
-    """Return the pixels of an image, converted in bands of rows to save memory."""
+    """Return the pixels of an image. To save memory, the function converts a few rows at a time."""
     result = np.empty((image.height, image.width, 4), np.uint8)
     rows = max(1, _BAND // image.width)
     for top in range(0, image.height, rows):
@@ -613,7 +637,9 @@ def _from_floats(array: NDArray[Any]) -> Pixels:
 
 
 def cut_region(pixels: Pixels, region: Region) -> Pixels:
-    """Return the pixels of a region. Raises `AssetError` if its box is not inside the image."""
+    """Return the pixels of ``region``, cut from the pixels of the whole image. Raises `AssetError`
+    if the box of the region is not inside the image.
+    """
     if region.box is None:
         return pixels.copy()
     x, y, width, height = region.box

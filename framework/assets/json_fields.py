@@ -1,7 +1,7 @@
 """JSON fields: read and check the values of JSON objects and XML elements.
 
-Attributes in XML are strings. A value of a wrong type, or outside its bounds, is a `ValueError`
-that names its position in the file.
+Attributes of XML elements are strings, and are converted. A value of a wrong type or outside of its
+bounds raises a `ValueError`, which names the position of the value in the file.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ Color = tuple[float, float, float, float]
 
 
 def parsed(data: bytes, max_values: int, other: str = "XML") -> dict[str, object]:
-    """Return the object in a JSON file of at most ``most_values`` values.
+    """Return the object in a JSON file. A file with more than ``most_values`` values is an error.
 
-    ``other`` is the name of another format that the file may have, for messages.
+    ``other`` is the name of another format that the file may have, for error messages.
     """
     if data.count(b",") > max_values:
         raise ValueError(
@@ -46,7 +46,7 @@ def _no_number(text: str) -> NoReturn:
 
 
 class Fields:
-    """A JSON object or XML element, with its path in the file for messages."""
+    """A JSON object or XML element, with its position in the file for error messages."""
 
     __slots__ = ("raw", "where")
 
@@ -60,14 +60,17 @@ class Fields:
         return self.raw.get(key) is not None
 
     def wrong(self, key: str, expected: str) -> ValueError:
-        """Return a `ValueError` that says what ``key`` should be."""
+        """Return a `ValueError` for a wrong value of the field ``key``. The message of the error
+        says which value was expected.
+        """
         return ValueError(f"{self.where}: {key} is {shown(self.raw.get(key))}, expected {expected}")
 
     def whole(
         self, key: str, default: int | None = None, least: int = 0, most: int = 1 << 31
     ) -> int:
-        """Return a whole number within inclusive bounds. The field is required if ``default`` is
-        None."""
+        """Return the whole number in the field ``key``, from ``least`` to ``most``. The field is
+        required if ``default`` is None.
+        """
         value = self.raw.get(key)
         if value is None and default is not None:
             return default
@@ -90,7 +93,9 @@ class Fields:
         least: float = -_MAX_NUMBER,
         most: float = _MAX_NUMBER,
     ) -> float:
-        """Return a number within inclusive bounds. The field is required if ``default`` is None."""
+        """Return the number in the field ``key``, from ``least`` to ``most``. The field is required
+        if ``default`` is None.
+        """
         value = self.raw.get(key)
         if value is None and default is not None:
             return default
@@ -108,7 +113,7 @@ class Fields:
         return self.number(first, default), self.number(second, default)
 
     def flag(self, key: str, default: bool = False) -> bool:
-        """Return a boolean, from a JSON value or an XML attribute."""
+        """Return the boolean in the field ``key`` of a JSON object or an XML element."""
         value = self.raw.get(key)
         if value is None:
             return default
@@ -117,7 +122,7 @@ class Fields:
         raise self.wrong(key, "true or false")
 
     def text(self, key: str, default: str | None = "") -> str:
-        """Return a string. The field is required if ``default`` is None."""
+        """Return the string in the field ``key``. The field is required if ``default`` is None."""
         value = self.raw.get(key)
         if value is None and default is not None:
             return default
@@ -126,14 +131,18 @@ class Fields:
         return value
 
     def choice(self, key: str, choices: Collection[str], default: str) -> str:
-        """Return one of ``choices``. An empty string means the default."""
+        """Return the string in the field ``key``, which must be one of ``choices``. If the field is
+        an empty string, return the default.
+        """
         value = self.text(key) or default
         if value not in choices:
             raise self.wrong(key, f"one of {', '.join(choices)}")
         return value
 
     def color(self, key: str) -> Color | None:
-        """Return a color (see `color_of`), or None if the field is missing."""
+        """Return the color in the field ``key``, as `color_of` does, or None if the field is
+        missing.
+        """
         value = self.text(key)
         if not value:
             return None
@@ -143,11 +152,11 @@ class Fields:
         return color
 
     def part(self, key: str) -> Fields | None:
-        """Return the object at ``key``, or None if the field is missing."""
+        """Return the JSON object in the field ``key``, or None if the field is missing."""
         return Fields(self.raw[key], f"{self.where}.{key}") if key in self else None
 
     def values(self, key: str) -> list[object]:
-        """Return the list at ``key``, or an empty list if the field is missing."""
+        """Return the list in the field ``key``, or an empty list if the field is missing."""
         value = self.raw.get(key)
         if value is None:
             return []
@@ -156,7 +165,7 @@ class Fields:
         return value
 
     def items(self, key: str) -> Iterator[Fields]:
-        """Yield the objects of the list at ``key``."""
+        """Yield the JSON objects of the list in the field ``key``."""
         for number, value in enumerate(self.values(key)):
             yield Fields(value, f"{self.where}.{key}[{number}]")
 
@@ -174,7 +183,7 @@ _FLAGS: dict[object, bool] = {
 def color_of(text: str) -> Color | None:
     """Return (red, green, blue, alpha) from 0 to 1 for #rrggbb or #aarrggbb.
 
-    The # is optional. Any other text returns None.
+    The # is optional. Return None for any other text.
     """
     digits = text.removeprefix("#")
     if len(digits) not in (6, 8) or not _HEX.issuperset(digits):

@@ -1,4 +1,6 @@
-"""Linked files: read a model or map that names other files, within limits of size and folder."""
+"""Linked files: read a model or map that names other files. Limits apply to the sizes and folders
+of these files.
+"""
 
 from __future__ import annotations
 
@@ -27,25 +29,31 @@ class OutsideFolder(ValueError):
 
 
 class Budget:
-    """A limit for unpacked data: a small file can claim to contain any number of values."""
+    """A limit for the data that is unpacked from a file, because a small file can claim to contain
+    any number of values.
+    """
 
     def __init__(self, what: str, limit: int = MAX_BYTES) -> None:
         self._what = f"{limit >> 20} MiB of {what}" if limit == MAX_BYTES else f"{limit:,} {what}"
         self._left = limit
 
     def allow(self, count: int) -> None:
-        """Raise the limit by ``count``."""
+        """Allow ``count`` more values or bytes."""
         self._left += count
 
     def spend(self, count: int) -> None:
-        """Subtract ``count`` from the limit. Raises `ValueError` if nothing is left."""
+        """Subtract ``count`` from the rest of the limit. Raises `ValueError` if the rest is less
+        than ``count``.
+        """
         self._left -= count
         if self._left < 0:
             raise ValueError(f"it has more than {self._what}; simplify it, or split it up")
 
 
 def guarded(kind: str, path: Path, reader: Callable[[Path], T]) -> T:
-    """Return ``reader(path)``. Every error is raised as an `AssetError` with the file's name."""
+    """Return ``reader(path)``. If ``reader`` raises an error, raise an `AssetError` with the file's
+    name instead.
+    """
     try:
         with np.errstate(all="ignore"):
             return reader(path)
@@ -70,9 +78,11 @@ def beside(
     root: Path | None = None,
     hint: str = "",
 ) -> Path:
-    """Return the path of a file that a model, or a file of another ``kind``, names.
+    """Return the full path of the file ``name`` that a model in ``folder`` uses. ``kind`` is the
+    kind of the using file, such as "model".
 
-    The file must be in the same folder or below, or below ``root``.
+    The file must be in the folder of the model or in a subfolder. If you pass ``root``, it may be
+    anywhere below that folder.
     """
     path = Path(name.replace("\\", "/"))
     if "://" in name or path.is_absolute() or "\0" in name:

@@ -19,11 +19,12 @@ Cube = NDArray[np.uint8]
 
 
 def load(source: ImageSource, folders: tuple[Folder, ...] = ()) -> Cube:
-    """Return a color table: uint8 (n, n, n, 4), by blue, green and red, sRGB to sRGB.
+    """Return a color lookup table: uint8 (n, n, n, 4). The axes are blue, green and red, and all
+    colors are sRGB.
 
-    ``source`` is a .cube file of a 3D table (Adobe's Cube LUT Specification 1.0), or an image of n
-    slices of n × n side by side. In the image, red increases to the right, green downwards, and
-    blue from slice to slice.
+    ``source`` is a .cube file of a 3D table (Adobe's Cube LUT Specification 1.0), or an image. The
+    image has n slices of n × n pixels side by side. In the image, red increases to the right, green
+    downwards, and blue from slice to slice.
 
     Raises `AssetError` if the file is missing, broken or has more than 65 entries per channel.
     """

@@ -1,8 +1,9 @@
-"""Ogg Vorbis: check files before a decoder in C reads them, and remove comments.
+"""Ogg Vorbis: check a file before a decoder in C reads it, and remove its comments.
 
-Each page has a checksum, so damage is detected. Comments (titles, cover images) are removed because
-no game plays them, and decoders have had errors with them. The formats are RFC 3533 for pages and
-the Vorbis I specification for the first header.
+Each page (a block of an Ogg file) has a checksum, so that damage is detected. The comments of a
+file (titles, cover images) are removed because games do not use them, and because decoders have had
+errors with comments. RFC 3533 describes the pages of an Ogg file, and the Vorbis I specification
+describes the first header.
 """
 
 from __future__ import annotations
@@ -33,12 +34,14 @@ class _Page(NamedTuple):
     granule: int
     stream: int
     sizes: bytes
-    """Sizes of the segments. A packet ends with the first segment of less than 255 bytes."""
+    """The sizes of the segments in the page. A packet ends with its first segment of less than 255
+    bytes.
+    """
     body: bytes
 
 
 def checksum(page: bytes) -> int:
-    """Return the checksum of a page whose own checksum is set to 0.
+    """Return the checksum of an Ogg page. The bytes of the checksum in ``page`` must be 0.
 
     The checksum uses the polynomial of zlib, with the highest bit first.
     """
@@ -75,7 +78,9 @@ def cleaned(data: bytes) -> bytes:
 
 
 def _pages(data: bytes) -> Iterator[_Page]:
-    """Return the complete pages of the first stream."""
+    """Yield the pages of the first stream in an Ogg file. Raise `AssetError` if a page is damaged
+    or cut off.
+    """
     at = 0
     stream = None
     while at < len(data):
@@ -100,8 +105,8 @@ def _pages(data: bytes) -> Iterator[_Page]:
 
 
 def _headers(pages: list[_Page]) -> tuple[list[bytes], int, _Page | None]:
-    """Return the three headers, the index of the next page, and the remainder of the last header
-    page.
+    """Return the three headers of a Vorbis stream, the index of the page after the headers, and the
+    remainder of the last header page.
     """
     headers = []
     packet = b""
@@ -144,7 +149,7 @@ def _check_identification(header: bytes) -> None:
 
 
 def _laced(packet: bytes) -> tuple[bytes, bytes]:
-    """Return the segment sizes of a packet, followed by the packet."""
+    """Return the segment sizes that an Ogg page has for a packet, and the packet itself."""
     whole, last = divmod(len(packet), 255)
     return b"\xff" * whole + bytes([last]), packet
 

@@ -25,7 +25,8 @@ _TEXTS = (".gpl", ".hex", ".pal", ".txt")
 
 
 class Palette:
-    """Up to 256 colors for pixel art: ``game.picture.palette``. Each texel takes the nearest color.
+    """Up to 256 colors for pixel art. Set ``game.picture.palette`` to use the palette. Each texel
+    of the game's image gets the nearest color of the palette.
 
     Parameters
     ----------
@@ -34,8 +35,8 @@ class Palette:
         (.gpl), a JASC palette (.pal), one hexadecimal number per line (.hex, .txt), or an image,
         whose colors are used once each, row by row.
     dither
-        Strength of a dither pattern of 4×4 texels that mixes neighboring colors, 0 to 1. Default:
-        0.
+        The strength, from 0 to 1, of a dither pattern of 4×4 texels, which mixes neighboring
+        colors. Default: 0.
 
     Raises `AssetError` if the file is missing or broken, or has no colors or too many.
     """
@@ -65,10 +66,10 @@ class Palette:
                     "colors", f"1 to {_MAX_COLORS} colors", f"{len(listed)} of them"
                 )
         self.bytes: tuple[tuple[int, int, int], ...] = tuple(listed)
-        """Red, green and blue of each color, sRGB in 0..255."""
+        """Red, green and blue of each color, in sRGB from 0 to 255."""
 
     def __len__(self) -> int:
-        """The number of colors."""
+        """The number of colors in the palette."""
         return len(self.bytes)
 
 

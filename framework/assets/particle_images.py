@@ -12,7 +12,9 @@ from ..geometry import exact
 
 
 def _grid(width: int, height: int) -> tuple[Doubles, Doubles]:
-    """Return x and y of each pixel, -1 to 1 to the right and upwards: (height, width) each."""
+    """Return the x and the y of each pixel, two arrays (height, width). x is from -1 to 1 to the
+    right, and y is from -1 to 1 upwards.
+    """
     x = (np.arange(width) + 0.5) * 2 / width - 1
     y = 1 - (np.arange(height) + 0.5) * 2 / height
     return np.broadcast_to(x, (height, width)), np.broadcast_to(y[:, None], (height, width))
@@ -27,7 +29,7 @@ def _white(alpha: Doubles) -> Pixels:
 
 @lru_cache(maxsize=1)
 def spot() -> Pixels:
-    """Return a white spot with a soft edge: uint8 (64, 64, 4)."""
+    """Return the image of a white spot with a soft edge: uint8 (64, 64, 4)."""
     x, y = _grid(64, 64)
     away = np.minimum(np.sqrt(x * x + y * y), 1)
     return _white((1 - away * away) * (1 - away * away))
@@ -35,7 +37,7 @@ def spot() -> Pixels:
 
 @lru_cache(maxsize=1)
 def puffs() -> list[Pixels]:
-    """Return four clouds with ragged edges: uint8 (64, 64, 4) each."""
+    """Return four images of clouds of smoke with ragged edges: uint8 (64, 64, 4) each."""
     random = np.random.Generator(np.random.PCG64(7))
     x, y = _grid(64, 64)
     clouds = []
@@ -61,7 +63,9 @@ def puffs() -> list[Pixels]:
 
 @lru_cache(maxsize=1)
 def streak() -> Pixels:
-    """Return a bright line that thins towards its left end: uint8 (16, 64, 4)."""
+    """Return the image of a spark, a bright line that is thinner towards the left end: uint8 (16,
+    64, 4).
+    """
     x, y = _grid(64, 16)
     along = np.clip((x + 1) / 1.8, 0, 1) * np.clip((1 - x) / 0.2, 0, 1)
     thin = 0.12 + 0.5 * np.clip((x + 1) / 2, 0, 1)
@@ -71,13 +75,13 @@ def streak() -> Pixels:
 
 @lru_cache(maxsize=8)
 def paper(width: int, height: int) -> Pixels:
-    """Return a piece of confetti: uint8 (height, width, 4)."""
+    """Return the image of a piece of confetti: uint8 (height, width, 4)."""
     return _white(np.ones((height, width)))
 
 
 @lru_cache(maxsize=1)
 def flake() -> Pixels:
-    """Return a star of six rays: uint8 (48, 48, 4)."""
+    """Return the image of a snow flake, a star of six rays: uint8 (48, 48, 4)."""
     x, y = _grid(48, 48)
     away: Doubles = np.sqrt(x * x + y * y)
     alpha: Doubles = np.zeros((48, 48))

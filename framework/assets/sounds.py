@@ -1,8 +1,8 @@
 """Sound files: decode WAV, FLAC, MP3 and Ogg Vorbis into samples at 48,000 Hz.
 
-A sound has one or two channels. miniaudio decodes WAV, FLAC, MP3 and Ogg Vorbis, and is imported
-when the first file is opened. Files are decoded block by block. Files with more than `MAX_FRAMES`
-samples raise an error.
+A sound has one or two channels. The library miniaudio decodes the files. The framework imports
+miniaudio when the first file is opened. A file is decoded block by block. A sound with more than
+`MAX_FRAMES` samples raises an error.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from ..resources import Folder, find
 from .ogg import cleaned
 
 RATE = 48_000
-"""Samples per second of all sounds. Other rates are resampled."""
+"""Samples per second of all decoded sounds. Files with another rate are resampled."""
 
 MAX_FRAMES = 5 * 60 * RATE
-"""The longest sound that is decoded as a whole: five minutes, 115 MB. Longer files are streamed as
-music.
+"""The longest sound that is decoded as a whole: five minutes, 115 MB. Play longer files as music,
+which is decoded while it plays.
 """
 
 MAX_BYTES = 256 << 20
@@ -69,14 +69,14 @@ class _Config(Protocol):
 
 
 class _Numbers(Protocol):
-    """An array in C."""
+    """An array of numbers in C memory."""
 
     def __getitem__(self, index: int, /) -> int: ...
     def __setitem__(self, index: int, value: int, /) -> None: ...
 
 
 class _Memory(Protocol):
-    """Memory in C, from cffi."""
+    """The functions of cffi that allocate and read C memory."""
 
     @overload
     def new(self, kind: Literal["ma_decoder *"], /) -> _NativeDecoder: ...
@@ -109,13 +109,13 @@ class _Functions(Protocol):
 
 
 class _Info(Protocol):
-    """The header of a sound file."""
+    """The header of a sound file, as miniaudio reads it."""
 
     num_frames: int
 
 
 class _Device(Protocol):
-    """A sound device that plays."""
+    """A sound device of miniaudio that plays samples."""
 
     backend: object
 
@@ -124,19 +124,21 @@ class _Device(Protocol):
 
 
 class _Backend(Protocol):
-    """The audio systems of sound devices."""
+    """The audio systems that miniaudio can use, such as ALSA or the silent ``NULL``."""
 
     NULL: object
 
 
 class _SampleFormat(Protocol):
-    """The number formats of samples."""
+    """The number formats that samples can have in miniaudio."""
 
     FLOAT32: object
 
 
 class Miniaudio(Protocol):
-    """The types of the miniaudio functions that are used. The library has no types."""
+    """The types of the functions of miniaudio that the framework calls. The library itself has no
+    types.
+    """
 
     ffi: _Memory
     lib: _Functions
@@ -162,7 +164,9 @@ class Miniaudio(Protocol):
 
 
 def miniaudio() -> Miniaudio:
-    """Import and return miniaudio. Raises `FrameworkError` if miniaudio is not installed."""
+    """Import the library miniaudio and return it. Raises `FrameworkError` if miniaudio is not
+    installed.
+    """
     try:
         import miniaudio as library  # games without sounds do not load it
     except ImportError as error:
@@ -228,7 +232,9 @@ class Decoder:
         )
 
     def read(self, frames: int) -> Floats:
-        """Return the next samples: float32 (m, channels), at most ``frames`` rows, 0 rows at the end."""
+        """Return the next samples: float32 (m, channels), with m at most ``frames``. At the end of
+        the file, m is 0.
+        """
         return self._read(self._decoder, frames)
 
     def _read(self, decoder: _NativeDecoder | None, frames: int) -> Floats:
@@ -249,11 +255,13 @@ class Decoder:
         return np.concatenate(pieces) if pieces else np.empty((0, self.channels), np.float32)
 
     def again(self, end: int) -> Floats:
-        """Return the first samples of a loop that starts again at ``end``: float32 (m, channels).
+        """Return the first samples that are heard when a loop jumps from ``end`` back to its start:
+        float32 (m, channels).
 
-        The resampling filter depends on earlier samples and begins with silence. So the end and the
-        beginning are resampled as one piece, which fades into the normal beginning. For files at
-        48,000 Hz the result is empty, because no filter is used.
+        The resampling filter of a decoder depends on earlier samples, which are silence at the
+        start of a file. To avoid this silence in a loop, the method resamples the end and the
+        beginning of the loop together. The resampled beginning fades into the normal beginning. For
+        a file at 48,000 Hz, the returned array is empty, because the decoder uses no filter.
         """
         count = self._lead
         slow = (
@@ -280,7 +288,7 @@ class Decoder:
         return joined + (own - joined) * np.linspace(0, 1, len(own), dtype=np.float32)[:, None]
 
     def _native(self, first: int, count: int) -> Floats:
-        """Return ``count`` samples from ``first`` on, at the file's own rate."""
+        """Return ``count`` samples from the sample ``first`` on, at the file's own sample rate."""
         decoder = self._opened(self.channels, self._rate)
         self._lib.ma_decoder_seek_to_pcm_frame(decoder, first)
         samples = self._read(decoder, count)
@@ -288,7 +296,9 @@ class Decoder:
         return samples
 
     def header_length(self) -> int | None:
-        """Return the number of samples in the file's header, or None if the header has none."""
+        """Return the length in samples that the file's header states, or None if the header states
+        no length.
+        """
         library = miniaudio()
         readers = {
             "WAV": library.wav_get_info,
@@ -302,11 +312,12 @@ class Decoder:
         return round(info.num_frames * RATE / self._rate) or None
 
     def seek(self, frame: int) -> None:
-        """Continue at ``frame`` with the same samples as after decoding everything before it.
+        """Continue at the sample ``frame``. The next samples are the same as after decoding the
+        file from the start.
 
-        A decoder that seeks mixes old samples into the next ones, and misses the position in an MP3
-        file (miniaudio 1.71). So a new decoder seeks to an earlier position and reads up to
-        ``frame``.
+        If a decoder of miniaudio 1.71 seeks, it mixes old samples into the next samples, and misses
+        the position in an MP3 file. The method therefore opens a new decoder, which seeks to an
+        earlier position and reads up to ``frame``.
         """
         first = max(0, frame - self._lead) // self._alignment * self._alignment
         self.close()
@@ -321,7 +332,7 @@ class Decoder:
         self.read(frame - first)
 
     def close(self) -> None:
-        """Release the decoder. A second call does nothing."""
+        """Release the memory of the C decoder. A second call of `close` does nothing."""
         decoder = self._decoder
         self._decoder = None
         if decoder is not None:
@@ -333,18 +344,18 @@ class Decoder:
 
 
 class Samples:
-    """A decoded sound: ``rows`` is float32 (channels, n), read-only by convention."""
+    """The samples of a decoded sound: ``rows`` is float32 (channels, n). Do not change the array."""
 
     not_state = True
 
     __slots__ = ("__weakref__", "_again", "_path", "length", "mono", "rows")
 
     def __init__(self, rows: Floats, path: Path | None = None) -> None:
-        """``path`` is the sound's file."""
+        """``path`` is the path of the sound's file, or None for a sound without a file."""
         self._path = path
         self._again: dict[int, Floats] = {}
         self.rows = np.ascontiguousarray(rows, np.float32)
-        """The samples, 1 is full scale: float32 (channels, n)."""
+        """The samples: float32 (channels, n). Full volume is from -1 to 1."""
         self.length: int = self.rows.shape[1]
         """The number of samples per channel."""
         self.mono = (
@@ -353,7 +364,9 @@ class Samples:
         """Both channels mixed, float32 (n,), for sounds at a position."""
 
     def again(self, end: int) -> Floats:
-        """See `Decoder.again`: float32 (channels, m)."""
+        """Return the first samples after a jump from ``end`` to the start, as `Decoder.again` does:
+        float32 (channels, m).
+        """
         if end not in self._again:
             try:
                 samples = None if self._path is None else Decoder(self._path).again(end)
@@ -367,9 +380,10 @@ _decoded: WeakValueDictionary[tuple[str, int, int], Samples] = WeakValueDictiona
 
 
 def load(path: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Samples:
-    """Decode a sound file. A sound that is in use is not decoded again.
+    """Decode a sound file and return its samples. If the game already uses the same file, return
+    the decoded samples without decoding them again.
 
-    ``path`` is searched in ``folders``; see `resources.find`.
+    The function searches for ``path`` in ``folders``, as `resources.find` does.
     """
     file = find(checks.path("path", path), folders)
     try:
@@ -407,7 +421,7 @@ def _decode(path: Path) -> Samples:
 
 
 def _limited(samples: Floats) -> Floats:
-    """Return a copy without NaN and without dangerously loud samples."""
+    """Return a copy of ``samples`` in which NaN is 0 and dangerously loud samples are clipped."""
     result = samples.copy()
     if not (np.abs(result) <= _MAX_AMPLITUDE).all():
         np.nan_to_num(result, copy=False)
@@ -416,7 +430,9 @@ def _limited(samples: Floats) -> Floats:
 
 
 def _bytes(path: Path) -> bytes:
-    """Return the whole file, so that later changes of the file have no effect."""
+    """Return the bytes of the whole file. Later changes of the file have no effect on a decoder
+    that reads these bytes.
+    """
     try:
         if os.stat(path).st_size > MAX_BYTES:
             raise AssetError(
@@ -440,7 +456,9 @@ def _kind_of(data: bytes) -> str:
 
 
 def _checked(path: Path, data: bytes) -> bytes:
-    """Return the data for a decoder. Raises `AssetError` for an unknown or damaged format."""
+    """Return the bytes of a sound file if a decoder can read the format. Raises `AssetError` for an
+    unknown format or a damaged file.
+    """
     kind = _kind_of(data)
     if kind == "Ogg" and b"OpusHead" in data[:64]:
         raise AssetError(
@@ -461,7 +479,7 @@ def _checked(path: Path, data: bytes) -> bytes:
 
 
 def _wave_of(samples: Floats, rate: int) -> bytes:
-    """Return a WAV file of samples (n, channels)."""
+    """Return the bytes of a WAV file with the given samples, float32 (n, channels)."""
     channels = samples.shape[1]
     size = 4 * samples.size
     form = struct.pack("<HHIIHH", 3, channels, rate, 4 * rate * channels, 4 * channels, 32)
@@ -470,7 +488,9 @@ def _wave_of(samples: Floats, rate: int) -> bytes:
 
 
 def wave_head(frames: int) -> bytes:
-    """Return the 44 bytes before 16-bit samples of two channels in a WAV file."""
+    """Return the header of a WAV file with ``frames`` 16-bit samples in each of two channels: 44
+    bytes.
+    """
     size = 4 * frames
     form = struct.pack("<HHIIHH", 1, 2, RATE, 4 * RATE, 4, 16)
     return (

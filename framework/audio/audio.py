@@ -1,4 +1,4 @@
-"""Audio settings: the volumes, buses, music and voices of a game, and the capture of its mix."""
+"""Audio settings: the volumes, buses, music and voices of a game, and writing the mix to a file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .wave_file import AudioCapture, WaveFile
 
 
 class AudioConsole(Protocol):
-    """The parts of a `Console` that `Audio` and `Sound` use."""
+    """The methods and attributes of a `Console` that `Audio` and `Sound` use."""
 
     mixer: Mixer
 
@@ -61,12 +61,12 @@ def _checked_listener(name: str, value: object) -> CameraBase[Any] | None:
 
 @moved("audio", {"groups": "buses"})
 class Audio(Sealed, HasMoved):
-    """The sound of a game: `Game.audio`.
+    """The volume, buses, music and voices of a game: `Game.audio`.
 
-    A sound that starts in tick k is heard k / rate seconds after the start of the game, plus
-    `latency`. In a window, sounds go to the system's default device, which is opened when the first
-    sound is played. If there is no device, a `RuntimeWarning` says so once. Off screen, nothing is
-    mixed except for `capture`.
+    A sound that starts in tick k is heard `latency` plus k / rate seconds after the start of the
+    game. If the game has a window, the first sound opens the system's default sound device. If the
+    system has no sound device, the game gets one `RuntimeWarning`. Off screen, the game mixes
+    sounds only for `capture`.
     """
 
     __slots__ = (
@@ -113,7 +113,7 @@ class Audio(Sealed, HasMoved):
         self._enabled = True
         self._reach = self._listener = None
         self.buses = buses
-        """The buses by name: ``buses["effects"]``, ``buses["music"]`` and your own.
+        """The audio buses by name: ``buses["effects"]``, ``buses["music"]`` and your own buses.
 
         A bus groups voices that share a volume, a pitch and a pause.
         """
@@ -127,25 +127,29 @@ class Audio(Sealed, HasMoved):
 
     @property
     def device(self) -> str | None:
-        """The name of the sound device. None if there is none, and off screen."""
+        """The name of the audio system that plays the sounds, such as "ALSA". The name is None if
+        no sound device is open, and off screen.
+        """
         return self._console.device
 
     def stop(self, fade: float = 0.0) -> None:
-        """Fade out all voices, music included, over ``fade`` seconds. Default: 0, at once."""
+        """Fade out all voices, music included, over ``fade`` seconds. By default, ``fade`` is 0,
+        and the voices stop at once (within 5 ms).
+        """
         fade = checks.number("fade", fade, least=0, most=3600)
         for track in self._console.mixer.tracks:
             track.voice.stop(fade)
 
     def capture(self, path: str | os.PathLike[str]) -> AudioCapture:
-        """Return a context manager that writes the mix to a WAV file.
+        """Return a context manager that writes all sounds of the game, mixed, to a WAV file.
 
             with game.audio.capture("mix.wav"):
                 game.run(600)
 
-        The file has 16 bits, left and right, and 48,000 samples per second. It begins at the last
-        tick before the ``with`` block, and ends one tick after the last tick in the block. A sound
-        that starts in tick k, counted from there, begins at sample round(k · 48,000 / rate). The
-        same game produces the same bits at every frame rate.
+        The WAV file has 16 bits, left and right, and 48,000 samples per second. The file begins at
+        the last tick before the ``with`` block, and ends one tick after the last tick in the block.
+        A sound that starts k ticks after the beginning of the file is at sample round(k · 48,000 /
+        rate). The same game writes the same bits at every frame rate.
 
         Raises `AssetError` if the file cannot be written.
         """

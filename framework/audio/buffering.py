@@ -1,7 +1,8 @@
-"""Audio buffering: keeps the ring buffer filled, so that the latency stays constant.
+"""Audio buffering: keeps the same number of samples in the ring buffer, so that the latency stays
+constant.
 
-The clocks of the game and of the device run at slightly different speeds. `BufferFeed` makes the
-mix up to 0.4 % longer or shorter to correct the difference, which is inaudible.
+The clocks of the game and of the device run at slightly different speeds. To correct the
+difference, `BufferFeed` makes the mix up to 0.4 % longer or shorter, which is inaudible.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _JOIN = 240  # frames over which both sides of a gap are blended
 
 
 class BufferFeed:
-    """Writes the mix into a ring buffer, and corrects the number of buffered frames.
+    """Writes the game's mix into a ring buffer, and corrects the number of buffered frames.
 
     A frame is one sample of the left and one of the right channel.
     """
@@ -28,15 +29,18 @@ class BufferFeed:
     def __init__(self, ring: RingBuffer) -> None:
         self.ring = ring
         self.skipped = 0
-        """The number of frames that were removed after long frames of the game, or did not fit."""
+        """The number of audio frames that were removed after a slow frame of the game, or that did
+        not fit into the ring buffer.
+        """
         self._error = 0.0
 
     def push(self, mix: Floats, target: int) -> None:
-        """Write ``mix``, float32 (n, 2), so that ``target`` frames are buffered.
+        """Write ``mix``, float32 (n, 2), to the ring buffer, so that the buffer then has ``target``
+        frames.
 
-        If far more are buffered, the surplus is removed. If the ring buffer is empty, missing
-        frames become silence. Smaller differences are corrected slowly: the mix becomes up to 0.4 %
-        longer or shorter.
+        If far more than ``target`` frames are buffered, the method removes the surplus at once. If
+        the ring buffer is empty, silence takes the place of missing frames. The method corrects
+        smaller differences slowly: the mix becomes up to 0.4 % longer or shorter.
         """
         ring = self.ring
         difference = ring.filled + len(mix) - target
@@ -56,7 +60,9 @@ class BufferFeed:
         self.skipped += len(mix) - ring.write(mix)
 
     def _shortened(self, mix: Floats, surplus: int) -> Floats:
-        """Return the mix without ``surplus`` frames of its middle, and blend both sides of the gap."""
+        """Remove ``surplus`` frames from the middle of the mix, blend both sides of the gap, and
+        return the result.
+        """
         self.skipped += surplus
         begin = (len(mix) - surplus - _JOIN) // 2
         share = np.linspace(0, 1, _JOIN, dtype=np.float32)[:, None]
@@ -75,10 +81,11 @@ def _faded_in(mix: Floats) -> Floats:
 
 
 def _stretched(mix: Floats, direction: int) -> Floats:
-    """Return the mix 0.4 % longer if ``direction`` is 1, or shorter if it is -1.
+    """Return the mix stretched by 0.4 % if ``direction`` is 1, or shortened by 0.4 % if
+    ``direction`` is -1.
 
-    The pitch changes by 0.4 %, which is inaudible. The error of a device's clock is a hundredth of
-    that.
+    The pitch changes by 0.4 %, which is inaudible. The clock of a sound device has a much smaller
+    error, a hundredth of 0.4 %.
     """
     n = len(mix)
     count = n + direction * (n // _STRETCH)

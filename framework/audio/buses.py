@@ -11,9 +11,9 @@ from ..checks import Sealed, Setting
 T = TypeVar("T")
 
 MAX_VOLUME = 16.0
-"""Upper limit of volumes: 24 decibels above the recorded sound."""
+"""The largest volume: 24 decibels above the recorded sound."""
 MAX_PITCH = 16.0
-"""Upper limit of pitches: four octaves up."""
+"""The largest pitch: four octaves up."""
 MIN_PITCH = 1 / 1024
 
 
@@ -28,7 +28,9 @@ def checked_pitch(name: str, value: object) -> float:
 
 
 class Shared(Setting[T]):
-    """A setting of a bus. The mixer updates all voices when it changes."""
+    """A setting of a bus, such as `Bus.volume`. If the setting changes, the mixer updates all
+    voices.
+    """
 
     def keep(self, bus: Bus, value: T) -> None:
         super().keep(bus, value)
@@ -38,8 +40,9 @@ class Shared(Setting[T]):
 class Bus(Sealed):
     """A group of voices with a common volume: ``self.audio.buses["speech"].volume = 0.5``.
 
-    The voices reach a new value linearly within a tick, in at least 5 ms, to avoid clicks.
-    A voice is in the bus "effects" by default, and music is in the bus "music".
+    To avoid clicks, the volume and pitch of the voices change linearly to a new value. The change
+    takes one tick, and at least 5 ms. A voice is in the bus "effects" by default, and music is in
+    the bus "music".
     """
 
     __slots__ = ("_changed", "_follows_time", "_paused", "_pitch", "_volume", "name")
@@ -64,7 +67,7 @@ class Bus(Sealed):
 
 
 class Buses:
-    """The buses by name. Each bus is created on first access."""
+    """All audio buses of a game, by name. The first access to a name creates the bus."""
 
     not_state = True
 
@@ -76,7 +79,9 @@ class Buses:
         return self.of(checks.text("bus", name))
 
     def of(self, name: str) -> Bus:
-        """Return the bus of a checked name. Create the bus on first access."""
+        """Return the bus with the name ``name``, which was already checked. The first access
+        creates the bus.
+        """
         bus = self._known.get(name)
         if bus is None:
             bus = self._known[name] = Bus(name, self._changed)

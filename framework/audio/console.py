@@ -36,16 +36,16 @@ _STEAL_FADE = MIN_FADE / RATE  # seconds
 
 
 class AudioHost(Protocol):
-    """The parts of a game that its audio backend uses."""
+    """The attributes of a game that its audio backend uses."""
 
     headless: bool
     """Whether the game has no sound device."""
     folders: Sequence[Folder]
-    """The folders in which files are searched."""
+    """The folders in which the game searches for sound files."""
 
     @property
     def tick(self) -> int:
-        """Number of the tick that is running, or of the last one."""
+        """The number of the tick that is running, or of the last tick."""
 
     @property
     def in_tick(self) -> bool:
@@ -53,7 +53,7 @@ class AudioHost(Protocol):
 
     @property
     def resimulating(self) -> bool:
-        """True while a tick runs again."""
+        """True while the game runs an earlier tick again."""
 
     @property
     def standing(self) -> bool:
@@ -61,14 +61,16 @@ class AudioHost(Protocol):
 
     @property
     def timestep(self) -> TickClock:
-        """The timestep of the game."""
+        """The timestep of the game, from which the backend reads the simulated time."""
 
     def default_listener(self, dimensions: int) -> tuple[Any, float] | None:
-        """Return the camera of the plane or of space and the width of the view, or None."""
+        """Return the 2D or 3D camera that voices with a position are heard from, and the width of
+        the view. Return None if there is no such camera.
+        """
 
 
 class ShownFrame(Protocol):
-    """A displayed frame."""
+    """A frame of the game that is displayed, with its ``alpha``."""
 
     @property
     def alpha(self) -> float: ...
@@ -77,7 +79,8 @@ class ShownFrame(Protocol):
 class Console:
     """Plays the sounds of a game, tick by tick.
 
-    The game holds the `frontend`, an `Audio`. Ticks and frames call the console.
+    The game's code uses the `frontend`, an `Audio`. The game calls the console in each tick and in
+    each frame.
     """
 
     not_state = True
@@ -85,7 +88,9 @@ class Console:
     def __init__(self, host: AudioHost) -> None:
         self._host = host
         self.mixer = Mixer(self._position_gain)
-        """Mixes the voices. ``mixer.now`` is the sample up to which they are mixed."""
+        """The mixer of the game's voices. ``mixer.now`` is the sample up to which the voices are
+        mixed.
+        """
         self.buses = Buses(self.mixer.update_targets)
         self.frontend = Audio(self, self.buses, Music(self))
         self._clock = SampleClock(host.tick, host.timestep)
@@ -100,13 +105,15 @@ class Console:
 
     @property
     def device(self) -> str | None:
-        """The name of the sound device. None if there is none, and off screen."""
+        """The name of the audio system that plays the sounds, such as "ALSA". The name is None if
+        no sound device is open, and off screen.
+        """
         return None if self._output is None else self._output.name
 
     def begin_capture(self, path: str) -> WaveFile | None:
-        """Begin to write the mix to a WAV file. Return the file.
+        """Begin to write the mix to a WAV file. Return the `WaveFile`.
 
-        A replay does not write files again, and returns None.
+        In a replay, the method writes no file and returns None.
         """
         files: list[WaveFile] = []
         write_file(path, lambda file_path: files.append(WaveFile(file_path)))
@@ -115,7 +122,7 @@ class Console:
         return files[0] if files else None
 
     def end_capture(self, file: WaveFile) -> None:
-        """Mix until the next tick is due, write the samples, and close the file."""
+        """Mix the samples up to the next tick, write these samples, and close the file."""
         if file in self._sinks:
             try:
                 self._mix(self._clock.next_tick(self._host.timestep))
@@ -127,7 +134,7 @@ class Console:
 
     @property
     def folders(self) -> Sequence[Folder]:
-        """The folders in which files are searched."""
+        """The folders in which the game searches for sound files."""
         return self._host.folders
 
     def begin(self, sound: object, source: DecodedSource, options: VoiceOptions) -> Voice:
@@ -140,11 +147,12 @@ class Console:
         )
 
     def once(self, key: Hashable, make: Callable[[bool], Voice]) -> Voice:
-        """Return the voice that a tick begins, or the voice of its first run if the tick runs again.
+        """Return a new voice for a sound of this tick. If the tick runs again, return the voice of
+        the tick's first run.
 
-        ``key`` identifies the sound within the tick. ``make(audible)`` creates the voice.
-        ``audible`` is False for a voice that has already ended when the tick runs again, and while
-        the game is paused at an earlier tick.
+        ``key`` identifies the sound within the tick. ``make(audible)`` creates the voice. When a
+        tick runs again, ``audible`` is False for a voice that has already ended. ``audible`` is
+        also False while the game is paused at an earlier tick.
         """
         host = self._host
         if not host.in_tick:
@@ -167,9 +175,9 @@ class Console:
     ) -> Voice:
         """Return a new voice that begins now.
 
-        ``audible`` is False for a voice that is silent and has already ended. With ``steals``, the
-        voice may stop a less important one. ``loops`` marks a voice that never ends, and thus
-        plays again after a return to an earlier tick.
+        If ``audible`` is False, the voice is silent and has already ended. With ``steals``, the new
+        voice may stop a less important voice. ``loops`` is True for a voice that never ends. After
+        a return to an earlier tick, a voice that never ends plays again.
         """
         self._catch_up()
         host = self._host
@@ -198,9 +206,9 @@ class Console:
         return voice
 
     def _steal_voice(self, new: Voice) -> bool:
-        """Stop the least important voices if there are more than `Audio.max_voices`.
+        """Stop the least important voices if more than `Audio.max_voices` would play.
 
-        Return False if the new voice is the least important one, and must not play.
+        Return False if the new voice itself is the least important voice, and must not play.
         """
         tracks = self.mixer.tracks
         if len(tracks) < self.frontend.max_voices:
@@ -221,20 +229,22 @@ class Console:
         return True
 
     def _now(self) -> tuple[int, int]:
-        """Return the current sample of the mix, and the number of the current tick."""
+        """Return the number of the current sample of the mix, and the number of the current tick."""
         self._catch_up()
         return self.mixer.now, self._host.tick
 
     # -- time --------------------------------------------------------------------------------------
 
     def note_tick(self, number: int) -> None:
-        """Begin the tick ``number``: mix until its first sample, with the settings of the last tick."""
+        """Begin the tick ``number``: mix the samples before this tick, with the settings of the
+        last tick.
+        """
         host = self._host
         clock = self._clock
         if host.resimulating or number == clock.number:
             return
-        # For the device, all ticks of a frame were due before the frame. A file must have the same
-        # bits at every frame rate.
+        # For the device, all ticks of a frame count as due before the frame. A captured file must
+        # have the same bits at every frame rate, so it does not read alpha.
         alpha, self._shown = (
             (0.0, None) if self._output is None or self._sinks else (self._shown, None)
         )
@@ -259,9 +269,11 @@ class Console:
         self._once.end_tick()
 
     def _go_back(self, tick: int) -> None:
-        """Continue after ``tick``, because the game has returned to an earlier tick.
+        """Called when the game has returned to an earlier tick, ``tick``: adapt the loops that are
+        playing.
 
-        Loops that began later are stopped. Loops that were stopped later continue.
+        The method stops loops that began after ``tick``. Loops that were stopped after ``tick``
+        continue.
         """
         self._once.go_back(tick)
         now = self.mixer.now
@@ -296,7 +308,9 @@ class Console:
                     del self._pending[0]
 
     def _end_captures(self, samples: int) -> None:
-        """End the captures and raise an error: ``samples`` until the next tick would fill the disk."""
+        """End all captures and raise an error, because the number of ``samples`` until the next
+        tick would fill the disk.
+        """
         for sink in self._sinks:
             sink.close()
         self._sinks.clear()
@@ -308,7 +322,7 @@ class Console:
         )
 
     def frame(self, frame: ShownFrame) -> None:
-        """Mix up to the current time, and pass the samples to the device. Called once per frame."""
+        """Called once per frame: mix up to the current time, and pass the samples to the device."""
         output = self._output
         feed = self._feed
         if output is None or feed is None:
@@ -335,7 +349,7 @@ class Console:
         self._output = Output(ring)
 
     def release(self) -> None:
-        """Close the device and the files, because the game has ended."""
+        """Called when the game ends: close the sound device and the files."""
         output = self._output
         self._output = None
         if output is not None:

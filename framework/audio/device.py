@@ -1,4 +1,6 @@
-"""Sound device: plays a ring buffer with the library miniaudio, in a separate thread."""
+"""Sound device: plays the samples of a ring buffer with the library miniaudio, in a separate
+thread.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ _RETRY = 5.0  # seconds until the next attempt to open a device
 
 
 class Opened(Protocol):
-    """An open sound device."""
+    """The interface of an open sound device."""
 
     name: str
 
@@ -25,10 +27,10 @@ class Opened(Protocol):
 
 
 class Playing:
-    """The system's default sound device, which plays a ring buffer until `close`.
+    """The system's default sound device, which plays the samples of a ring buffer until `close`.
 
-    Raises `FrameworkError` if there is no device. With ``null``, a device without sound is used,
-    for tests.
+    Raises `FrameworkError` if the system has no sound device. With ``null``, the class uses a
+    silent device, for tests.
     """
 
     def __init__(self, ring: RingBuffer, *, null: bool = False) -> None:
@@ -60,8 +62,9 @@ class Playing:
 class Output:
     """The sound output of a game: the default device, or none.
 
-    If the device is unplugged, the next default device is opened. ``clock`` returns the real time
-    in seconds. ``open`` returns a device that reads a ring buffer, or raises an exception.
+    If the user unplugs the device, the output opens the next default device. ``clock`` returns the
+    real time in seconds. ``open(ring)`` opens a device that reads the ring buffer. If there is no
+    device, ``open`` raises an exception.
     """
 
     def __init__(
@@ -83,11 +86,13 @@ class Output:
 
     @property
     def name(self) -> str | None:
-        """The name of the device. None if there is none."""
+        """The name of the open device's audio system, such as "ALSA", or None if no device is open."""
         return None if self._device is None else self._device.name
 
     def attempt(self) -> None:
-        """Try to open the default device. The first failure is a `RuntimeWarning`."""
+        """Try to open the default device. If the first attempt fails, the game gets a
+        `RuntimeWarning`.
+        """
         self._last_change = self._clock()
         self._last_read = -1
         try:
@@ -106,10 +111,10 @@ class Output:
                 )
 
     def check(self) -> bool:
-        """Return whether there is a device. Called once per frame.
+        """Called once per frame: return whether a sound device is open.
 
-        A device that has not read the ring buffer for a second counts as unplugged. If there is no
-        device, the output looks for a new one every 5 seconds.
+        A device that has not read the ring buffer for a second counts as unplugged. After a device
+        was lost, the output tries to open a new device every 5 seconds.
         """
         now = self._clock()
         requested = self.ring.read + self.ring.missed
@@ -134,7 +139,7 @@ class Output:
 def described() -> str:
     """Return the name of the default device, for `framework doctor`.
 
-    Raises an exception if there is none.
+    Raises an exception if no device can be opened.
     """
     playing = Playing(RingBuffer(RATE))  # a listed device may still fail to open
     playing.close()

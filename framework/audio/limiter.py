@@ -1,13 +1,14 @@
 """Limiter: keeps the mix between -1 and 1 without flat, clipped waves.
 
-The peak of each block of 64 samples gives the gain that the block needs. Between blocks the gain is
-linear, and both ends of a line are low enough, so no sample exceeds 1. The gain stays down for 20
-ms, longer than one period of a low tone, and returns within a fifth of a second.
+The limiter computes the gain that each block of 64 samples needs from the loudest sample of the
+block. From block to block, the gain changes linearly. The gain is low enough at both ends of a
+block, so that no sample exceeds 1. After a peak, the gain stays low for 20 ms, which is longer than
+one period of a low tone. The gain then returns to 1 within a fifth of a second.
 
-This is a look-ahead peak limiter, as in D. Giannoulis et al., "Digital Dynamic Range Compressor
-Design", JAES 60, 2012. The limiter only looks ahead within the samples of one `Limiter.apply` call,
-so it adds no delay. If the first samples of a call are too loud, at most 64 of them are clipped: a
-jump of the gain would click.
+This kind of limiter is a look-ahead peak limiter, described by Giannoulis and others, "Digital
+Dynamic Range Compressor Design", JAES 60, 2012. The limiter looks ahead only within the samples of
+one call of `Limiter.apply`, so that it adds no delay. If the first samples of a call are too loud,
+at most 64 samples are clipped. A sudden change of the gain would be heard as a click.
 """
 
 from __future__ import annotations
@@ -22,14 +23,18 @@ _HOLD = 16  # blocks
 
 
 class Limiter:
-    """A peak limiter. ``gain`` is the factor that the last sample was multiplied by, at most 1."""
+    """A peak limiter, which reduces the gain of loud parts. The limiter has multiplied the last
+    sample by the factor ``gain``, which is at most 1.
+    """
 
     def __init__(self) -> None:
         self.gain = 1.0
         self._held = 0  # blocks for which the gain stays down
 
     def apply(self, mix: Floats) -> None:
-        """Multiply ``mix``, float32 (2, n), in place, so that no sample is beyond -1..1."""
+        """Reduce loud parts of ``mix``, float32 (2, n), in place, so that every sample is from -1
+        to 1.
+        """
         peaks: Floats = np.abs(mix).max(axis=0)
         if self.gain == 1.0 and peaks.max(initial=0.0) <= 1.0:
             return

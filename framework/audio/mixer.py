@@ -1,16 +1,17 @@
 """Mixer: adds up the samples of all playing voices.
 
-The mixer works in stretches: the samples from the last call of `Mixer.run` to the next one, usually
-those of one tick. The mixer uses no device and no clock. The caller of `Mixer.run` passes the
-sample up to which to mix.
+Each call of `Mixer.run` mixes the samples since the last call, usually the samples of one tick. The
+mixer does not use a sound device or a clock. The caller of `Mixer.run` passes the number of the
+sample up to which the mixer works.
 
-A volume, pan or pitch that a game sets is a target. The mix begins with the values at the end of
-the last stretch, and changes linearly to the targets at its own end. Drawn images change gradually
-between two ticks, too.
+If a game sets a volume, pan or pitch, the mixer takes the value as a target. Each call of
+`Mixer.run` begins with the volume, pan and pitch at the end of the last call, and changes these
+values linearly to the targets. Sounds therefore change gradually between two ticks, as drawn
+sprites do.
 
-Positions in sounds are integers, in units of 1 / 65,536 samples, so that a pitch does not drift.
-Between two samples, a sound is interpolated linearly. All sums use elementwise products in a fixed
-order, so the bits are the same on every machine.
+The position of a voice in its sound is an integer in units of 1 / 65,536 samples, so that rounding
+errors do not add up. Between two samples, a sound is interpolated linearly. The mixer adds
+elementwise products in a fixed order, so that the bits are the same on every machine.
 """
 
 from __future__ import annotations
@@ -30,11 +31,15 @@ _COUNT = np.arange(_MAX_SAMPLES, dtype=np.int32)
 _SILENT = 0.0, 0.0, 0.0, 0.0
 
 PositionGain = Callable[[Voice, float], tuple[float, float]]
-"""Returns loudness and pan of a voice with a position. The float is the alpha of the tick, 0 to 1."""
+"""A function that returns the loudness and pan of a voice with a position. The float argument is
+the alpha of the tick, 0 to 1.
+"""
 
 
 class Mixer:
-    """Mixes the voices of a game. ``now`` is the sample up to which they are mixed."""
+    """Mixes the voices of a game. ``now`` is the number of the sample up to which the voices are
+    mixed.
+    """
 
     def __init__(self, position_gain: PositionGain) -> None:
         self.tracks: list[MixerTrack] = []
@@ -48,14 +53,15 @@ class Mixer:
         self._memory: Floats = np.empty((2, 0), np.float32)
 
     def update_targets(self) -> None:
-        """Update the targets of all voices, because a bus or the time scale has changed."""
+        """Mark the targets of all voices as outdated, because a bus or the time scale has changed."""
         for track in self.tracks:
             track.stale = True
 
     def run(self, until: int, audible: bool) -> Floats:
-        """Mix up to the sample ``until``. Return float32 (n, 2), left and right.
+        """Mix the samples from ``now`` to ``until``. Return n samples, left and right: float32 (n,
+        2).
 
-        If not ``audible``, the voices only advance, and n is 0.
+        If ``audible`` is False, the method only advances the positions of the voices, and n is 0.
         """
         n = until - self.now
         if n <= 0:
@@ -93,10 +99,11 @@ class Mixer:
     # -- targets -----------------------------------------------------------------------------------
 
     def _set_targets(self, track: MixerTrack, share: float) -> None:
-        """Set the gains and the step that a track reaches at the end of the mixed samples.
+        """Set the gains of a track and its step per sample at the end of the current call of `run`.
 
-        ``share`` is the duration of the mixed samples in units of the shortest fade, at most 1.
-        Less than one such fade makes only this share of a change.
+        ``share`` is the duration of the mixed samples divided by the shortest fade, at most 1. If
+        the call mixes fewer samples than the shortest fade has, gains change only by the fraction
+        ``share``.
         """
         voice = track.voice
         bus = track.voice.bus
@@ -128,8 +135,8 @@ class Mixer:
         track.stale = to_left != left or to_right != right or (bus.paused and step != 0)
 
     def _voice_gains(self, voice: Voice, alpha: float) -> tuple[float, float]:
-        """Return the gains of a voice, left and right, at an alpha of this tick. Fades are
-        ignored.
+        """Return the gains of a voice, left and right, at an alpha of this tick, without the effect
+        of fades.
         """
         level = voice.volume * voice.bus.volume
         pan = voice.pan
@@ -142,7 +149,7 @@ class Mixer:
     def loudness(self, voice: Voice) -> float:
         """Return the larger gain of a voice, left or right, to compare voices.
 
-        Its fade and a pause of its bus are ignored.
+        The result ignores the fade of the voice, and a pause of the voice's bus.
         """
         track = track_of(voice)
         if voice.position is None or voice.bus.paused:
@@ -151,7 +158,7 @@ class Mixer:
         return max(left, right)
 
     def _end_tracks(self, audible: bool) -> None:
-        """Remove the tracks that have ended or faded out."""
+        """Remove the tracks of voices that have ended or faded out."""
         now = self.now
         any_ended = False
         for track in self.tracks:
@@ -176,10 +183,10 @@ class Mixer:
     # -- the mix -----------------------------------------------------------------------------------
 
     def _mix(self, out: Floats, first: int, n: int, glides: dict[MixerTrack, Ways]) -> None:
-        """Add all voices to ``out``, float32 (2, m).
+        """Add the samples of all voices to ``out``, float32 (2, m).
 
-        ``out`` begins at the sample ``first`` of a stretch of ``n`` samples. ``glides`` has the
-        positions of voices whose pitch changes.
+        ``out`` begins ``first`` samples after the start of the call of `run`, which mixes ``n``
+        samples. ``glides`` has the positions of voices whose pitch changes.
         """
         m = out.shape[1]
         rows: list[tuple[float, float, float, float]] = []
@@ -224,18 +231,20 @@ class Mixer:
             self._sum_up(out, block[: len(rows)], np.array(rows, np.float32).T, first, n)
 
     def _scratch(self, rows: int, m: int) -> Floats:
-        """Return memory for ``rows`` rows of m samples. The memory is reused.
+        """Return an array of ``rows`` rows of m samples, with any contents. All calls return the
+        same memory.
 
-        To allocate it takes longer than the work that is done in it.
+        Allocating new memory would take longer than mixing the samples.
         """
         if self._memory.shape[1] < rows * m:
             self._memory = np.empty((2, rows * m), np.float32)
         return self._memory[0, : rows * m].reshape(rows, m)
 
     def _sum_up(self, out: Floats, block: Floats, gains: Floats, first: int, n: int) -> None:
-        """Add the rows of a block to ``out``.
+        """Multiply the rows of a block by their gains, and add them to ``out``.
 
-        ``gains`` is (4, rows): left and right at the start of the stretch, and at its end.
+        ``gains`` is (4, rows): left and right at the start of the call of `run`, and left and right
+        at the end.
         """
         sides: list[Floats] = list(gains)
         left, right, to_left, to_right = sides

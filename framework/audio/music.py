@@ -1,4 +1,4 @@
-"""Music: streams one file at a time, with crossfades."""
+"""Music: play one file at a time, decoded while it plays, with crossfades."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MAX_VOICES = 16  # kept for games that return to earlier ticks
 
 
 class MusicPlayer(Protocol):
-    """The parts of a `Console` that `Music` uses."""
+    """The attributes of a `Console` that `Music` uses."""
 
     @property
     def folders(self) -> Sequence[Folder]: ...
@@ -48,7 +48,7 @@ class MusicPlayer(Protocol):
 class Music:
     """The music of a game: ``self.audio.music.play("theme.ogg", fade=1.0)``.
 
-    Its voices are in the bus "music".
+    The voices of music are in the bus "music".
     """
 
     not_state = True
@@ -59,14 +59,18 @@ class Music:
 
     @property
     def voice(self) -> Voice | None:
-        """The voice that is playing. None if there is none, or if it is fading out."""
+        """The voice of the music that is playing. The value is None if no music is playing, and
+        while the music fades out.
+        """
         for voice in reversed(self._voices):
             if voice.playing and not track_of(voice).ending:
                 return voice
         return None
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the playing file if it is in ``files``, and continue at the same second."""
+        """If the file that is playing is in ``files``, reload the file and continue at the same
+        second. Return whether the file was reloaded.
+        """
         voice = self.voice
         source = None if voice is None else track_of(voice).source
         if (
@@ -82,7 +86,7 @@ class Music:
 
     @property
     def playing(self) -> bool:
-        """Whether music is playing. False while it fades out."""
+        """Whether music is playing. The value is False while the music fades out."""
         return self.voice is not None
 
     def play(
@@ -93,22 +97,23 @@ class Music:
         fade: float = 0.0,
         loop: bool | tuple[float, float] = True,
     ) -> Voice:
-        """Play a file (WAV, FLAC, MP3, Ogg Vorbis). Music that is playing fades out.
+        """Play a file (WAV, FLAC, MP3, Ogg Vorbis). Music that is already playing fades out.
 
-        The file is kept in memory in its own format, and is decoded a few milliseconds ahead.
-        Raises `AssetError` if it cannot be read.
+        The file is kept in memory in its own format, and is decoded little by little while it
+        plays. Raises `AssetError` if the file cannot be read.
 
         Parameters
         ----------
         path
             A path, searched beside the files that define the game, then in the working directory.
         volume
-            0 is silence, 1 is as recorded, 16 is the maximum.
+            The volume: 0 is silence, 1 is as recorded, 16 is the maximum.
         fade
-            Seconds of the crossfade. During the crossfade both together are as loud as each alone.
+            The duration of the crossfade in seconds. During the crossfade, the old and the new
+            music together are as loud as each of them alone.
         loop
-            Whether the music repeats. Pass (start, end) in seconds to repeat only that part, after
-            the music before the part was played once.
+            Whether the music repeats. Pass (start, end) in seconds to repeat only the music between
+            these times. The music before ``start`` is played once.
         """
         options = checked_options(volume, 1.0, 0.0, None, fade, "music", 0.0, None)
         part = checked_loop(loop, None)
@@ -140,7 +145,7 @@ class Music:
         return voice
 
     def stop(self, fade: float = 0.0) -> None:
-        """Fade out over ``fade`` seconds, including music that is already fading out."""
+        """Fade out all music over ``fade`` seconds, including music that is already fading out."""
         fade = checks.number("fade", fade, least=0, most=3600)
         for voice in self._voices:
             voice.stop(fade)

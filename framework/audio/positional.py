@@ -1,4 +1,4 @@
-"""Positional audio: loudness and pan of a sound at a position, heard by a camera."""
+"""Positional audio: compute the loudness and pan of a sound from its position and from the camera."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NEAR = 0.1  # share of `reach`; closer than this, the pan returns to the middle
 class HasPosition(Protocol):
     """An object with a drawn position: a sprite, an instance or a node.
 
-    It may have an attribute ``removed``.
+    The object may have an attribute ``removed``, which is True after the object was removed.
     """
 
     def drawn_position(self, alpha: float, /) -> Iterable[float]: ...
@@ -39,7 +39,9 @@ class Listener3D(Protocol):
 
 
 def place_of(target: Place | HasPosition, alpha: float) -> Place | None:
-    """Return the position at which ``target`` is drawn at ``alpha``, or None if it was removed."""
+    """Return the position at which ``target`` is drawn at ``alpha``, or None if ``target`` was
+    removed.
+    """
     if isinstance(target, tuple):
         return target
     removed: bool = getattr(target, "removed", False)
@@ -52,7 +54,7 @@ def place_of(target: Place | HasPosition, alpha: float) -> Place | None:
 def checked_place(name: str, value: Any) -> Place | HasPosition | None:
     """Return a point of two or three numbers, or an object with ``drawn_position(alpha)``.
 
-    None stands for no position.
+    The value None means that the voice has no position.
     """
     if value is None:
         return None
@@ -70,7 +72,9 @@ def checked_place(name: str, value: Any) -> Place | HasPosition | None:
 
 
 def checked_reach(name: str, value: object) -> float | None:
-    """Return a checked distance at which a voice is half as loud, or None for the default."""
+    """Check the distance at which a voice is half as loud, and return it. None stands for the
+    default.
+    """
     return None if value is None else checks.number(name, value, above=0)
 
 
@@ -79,9 +83,9 @@ def in_the_plane(
 ) -> tuple[float, float]:
     """Return the loudness (0 to 1) and the pan (-1 to 1) of a position in the plane.
 
-    ``width`` is the width of the view in units. ``reach`` is the distance of half the loudness.
-    The listener is half the width of the view in front of the middle of the view. A voice that
-    passes the camera thus moves gradually from one side to the other.
+    ``width`` is the width of the view in units. ``reach`` is the distance at which the loudness is
+    0.5. For the pan, the listener is in front of the middle of the view, at a distance of half its
+    width. A voice that passes the camera therefore moves gradually from one side to the other.
     """
     x, y, zoom, angle = listener.pose(alpha)
     dx = position[0] - x
@@ -106,6 +110,8 @@ def in_space(
 
 
 def _loudness(distance: float, reach: float) -> float:
-    """Return 1 at distance 0, a half at ``reach``. Far away, it falls with the squared distance."""
+    """Return the loudness at a distance: 1 at distance 0, and 0.5 at the distance ``reach``. Far
+    away, the loudness falls with the squared distance.
+    """
     ratio = distance / reach
     return 1 / (1 + ratio * ratio)

@@ -20,10 +20,11 @@ Ways = NDArray[np.int64]
 
 
 def glide(track: MixerTrack, n: int) -> Ways:
-    """Return how far a voice has advanced at each of ``n`` samples while its pitch changes.
+    """Return how far a voice has advanced in its sound at each of ``n`` samples, while the voice's
+    pitch changes.
 
-    The result is int64 (n + 1,), in units of 1 / `ONE` samples. The step changes linearly from
-    ``track.step`` to ``track.to_step``.
+    The result is int64 (n + 1,), in units of 1 / `ONE` samples. The advance per sample changes
+    linearly from ``track.step`` to ``track.to_step``.
     """
     steps = track.step + (track.to_step - track.step) * np.arange(n, dtype=np.int64) // n
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(steps)))
@@ -35,14 +36,14 @@ PitchedRow = tuple[int, SampleSource, bool, int, int, Ways | None]
 """A row of the block to fill: its index, its source, whether the source is mixed to one channel, the
 first position, the step, and the distances of `glide` if the pitch changes.
 
-A stereo source fills two rows, and the index is that of the first one.
+A stereo source fills two rows of the block, and the index is that of the first row.
 """
 
 
 class Resampler:
-    """Fills rows of up to ``max_samples`` samples.
+    """Fills rows of up to ``max_samples`` samples with resampled sounds.
 
-    A resampler reuses its memory, because allocation takes longer than the work.
+    A resampler reuses its memory, because allocating new memory takes longer than resampling.
     """
 
     def __init__(self, max_samples: int) -> None:
@@ -53,7 +54,7 @@ class Resampler:
         self._memory: Floats = np.empty(0, np.float32)
 
     def fill(self, block: Floats, rows: list[PitchedRow]) -> None:
-        """Fill the ``rows`` of ``block``, float32 (rows, m), with m samples each."""
+        """Fill the given ``rows`` of ``block``, float32 (rows, m), with m samples for each row."""
         singles = [row for row in rows if row[2]]
         doubles = [row for row in rows if not row[2]]
         if singles:
@@ -90,7 +91,8 @@ class Resampler:
     ) -> None:
         """Fill up to `_ROWS` rows, whose source samples are concatenated in one array.
 
-        All positions in that array, in units of 1 / `ONE` samples, fit into 32 bits.
+        The array is so short that all positions in the array, in units of 1 / `ONE` samples, fit
+        into 32 bits.
         """
         channels, width = shape
         m: int = block.shape[1]

@@ -1,8 +1,9 @@
 """Ring buffer: passes the mix from the game's thread to the device's thread.
 
-The game's thread writes and the device's thread only reads. Each side has its own counter, and only
-that side writes it. The global interpreter lock of CPython makes these counters safe. The device
-never receives a sample twice: it reads samples that were written, or silence.
+The game's thread writes to the buffer, and the device's thread only reads. The game's thread writes
+only the counter `written`, and the device's thread writes only the counter `read`. Because of
+CPython's global interpreter lock, the counters are safe without a lock of their own. The device
+never receives a sample twice: if no new samples are in the buffer, the device plays silence.
 """
 
 from __future__ import annotations
@@ -14,32 +15,40 @@ import numpy as np
 from ..arrays import Floats
 
 _BYTES = 8  # per frame: two channels of float32
-# Frames of the fade when the ring runs empty, and when sound returns. For products of more than
-# 500 numbers, NumPy would let other threads run and then wait for them.
+# The number of frames of the fade when the ring buffer runs empty, and when sound returns. For
+# products of more than 500 numbers, NumPy would let other threads run and then wait for these.
 _FADE = 240
 _LEVELS: Floats = np.linspace(0, 1, _FADE + 1, dtype=np.float32)[:, None]
 
 
 class RingBuffer:
-    """A ring buffer of ``size`` frames of float32, left and right."""
+    """A ring buffer of ``size`` frames: each frame is one float32 for the left and one for the
+    right channel.
+    """
 
     def __init__(self, size: int) -> None:
         self.size = size
         self._frames = np.zeros((size, 2), np.float32)
         self._bytes = self._frames.reshape(-1).data.cast("B")
         self.written = self.read = 0
-        """Frames that the device has read so far. `written` counts the frames that the game wrote."""
+        """The number of frames that the device has read so far. `written` is the number of frames
+        that the game has written.
+        """
         self.missed = 0
-        """Frames that the device requested while the buffer was empty, and that were silent."""
+        """The number of frames that the device requested while the buffer was empty. These frames
+        were silent.
+        """
         self._level = 0  # 0 to `_FADE`: how far the sound has faded in
 
     @property
     def filled(self) -> int:
-        """Frames that are ready to be read."""
+        """The number of frames that are ready to be read."""
         return self.written - self.read
 
     def write(self, frames: Floats) -> int:
-        """Write ``frames``, float32 (n, 2), up to the free space. Return the number of frames written."""
+        """Write as many of ``frames``, float32 (n, 2), as the buffer has room for. Return the
+        number of frames written.
+        """
         count = min(len(frames), self.size - self.filled)
         start = self.written % self.size
         until_end = min(count, self.size - start)
@@ -51,7 +60,8 @@ class RingBuffer:
     def take(self, count: int) -> bytes | memoryview:
         """Return up to ``count`` frames as bytes, for the device.
 
-        If fewer are buffered, the result is shorter, and the device plays silence for the rest.
+        If fewer frames are buffered, the result is shorter, and the device plays silence for the
+        missing frames.
         """
         available = min(count, self.written - self.read)
         start = self.read % self.size
@@ -69,7 +79,7 @@ class RingBuffer:
         return data
 
     def _faded_in(self, data: bytes | memoryview) -> bytes:
-        """Return the first frames after silence with a fade-in."""
+        """Return frames that follow silence, with a fade-in."""
         frames = np.frombuffer(data, np.float32).reshape(-1, 2).copy()
         level = self._level
         short = min(_FADE - level, len(frames))
@@ -86,7 +96,9 @@ class RingBuffer:
         return fade.tobytes()
 
     def frames(self) -> Generator[bytes | memoryview, int, None]:
-        """Yield bytes for a miniaudio callback, which sends the number of frames."""
+        """A generator for miniaudio: miniaudio sends the number of frames, and the generator yields
+        them as bytes.
+        """
         count = yield b""
         while True:
             count = yield self.take(count)

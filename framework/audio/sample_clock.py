@@ -1,4 +1,4 @@
-"""Sample clock: the sample of the mix at which each tick begins.
+"""Sample clock: computes at which sample of the mix each tick begins.
 
 Tick k begins at sample round(k · 48,000 / rate), at every frame rate.
 """
@@ -13,7 +13,9 @@ from ..checks import decimal
 
 
 class TickClock(Protocol):
-    """A timestep of a game. It may also have ``rate``, ``time_scale`` and ``fixed``."""
+    """The interface of a game's timestep. A timestep may also have ``rate``, ``time_scale`` and
+    ``fixed``.
+    """
 
     @property
     def time(self) -> float:
@@ -25,20 +27,20 @@ class FixedClock(TickClock, Protocol):
 
     @property
     def rate(self) -> Fraction:
-        """Ticks per second."""
+        """The number of ticks per second."""
 
 
 class SampleClock:
-    """Converts tick numbers to positions in the mix, in samples since its start.
+    """Converts tick numbers to positions in the mix, in samples since the start of the mix.
 
-    In slow motion the ticks are further apart, and sounds keep their speed.
+    In slow motion, more samples are between two ticks, but sounds keep their speed.
     """
 
     def __init__(self, number: int, timestep: TickClock) -> None:
         self.number = number
-        """Number of the last tick."""
+        """The number of the last tick."""
         self.scale = 1.0
-        """Simulated seconds per real second, as last read from the timestep."""
+        """The game's time scale when it was last read: simulated seconds per real second."""
         self._tick = 0
         self._moment = 0
         self._time = 0.0
@@ -47,11 +49,12 @@ class SampleClock:
         """The sample at which the last tick began."""
 
     def begin_tick(self, number: int, timestep: TickClock, alpha: float | None = 0.0) -> bool:
-        """Begin the tick ``number``. Return whether it follows the last tick.
+        """Store that the tick ``number`` begins, and compute the sample at which it begins. Return
+        whether this tick follows the last tick directly.
 
-        After a jump to another tick, the new tick begins when the next tick was due. A new time
-        scale applies from the moment ``alpha`` ticks after the last tick. If ``alpha`` is None, the
-        time scale is not read here, but only by `update_scale`.
+        After a jump to another tick, that tick begins at the sample at which the next tick would
+        have begun. A new time scale applies from the time ``alpha`` ticks after the last tick. If
+        ``alpha`` is None, this method does not read the time scale: only `update_scale` does.
         """
         follows = number == self.number + 1
         if follows:
@@ -66,10 +69,11 @@ class SampleClock:
         return follows
 
     def update_scale(self, timestep: TickClock, alpha: float = 0.0) -> None:
-        """Read the time scale. A new one applies from the moment ``alpha`` ticks after the last
-        tick.
+        """Read the game's time scale. A new time scale applies from the time ``alpha`` ticks after
+        the last tick.
 
-        The next tick is then due earlier or later. A scale of 0 (a paused game) changes nothing.
+        With a new time scale, the next tick begins at an earlier or later sample. A scale of 0 (a
+        paused game) changes nothing.
         """
         pace: float = getattr(timestep, "time_scale", 1.0)
         scale = float(pace)
@@ -84,21 +88,23 @@ class SampleClock:
             self._begin(self.number, self.moment, self._last)
 
     def _begin(self, number: int, moment: int, time: float) -> None:
-        """Compute later ticks relative to tick ``number``, which begins at sample ``moment``."""
+        """Compute the samples of later ticks from tick ``number``, which begins at sample
+        ``moment``.
+        """
         self._tick = number
         self._moment = moment
         self._time = time
 
     def next_tick(self, timestep: TickClock) -> int:
-        """Return the sample at which the next tick is due."""
+        """Return the sample at which the next tick begins."""
         self.update_scale(timestep)
         if _is_fixed(timestep):
             return self._at(self.number + 1, timestep)
         return self.moment + max(1, self.samples_left(timestep, 0.0))
 
     def samples_left(self, timestep: TickClock, alpha: float) -> int:
-        """Return the number of samples until the next tick, from ``alpha`` ticks after the last
-        one.
+        """Return the number of samples until the next tick, counted from ``alpha`` ticks after the
+        last tick.
         """
         # With one tick per frame, slow motion makes ticks shorter, not fewer.
         pace = self.scale if _is_fixed(timestep) else 1.0
@@ -124,9 +130,10 @@ def _is_fixed(timestep: TickClock) -> TypeGuard[FixedClock]:
 
 
 def _rounded(numerator: int, denominator: int) -> int:
-    """Divide, and round to the nearest integer.
+    """Return the quotient of two integers, rounded to the nearest integer.
 
-    A half is rounded to the even integer, as `round` does, but without a float.
+    If two integers are equally near, the result is the even one. The function computes this without
+    a float, unlike `round` of a quotient.
     """
     quotient, remainder = divmod(numerator, denominator)
     return quotient + (

@@ -1,4 +1,4 @@
-"""Sounds: decoded once, played as often as you like."""
+"""Sounds: short sounds that are decoded once and can be played many times."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _MAX_SECONDS = MAX_FRAMES // RATE
 class Sound(Sealed, HasMoved):
     """A sound from a file (WAV, FLAC, MP3, Ogg Vorbis): ``fw.Sound("jump.ogg").play()``.
 
-    The constructor decodes the file to float32 at 48,000 samples per second. ``path`` is searched
-    beside the files that define the game, then in the working directory. Sounds and voices are not
-    part of the state of a game. Use `tone`, `sfx` or `of` for a sound without a file, and
-    `Audio.music` for files longer than five minutes.
+    The constructor decodes the file to float32 at 48,000 samples per second. The constructor
+    searches for ``path`` beside the files that define the game, then in the working directory.
+    Sounds and voices are not part of the state of a game. Use `tone`, `sfx` or `of` for a sound
+    without a file, and `Audio.music` for files longer than five minutes.
 
     Raises `AssetError` if the file is missing, broken, of another format, or longer than five
     minutes.
@@ -46,13 +46,15 @@ class Sound(Sealed, HasMoved):
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.name = checks.path("path", path)
-        """The path, or a description of a sound that was not loaded."""
+        """The path of the sound's file, or a description of a sound without a file."""
         self._samples = load(path, current_folders())
         if Reloadable.objects is not None:
             Reloadable.objects.add(self)
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the file if it is in ``files``. Voices that are playing do not change."""
+        """Reload the sound's file if the file is in ``files``. Voices that are already playing keep
+        the old samples.
+        """
         folders = current_folders()
         if not is_among(self.name, files, folders):
             return False
@@ -68,7 +70,7 @@ class Sound(Sealed, HasMoved):
 
     @classmethod
     def of(cls, samples: ArrayLike, rate: float = RATE) -> Sound:
-        """Return a sound from numbers in -1..1: (n,), or (n, 2) for left and right.
+        """Return a sound made of samples from -1 to 1: (n,), or (n, 2) for left and right.
 
         ``rate`` is the number of samples per second, 1,000 to 384,000. Default: 48,000.
         """
@@ -93,7 +95,7 @@ class Sound(Sealed, HasMoved):
     def tone(cls, frequency: float, duration: float, *, wave: str = "sine") -> Sound:
         """Return a tone of ``frequency`` hertz, at half the maximum volume.
 
-        ``wave``: "sine", "square", "triangle", "sawtooth" or "noise".
+        ``wave`` is "sine", "square", "triangle", "sawtooth" or "noise".
         """
         frequency = checks.number("frequency", frequency, above=0, below=RATE / 2)
         duration = checks.number("duration", duration, above=0, most=_MAX_SECONDS)
@@ -106,8 +108,9 @@ class Sound(Sealed, HasMoved):
     def sfx(cls, seed: int = 0, kind: str | None = None) -> Sound:
         """Return a sound effect that is generated from a seed.
 
-        The same seed gives the same sound on every machine. ``kind``: "coin", "laser", "explosion",
-        "powerup", "hit", "jump" or "blip". With None, the seed chooses the kind.
+        The same seed gives the same sound on every machine. ``kind`` is "coin", "laser",
+        "explosion", "powerup", "hit", "jump" or "blip". If ``kind`` is None, the seed chooses the
+        kind.
         """
         seed = checks.whole("seed", seed, 0)
         kind = None if kind is None else checks.choice("kind", kind, KINDS)
@@ -115,12 +118,12 @@ class Sound(Sealed, HasMoved):
 
     @property
     def duration(self) -> float:
-        """Duration in seconds."""
+        """The duration of the sound in seconds."""
         return self._samples.length / RATE
 
     @property
     def channels(self) -> int:
-        """Number of channels, 1 or 2."""
+        """The number of channels of the sound, 1 or 2."""
         return len(self._samples.rows)
 
     @renamed_options("Sound.play", group="bus")
@@ -137,32 +140,34 @@ class Sound(Sealed, HasMoved):
         priority: float = 0.0,
         reach: float | None = None,
     ) -> Voice:
-        """Play the sound from the current tick, exact to the sample.
+        """Play the sound from the current tick on, exact to the sample.
 
-        Between two ticks, it begins at once. If a tick runs again (`Game.recording.resimulating`),
-        `play` returns the voice of the first run.
+        If you call `play` between two ticks, the sound begins at once. If a tick runs again
+        (`Game.recording.resimulating`), `play` returns the voice of the first run.
 
         Parameters
         ----------
         volume
-            0 is silence, 1 is as recorded, 16 is the maximum.
+            The volume: 0 is silence, 1 is as recorded, 16 is the maximum.
         pitch
-            2 is an octave up and twice as fast. The maximum is 16.
+            The pitch and speed: 2 is an octave up and twice as fast. The maximum of `pitch` is 16.
         pan
-            -1 is left only, 1 is right only. At 0 both sides are as recorded.
+            The side: -1 is left only, 1 is right only. If `pan` is 0, both sides are as recorded.
         position
-            A sprite, an instance, or a point of two or three numbers. Loudness and pan then follow
-            from the position of the camera, between ticks too. See `Audio.listener`.
+            A sprite, an instance, or a point of two or three numbers. The camera's position
+            relative to this position determines loudness and pan, also between two ticks. See
+            `Audio.listener`.
         loop
-            Whether the sound repeats. Pass (start, end) in seconds to repeat only that part, after
-            the sound before the part was played once.
+            Whether the sound repeats. Pass (start, end) in seconds to repeat only the sound between
+            these times. The sound before ``start`` is played once.
         fade
-            Seconds of the fade-in.
+            The duration of the fade-in in seconds.
         bus
             The name of the voice's bus, as in ``game.audio.buses["effects"].volume``.
         priority
-            If there are more voices than `Audio.max_voices`, the one with the lowest priority is
-            stopped. Among equal priorities, the quietest one is stopped.
+            The importance of the voice. If more than `Audio.max_voices` voices would play, the
+            voice with the lowest priority is stopped. Among voices of equal priority, the quietest
+            voice is stopped.
         reach
             The distance, in units of the world, at which the voice is half as loud. None:
             `Audio.reach`.

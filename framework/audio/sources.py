@@ -10,7 +10,9 @@ from ..arrays import Floats
 from ..assets.sounds import RATE, Decoder, Samples
 
 Loop = tuple[int, int | None]
-"""The first sample of the repeated part, and the sample after its last one. None is the end."""
+"""The repeated part of a sound: its first sample, and the sample after its end. None stands for the
+end of the sound.
+"""
 
 _MIN_DECODED = 4096  # samples that a stream decodes at a time
 # Samples of a loop that a stream decodes once and keeps: a seek of the decoder takes milliseconds.
@@ -30,10 +32,11 @@ def _padded(rows: Floats, count: int) -> Floats:
 
 
 class DecodedSource:
-    """The samples of a decoded sound, repeated if ``loop`` is set.
+    """The samples that a voice plays of a decoded sound, repeated if ``loop`` is set.
 
-    ``loop`` is the first sample of the repeated part and the sample after its last one. In a loop,
-    sample numbers keep increasing, and are converted to positions in the sound.
+    ``loop`` has two numbers: the first sample of the repeated part, and the sample after the end of
+    this part. While a loop repeats, the sample numbers keep increasing, and the class converts
+    these to positions in the sound.
     """
 
     __slots__ = (
@@ -65,9 +68,10 @@ class DecodedSource:
         self._seam = (0 if loop is None else loop[0]) + again.shape[1]
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
-        """Return the samples from ``first``, float32 (channels or 1, count), 0 after the end.
+        """Return ``count`` samples from the sample ``first`` on, float32 (channels or 1, count).
+        After the end of the sound, samples are 0.
 
-        The caller must not change the array.
+        The caller must not change the returned array.
         """
         rows = self._mono if mono else self._rows
         loop = self._loop
@@ -97,7 +101,9 @@ class DecodedSource:
         return np.concatenate(pieces, axis=1)
 
     def _repeated(self, rows: Floats, again: Floats, first: int, count: int) -> Floats:
-        """Return ``count`` samples from ``first``, if these are more than the loop has."""
+        """Return ``count`` samples from the sample ``first`` on, for the case that the loop has
+        fewer samples.
+        """
         assert self._loop is not None
         low, high = self._loop
         frames = np.arange(first, first + count)
@@ -108,23 +114,25 @@ class DecodedSource:
         return result
 
     def wrapped(self, position: int) -> int:
-        """Return the position in the sound, for a position that keeps increasing in a loop.
+        """Return the position in the sound for ``position``, which keeps increasing while a loop
+        repeats.
 
-        The unit of both is 1 / 65,536 samples.
+        The unit of both positions is 1 / 65,536 samples.
         """
         if self._loop is None:
             return min(position, self._samples.length << _BITS)
         return _wrap(position, self._loop[0] << _BITS, self._loop[1] << _BITS)
 
     def skip(self, first: int) -> None:
-        """Do nothing, because the length of a decoded sound is known."""
+        """Do nothing: skipping samples is only necessary for a stream, whose length is not known."""
 
 
 class Stream:
     """The samples of a file that is decoded while it plays, for music.
 
-    The whole file is in memory in its own format. Only a few milliseconds of the file are decoded.
-    A loop shorter than 4 seconds is decoded as a whole.
+    The whole file is in memory, in the format of the file. The stream decodes the file little by
+    little, at least 4,096 samples (85 ms) at a time. If a loop is at most 4 seconds long, the
+    stream decodes the loop only once and keeps its samples.
     """
 
     def __init__(self, path: Path, loop: Loop | None) -> None:
@@ -144,9 +152,10 @@ class Stream:
         self._turn: Floats | None = None
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
-        """Return the samples from ``first``, float32 (channels or 1, count), 0 after the end.
+        """Return ``count`` samples from the sample ``first`` on, float32 (channels or 1, count).
+        After the end of the file, samples are 0.
 
-        The caller must not change the array.
+        The caller must not change the returned array.
         """
         end = self._first + self._held.shape[1]
         if not self._first <= first <= end:
@@ -163,9 +172,10 @@ class Stream:
         )
 
     def wrapped(self, position: int) -> int:
-        """Return the position in the file, for a position that keeps increasing in a loop.
+        """Return the position in the file for ``position``, which keeps increasing while a loop
+        repeats.
 
-        The unit of both is 1 / 65,536 samples.
+        The unit of both positions is 1 / 65,536 samples.
         """
         high = self._end_of_loop()
         if high is None:
@@ -175,9 +185,10 @@ class Stream:
         return _wrap(position, self.loop[0] << _BITS, high << _BITS)
 
     def skip(self, first: int) -> None:
-        """Skip the samples before ``first``, which are silent and are not decoded.
+        """Skip the samples before ``first`` without decoding these, because the voice is silent.
 
-        The length is then read from the header of the file.
+        Because the end is not decoded either, the method reads the length from the header of the
+        file.
         """
         if self._file_end is None and not self._asked:
             self._asked = True
@@ -197,7 +208,7 @@ class Stream:
         return min(ends, default=None)
 
     def _jump_to(self, first: int) -> None:
-        """Continue at the sample ``first``, because the samples before it were skipped."""
+        """Continue at the sample ``first``, after the samples before ``first`` were skipped."""
         self._held = self._held[:, :0]
         self._first = first
         self._next = self.wrapped(first << _BITS) >> _BITS
@@ -233,10 +244,11 @@ class Stream:
         self._held = np.concatenate(pieces, axis=1)
 
     def _restart(self, decoded: int) -> Floats:
-        """Continue at the start of the loop, or note the length if the stream does not loop.
+        """Called at the end of the file or of the loop. Continue at the start of the loop, or store
+        the length if the stream does not repeat.
 
-        ``decoded`` is the number of samples since `_first`. Return the first samples after the
-        restart, (n, channels).
+        ``decoded`` is the number of samples that were decoded since `_first`. Return the first
+        samples of the new repetition, (n, channels).
         """
         low = None if self.loop is None else self.loop[0]
         end = self._next

@@ -1,6 +1,6 @@
 """Sound synthesis: tones, and effects in the style of sfxr (T. Pettersson, 2007).
 
-The samples are the same on every machine.
+The functions of this module return the same samples on every machine.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ _RELEASE = 240  # samples of the fade-out, if a tone does not end with a whole w
 
 
 class Recipe(TypedDict):
-    """The parameters of an effect: durations in seconds, frequencies in hertz, shares of 0 to 1."""
+    """The parameters of a generated sound effect: durations in seconds, frequencies in hertz, and
+    fractions from 0 to 1.
+    """
 
     wave: str
     seconds: float
@@ -41,7 +43,8 @@ class Recipe(TypedDict):
 def tone(frequency: float, seconds: float, wave: str) -> Floats:
     """Return a tone of ``frequency`` hertz for ``seconds``, float32 (n,).
 
-    Sample n is the wave at (n + 1/2) / 48,000 s, so that the first sample is not 0.
+    Sample n is the value of the wave at the time (n + 1/2) / 48,000 s, so that the first sample is
+    not 0.
     """
     count = max(1, round(seconds * RATE))
     turns = (np.arange(count, dtype=np.float64) + 0.5) * (frequency / RATE)
@@ -54,7 +57,9 @@ def tone(frequency: float, seconds: float, wave: str) -> Floats:
 
 
 def effect(seed: int, kind: str | None) -> Floats:
-    """Return the samples of an effect, float32 (n,). If ``kind`` is None, the seed chooses it."""
+    """Return the samples of a sound effect, float32 (n,). If ``kind`` is None, the seed chooses the
+    kind.
+    """
     random = np.random.Generator(np.random.PCG64(seed))
     chosen = KINDS[int(random.integers(len(KINDS)))]
     recipe = _RECIPES[kind or chosen](random)
@@ -78,7 +83,9 @@ def effect(seed: int, kind: str | None) -> Floats:
 
 
 def _wave(wave: str, turns: Doubles, duty: float, seed: int) -> Doubles:
-    """Return a wave in -1..1 at ``turns``. Noise has a new value every eighth of a turn."""
+    """Return the values of a wave, from -1 to 1. ``turns`` is the time in periods of the wave.
+    Noise has a new value every eighth of a period.
+    """
     part = turns - np.floor(turns)
     if wave == "sine":
         samples: Doubles = exact.sin(2 * np.pi * part)
@@ -97,10 +104,10 @@ def _wave(wave: str, turns: Doubles, duty: float, seed: int) -> Doubles:
 
 
 def _envelope(count: int, sustain: float, punch: float) -> Doubles:
-    """Return the volume over time.
+    """Return the volume of a sound effect at each of ``count`` samples.
 
-    It rises within 2 ms and stays up for the share ``sustain`` of the time, at first louder by
-    ``punch``. Then it falls to 0.
+    The volume rises within 2 ms to 1 plus ``punch``. After the fraction ``sustain`` of the time,
+    the volume has fallen to 1, and then it falls to 0.
     """
     attack = min(96, count)
     sustained = max(attack, round(count * sustain))

@@ -1,6 +1,6 @@
 """Voice reuse: a tick that runs again does not start its sounds a second time.
 
-The tick receives the voices of its first run instead, in the same order.
+When a tick runs again, it receives the voices of its first run, in the same order.
 """
 
 from __future__ import annotations
@@ -15,20 +15,22 @@ _MAX_TICKS = 4096
 
 
 class VoiceReuse:
-    """The voices that ticks began, by the tick and by a key for the sound."""
+    """The voices that ticks began. Each voice is stored by the tick's number and by a key for the
+    sound.
+    """
 
     def __init__(self) -> None:
         self._begun: dict[int, dict[Hashable, list[ref[Voice]]]] = {}  # by tick, oldest first
         self._counts: Counter[Hashable] = Counter()
 
     def end_tick(self) -> None:
-        """End a tick: the next tick counts its voices from 0."""
+        """Called at the end of a tick: the next tick counts its voices from 0."""
         self._counts.clear()
 
     def again(self, tick: int, key: Hashable) -> tuple[bool, Voice | None]:
-        """Return whether the tick began this voice in an earlier run, and the voice.
+        """Return whether an earlier run of the tick began the voice, and the voice.
 
-        The voice is None if it was garbage-collected since.
+        The returned voice is None if Python has already deleted the voice.
         """
         count = self._counts[key]
         self._counts[key] += 1
@@ -36,12 +38,12 @@ class VoiceReuse:
         return (True, begun[count]()) if count < len(begun) else (False, None)
 
     def note(self, tick: int, key: Hashable, voice: Voice) -> None:
-        """Store a voice that the tick has begun."""
+        """Store a voice that the tick has begun, so that `again` can return the voice."""
         self._begun.setdefault(tick, {}).setdefault(key, []).append(ref(voice))
         if len(self._begun) > _MAX_TICKS:
             del self._begun[next(iter(self._begun))]
 
     def go_back(self, tick: int) -> None:
-        """Delete the voices of all ticks after ``tick``."""
+        """Called when the game returns to ``tick``: delete the voices of all later ticks."""
         for later in [later for later in self._begun if later > tick]:
             del self._begun[later]

@@ -55,7 +55,7 @@ def checked_options(
     priority: float,
     reach: float | None,
 ) -> VoiceOptions:
-    """Return the checked options of a new voice. `Voice` does not check them again."""
+    """Check the options of a new voice and return them. `Voice` does not check the options again."""
     return VoiceOptions(
         checked_volume("volume", volume),
         checked_pitch("pitch", pitch),
@@ -69,7 +69,8 @@ def checked_options(
 
 
 def checked_loop(loop: object, length: int | None) -> tuple[int, int | None] | None:
-    """Return the first sample of the part that repeats, and the sample after its last one.
+    """Return the first sample of the repeated part of a sound, and the sample after the end of this
+    part.
 
     Return None if the sound does not repeat. ``length`` is the length of the sound in samples.
     """
@@ -87,35 +88,41 @@ def checked_loop(loop: object, length: int | None) -> tuple[int, int | None] | N
 
 
 class SampleSource(Protocol):
-    """The samples of a voice: a decoded sound or a stream."""
+    """The interface of an object from which a voice reads samples: a decoded sound or a stream."""
 
     channels: int
     length: int | None
-    """Number of samples. None for a loop, and for a stream until its end is known."""
+    """The number of samples. The number is None for a loop, and for a stream until the end of the
+    stream is known.
+    """
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
-        """Return the samples from ``first``, float32 (channels or 1, count), 0 after the end.
+        """Return ``count`` samples from the sample ``first`` on, float32 (channels or 1, count).
+        After the end of the sound, samples are 0.
 
-        The caller must not change the array.
+        The caller must not change the returned array.
         """
 
     def skip(self, first: int) -> None:
-        """Skip the samples before ``first`` without decoding them, because they are not audible.
+        """Skip the samples before ``first`` without decoding these, because the voice is not
+        audible.
 
-        Sets the length if the source ends before ``first``.
+        If the source ends before ``first``, the method sets `length`.
         """
 
     def wrapped(self, place: int) -> int:
-        """Return the position in the sound, for a position that keeps increasing in a loop.
+        """Return the position in the sound for ``place``, a position that keeps increasing while a
+        loop repeats.
 
-        The unit of both is 1 / `ONE` samples.
+        The unit of both positions is 1 / `ONE` samples.
         """
 
 
 class MixerTrack:
-    """The state of a voice in the mixer: position, gains and fade.
+    """The state of a voice in the mixer: the position in the sound, the gains and the fade.
 
-    Not `Sealed`, because the mixer writes these attributes for each voice in each tick.
+    The class is not `Sealed`, because the mixer writes these attributes for each voice in each
+    tick.
     """
 
     __slots__ = (
@@ -147,28 +154,32 @@ class MixerTrack:
         """
         self.end: float = FAR if source.length is None else source.length * ONE
         self.step = self.to_step = 0
-        """Advance per sample in units of 1 / `ONE` samples, at the end of the samples that are
-        being mixed.
+        """How far the voice advances per sample, in units of 1 / `ONE` samples, at the end of the
+        samples that are being mixed.
         """
         self.gains = 0.0, 0.0, 0.0, 0.0
-        """Gains of left and right at the start of the samples that are being mixed, then at their
-        end.
+        """Four gains: left and right at the start of the samples that are being mixed, and left and
+        right at their end.
         """
         self.fade: tuple[int, float, int, float] | None = None
-        """The fade: first sample of the mix, level there, last sample, level there. None: no fade."""
+        """The fade: the first sample of the mix, the level there, the last sample, and the level
+        there. It is None without a fade.
+        """
         self.even = False
         """Whether the fade is half of a crossfade with equal power.
 
-        The squares of both levels then add up to 1.
+        In such a crossfade, the squares of the two levels add up to 1.
         """
         self.last_position: tuple[float, ...] | None = None
-        """The last known position in the world, which is used after its sprite was removed."""
+        """The last known position of the voice in the world, which is used after the sprite at
+        `Voice.position` was removed.
+        """
         self.fresh = self.stale = self.playing = True
         self.ending = False
         self.began = self.ended = 0
         """The tick in which the voice was stopped, or 0.
 
-        `began` is the tick in which the voice began.
+        The attribute `began` is the tick in which the voice began.
         """
 
     def fade_to(self, level: float, now: int, length: int) -> None:
@@ -178,11 +189,11 @@ class MixerTrack:
         self.fade = now, old, now + max(length, MIN_FADE), level
 
     def level(self, now: int) -> float:
-        """Return the level of the fade at the sample ``now``, 0 to 1."""
+        """Return the level of the voice's fade at the sample ``now`` of the mix, 0 to 1."""
         return 1.0 if self.fade is None else float(self.levels(np.array(now)))
 
     def levels(self, moments: NDArray[np.signedinteger]) -> Doubles:
-        """Return the levels of the fade at many samples of the mix, float64 (n,)."""
+        """Return the levels of the voice's fade at n samples of the mix, float64 (n,)."""
         assert self.fade is not None
         begin, old, end, new = self.fade
         passed = np.clip((moments - begin) / (end - begin), 0.0, 1.0)
@@ -202,7 +213,9 @@ def _bus(name: str, value: object) -> Bus:
 
 
 class _MixerSetting(Setting[T]):
-    """A setting of a voice that the mixer reads. A change updates the voice's targets."""
+    """A setting of a voice that the mixer reads, such as `Voice.volume`. If the setting changes,
+    the mixer updates the voice.
+    """
 
     def keep(self, voice: Voice, value: T) -> None:
         super().keep(voice, value)
@@ -213,9 +226,9 @@ class _MixerSetting(Setting[T]):
 class Voice(Sealed, HasMoved):
     """A sound that is playing: the return value of `Sound.play`.
 
-    A new value of a setting takes effect in the current tick, and is reached linearly until the
-    next tick is due. Voices are not part of the state of a game: a return to an earlier tick does
-    not change them.
+    If you change a setting such as `volume`, the voice changes linearly to the new value until the
+    next tick. Voices are not part of the state of a game: a return to an earlier tick does not
+    change them.
     """
 
     __slots__ = (
@@ -280,22 +293,24 @@ class Voice(Sealed, HasMoved):
 
     @property
     def playing(self) -> bool:
-        """Whether the voice is playing or fading out. False after its end."""
+        """Whether the voice is playing or fading out. The value is False after the end of the
+        voice.
+        """
         return self._track.playing
 
     @property
     def seconds(self) -> float:
-        """Current position in the sound, in seconds.
+        """The current position of the voice in its sound, in seconds.
 
-        In a loop, the position returns to the start of the loop.
+        When a loop repeats, the position returns to the start of the loop.
         """
         return self._track.source.wrapped(self._track.place) / (ONE * RATE)
 
     def stop(self, fade: float = 0.0) -> None:
-        """Fade out over ``fade`` seconds, at least 5 ms, and end.
+        """Fade out the voice over ``fade`` seconds, at least 5 ms, and end it.
 
-        A voice that is already fading out ends earlier, if ``fade`` is shorter. Does nothing if the
-        voice has ended.
+        A voice that is already fading out ends earlier, if ``fade`` is shorter than the rest of its
+        fade. If the voice has ended, the method does nothing.
         """
         length = round(checks.number("fade", fade, least=0, most=3600) * RATE)
         track = self._track
@@ -314,5 +329,5 @@ class Voice(Sealed, HasMoved):
 
 
 def track_of(voice: Voice) -> MixerTrack:
-    """Return the state of a voice in the mixer."""
+    """Return the `MixerTrack` of a voice, its state in the mixer."""
     return voice._track

@@ -20,7 +20,7 @@ _MAX_FRAMES = (1 << 32) // 4 - 16  # sizes in the file have 32 bits
 
 
 class WaveFile:
-    """A WAV file that is written piece by piece while the game mixes."""
+    """A WAV file to which the game appends samples while it mixes sounds."""
 
     def __init__(self, path: str) -> None:
         check_writable(path)
@@ -32,9 +32,10 @@ class WaveFile:
         self._guarded(lambda: file.write(wave_head(0)))
 
     def write(self, mix: Floats) -> None:
-        """Append ``mix``, float32 (n, 2), as 16-bit integers.
+        """Append the samples ``mix``, float32 (n, 2), to the file as 16-bit integers.
 
-        Does nothing after `close`, or if the file would exceed the 4 GB that its format allows.
+        The method does nothing after `close`, or if the file would exceed 4 GB, the limit of the
+        WAV format.
         """
         file = self._file
         if file is None or self.frames + len(mix) > _MAX_FRAMES:
@@ -44,9 +45,9 @@ class WaveFile:
         self.frames += len(mix)
 
     def close(self) -> None:
-        """Write the header, which holds the length, and close the file.
+        """Write the header, which contains the length, and close the file.
 
-        A second call does nothing.
+        A second call of `close` has no effect.
         """
         file = self._file
         self._file = None

@@ -15,13 +15,14 @@ from ..arrays import Doubles, Mask, Rows
 
 
 def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
-    """Return the pairs of rows whose upright boxes overlap or touch: (m, 2), the lower row first.
+    """Return the pairs of rows whose upright boxes overlap or touch: (m, 2). The lower row of each
+    pair comes first.
 
     A box reaches from ``low`` to ``high``, arrays (n, 2) or (n, 3) in units. Boxes with a number
     that is not finite, or with ``low`` above ``high``, overlap nothing.
 
-    The time depends on n and on the number of near pairs, not on the sizes of the boxes: boxes of
-    similar size share a grid.
+    Boxes of similar size share a grid. The time depends on n and on the number of boxes that are
+    close to each other, but not on the sizes of the boxes.
     """
     return near(_checked("low", low, "high", high))
 
@@ -31,7 +32,7 @@ def pairs_between(
 ) -> Rows:
     """Return the pairs of rows of two sets whose upright boxes overlap or touch: (m, 2).
 
-    The row of the first set comes first. See `pairs` for the arrays.
+    The row of the first set comes first in each pair. See `pairs` for the shapes of the arrays.
     """
     boxes = _checked("low", low, "high", high)
     return near(boxes, _checked("other_low", other_low, "other_high", other_high, len(boxes.low)))
@@ -83,10 +84,11 @@ def near(
     strictly: bool = False,
     narrow: Callable[[Rows, Rows], Mask] | None = None,
 ) -> Rows:
-    """Return the pairs of one set of boxes as `pairs`, or of two sets as `pairs_between`.
+    """Return the overlapping pairs of one set of boxes as `pairs` does, or of two sets as
+    `pairs_between` does.
 
-    With ``strictly``, boxes that only touch are left out. ``narrow(a, b)`` receives two arrays of
-    rows and returns a mask of the pairs to keep.
+    If ``strictly`` is True, two boxes that only touch are no pair. ``narrow(a, b)`` is an exact
+    test: it receives two arrays of rows, and returns a mask of the pairs that really overlap.
     """
     overlap_test = np.less if strictly else np.less_equal
     if others is None:
@@ -120,9 +122,9 @@ def _narrowed(
 
 
 def _masked(mask: Mask, a: Rows, b: Rows) -> tuple[Rows, Rows]:
-    """Return the pairs of a mask.
+    """Return the pairs (a, b) for which ``mask`` is True.
 
-    `take` with indices takes half as long as an index that is a mask.
+    `numpy.take` with indices takes half as long as ``a[mask]``.
     """
     rows = mask.nonzero()[0]
     return a.take(rows, mode=_UNCHECKED), b.take(rows, mode=_UNCHECKED)
@@ -141,13 +143,15 @@ def _checked(
 
 # The largest number of cells along an axis. Three such numbers fit into 64 bits.
 _MAX_CELLS = 1 << 20
-# Cells are narrower by this factor along the last axis. Along this axis, each box reads only the
-# cells that it reaches.
+# Along the last axis, cells are narrower by this factor. Along this axis, each box is compared only
+# with the cells that it reaches.
 _FINE_FACTOR = 4
 
 
 class _Frame(NamedTuple):
-    """The bounds of the centers of all boxes, which the cells of the grids are counted from."""
+    """The bounds of the centers of all boxes. Every grid counts its cells from ``origin``, the
+    lower bound.
+    """
 
     origin: list[float]
     span: list[float]  # along each axis
@@ -178,7 +182,9 @@ _UNCHECKED: Final = "clip"
 
 
 class _Grid(NamedTuple):
-    """Rows of similar size, sorted by the cell of their center."""
+    """A grid over boxes of similar size. It has the rows of the boxes, sorted by the cell that
+    contains the center of the box.
+    """
 
     rows: Rows
     keys: NDArray[np.int64]
@@ -189,15 +195,18 @@ class _Grid(NamedTuple):
     starts: Rows | None
 
     def first(self, keys: NDArray[np.int64]) -> Rows:
-        """Return the position of the first row in each cell, or in the next cell that has rows."""
+        """Return the index in ``rows`` of the first box in each cell. For an empty cell, return the
+        index of the first box in the next cell that has boxes.
+        """
         if self.starts is None:
             return np.searchsorted(self.keys, keys, "left")
         return self.starts.take(keys, mode=_UNCHECKED)
 
 
 class _Level:
-    """The boxes whose sizes round up to the same power of two. All boxes of a level share one
-    grid."""
+    """A level: all boxes whose sizes round up to the same power of two. The boxes of a level share
+    one grid.
+    """
 
     def __init__(
         self, selection: Rows | slice, boxes: Extents, largest: float, frame: _Frame
@@ -211,7 +220,7 @@ class _Level:
 
     @property
     def grid(self) -> _Grid:
-        """The boxes, sorted into cells as large as the largest box."""
+        """The grid of the level, with cells as large as the largest box."""
         if self._grid is None:
             *across, along = self.frame.span
             # Leave one free cell on each side.
@@ -231,8 +240,8 @@ class _Level:
         return self._grid
 
     def strips(self, middles: Doubles, steps: list[int]) -> NDArray[np.int64]:
-        """Return the first cells of the strips that contain positions (axes, m). Strips run along
-        the last axis.
+        """Return the first cell of the grid strip that contains each position: ``middles`` (axes,
+        m). A strip is a line of cells along the last axis.
         """
         keys = np.zeros(middles.shape[1], np.int64)
         positions: Doubles
@@ -246,9 +255,9 @@ class _Level:
         return keys
 
     def along(self, positions: Doubles) -> NDArray[np.int64]:
-        """Return the cells of positions (m,) within their strips.
+        """Return the number of the cell within a grid strip, for each of ``positions`` (m,).
 
-        Positions are at most one cell size away from the bounds of the centers.
+        Every position must be within the bounds of the centers, or at most one cell size outside.
         """
         # Start below all positions, so that distances are above 0 before they are truncated.
         start = self.frame.origin[-1] - self.size * (1 + 1 / _FINE_FACTOR)
@@ -262,7 +271,7 @@ _CELL_MARGIN = 1 + 2.0**-20
 
 
 def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
-    """Group boxes by the next power of two of their size, the smallest first."""
+    """Group boxes into levels of similar size: by the next power of two, the smallest first."""
     rows = boxes.rows
     if not len(rows):
         return []
@@ -298,10 +307,10 @@ def _level(size: float) -> int:
 def _pairs_of_levels(
     small: _Level, large: _Level, boxes: Extents, others: Extents, overlap_test: np.ufunc
 ) -> tuple[Rows, Rows]:
-    """Return the overlapping rows of two levels. Boxes of ``large`` are at least as large as those
-    of ``small``.
+    """Return the rows of overlapping boxes of two levels. The boxes of the level ``large`` are at
+    least as large as the boxes of ``small``.
 
-    Only boxes whose centers are in neighboring cells are compared.
+    The function compares only boxes whose centers are in neighboring cells.
     """
     grid = large.grid
     is_same = small is large
@@ -345,9 +354,10 @@ def _overlapping(
     others: Extents,
     overlap_test: np.ufunc,
 ) -> tuple[Rows, Rows]:
-    """Return the pairs of ``rows`` and ``choice[start:stop]`` whose boxes overlap.
+    """For each of ``rows``, compare its box with the boxes ``choice[start:stop]``. Return the pairs
+    that overlap.
 
-    Each row has k ranges: ``start`` and ``stop`` are (n, k).
+    ``start`` and ``stop`` (n, k) are k ranges of ``choice`` for each row.
     """
     counts = stop - start
     ends = np.cumsum(counts).reshape(counts.shape)
@@ -398,7 +408,7 @@ def _in_order(
 ) -> Rows:
     """Return pairs (m, 2), sorted by the first row, then by the second row.
 
-    ``n`` is larger than every second row.
+    ``n`` is a number larger than every row in the second column.
     """
     bits = n.bit_length()
     both = a << bits

@@ -1,8 +1,8 @@
 """Collisions: find shapes that overlap, and move characters through walls.
 
-All functions take NumPy arrays with one row per shape, and compare n pairs of rows at once. `pairs`
-returns the rows whose upright boxes overlap. A second function then compares the shapes of these
-rows:
+All functions of this module take NumPy arrays with one row per shape, and compare n pairs of rows
+at once. `pairs` returns the rows whose upright boxes overlap. A second function, here `spheres`,
+then compares the shapes of these rows:
 
     a, b = collide.pairs(position - radius[:, None], position + radius[:, None]).T
     touching = collide.spheres(position[a], radius[a], position[b], radius[b])
@@ -10,12 +10,13 @@ rows:
 
 This module is not a physics engine: shapes have no mass, and stacks do not rest. Use `Physics2D`
 and `Physics3D` for rigid bodies. To use another physics library, call it in a system of the phase
-"physics": ``scene.systems.add("physics", step, rate=120)``. The system advances the library, and
-writes the positions and rotations of the bodies to a batch. Frames interpolate them as usual.
+"physics": ``scene.systems.add("physics", step, rate=120)``. The system advances the other library,
+and writes the positions and rotations of its bodies to a batch. Frames interpolate the positions
+and rotations of the batch as usual.
 
 An argument of shape (n, 3) may be one row (3,) for all pairs, and an argument of shape (n,) may be
-one number. A wrong shape raises `ValueError`, a wrong type `TypeError`. Both messages name the
-argument.
+one number. An argument of a wrong shape raises `ValueError`, and an argument of a wrong type raises
+`TypeError`. The message of either error names the argument.
 """
 
 from __future__ import annotations
@@ -88,9 +89,9 @@ from .tilegrid import Tiles as Tiles
 def spheres(
     center: ArrayLike, radius: ArrayLike, other_center: ArrayLike, other_radius: ArrayLike
 ) -> Contacts:
-    """Return the contacts of balls with other balls, pair by pair.
+    """Return the contact of each ball with the ball in the same row of the second set.
 
-    Centers are (n, 3) in units. Radii are (n,), or one number.
+    Centers are (n, 3) in units. Radii are (n,) in units, or one number for all balls.
     """
     first, ours, second, theirs = pairwise(
         center=(center, 3),
@@ -109,7 +110,7 @@ def sphere_box(
     half: ArrayLike,
     rotation: ArrayLike | None = None,
 ) -> Contacts:
-    """Return the contacts of balls with boxes, pair by pair.
+    """Return the contact of each ball with the box in the same row.
 
     Parameters
     ----------
@@ -118,7 +119,8 @@ def sphere_box(
     middle, half
         The centers of the boxes and half their sizes: (n, 3) each, in units.
     rotation
-        Quaternions x y z w (n, 4) that turn the boxes. Default: upright boxes.
+        The rotations of the boxes as quaternions x y z w: (n, 4). By default, the boxes are
+        upright.
     """
     ball, reach, box, half, turn = pairwise(
         center=(center, 3),
@@ -159,14 +161,15 @@ def boxes(
     other_half: ArrayLike,
     other_rotation: ArrayLike | None,
 ) -> Contacts:
-    """Return the contacts of boxes with other boxes, pair by pair.
+    """Return the contact of each box with the box in the same row of the second set.
 
-    Boxes are given as in `sphere_box`. A rotation of None means upright boxes.
+    For each box, pass the center, half the size and the rotation, as in `sphere_box`. A rotation of
+    None means upright boxes.
 
-    The function uses the separating axis theorem. The normal is the axis of least overlap, among
-    the normals of faces and the cross products of edges. The contact point is the corner of the
-    second box that is farthest along the normal. If a whole edge or face is equally far, the point
-    is its middle.
+    The function uses the separating axis theorem. The normal is the axis with the smallest overlap.
+    The function tests the normals of the faces and the cross products of the edges. The contact
+    point is the corner of the second box that is farthest along the normal. If a whole edge or face
+    is equally far, the contact point is the middle of the edge or face.
     """
     first, size, turn, second, other_size, other_turn = pairwise(
         middle=(middle, 3),
@@ -200,7 +203,7 @@ def boxes(
 def corners(middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = None) -> Doubles:
     """Return the eight corners of each box: (n, 8, 3), in units.
 
-    The minima and maxima of the corners are the upright boxes that `pairs` takes. See `sphere_box`
+    To use `pairs` for turned boxes, pass the minima and the maxima of the corners. See `sphere_box`
     for the arguments.
     """
     center, size, turn = pairwise(middle=(middle, 3), half=(half, 3), rotation=_turns(rotation))

@@ -17,23 +17,25 @@ Key = float | str | Sequence[float] | Reals
 """A value of a curve: a number or a color."""
 
 CELLS = 64
-"""The number of straight pieces of a sampled curve, as in `shaders/include/particle_motion.glsl`."""
+"""The number of straight lines of a sampled curve. `shaders/include/particle_motion.glsl` has the
+same number.
+"""
 
 
 class Curve:
     """A number or a color that changes over a lifetime, for particles, ribbons and trails.
 
-    ``Curve(4, 30, 0)`` grows from 4 to 30 and shrinks to 0. ``Curve("#fff8", "#8880")`` fades a
-    color out. The curve is sampled as 64 straight pieces. Raises `TypeError` or `ValueError` for
-    invalid keys, and for numbers and colors in one curve.
+    ``Curve(4, 30, 0)`` grows from 4 to 30 and shrinks to 0. ``Curve("#fff8", "#8880")`` is a color
+    that fades to transparent. The curve is approximated by 64 straight lines. Raises `TypeError` or
+    `ValueError` for invalid keys, and if numbers and colors are mixed in one curve.
 
     Parameters
     ----------
     keys
         Two or more numbers, or two or more colors: strings, or three or four numbers from 0 to 1.
     at
-        The time of each key as a fraction of the lifetime, ascending from 0 to 1. Default: evenly
-        spaced.
+        The time of each key as a fraction of the lifetime, ascending from 0 to 1. By default, the
+        keys are evenly spaced.
     ease
         The ease from each key to the next; see `EASES`. Default: "linear".
     """
@@ -69,7 +71,7 @@ class Curve:
         return f"Curve({', '.join(map(repr, self._keys))})"
 
     def _numbers(self, name: str, *, least: float | None = None) -> Floats:
-        """Return the values at 65 evenly spaced shares: float32 (65,).
+        """Return the values of the curve at 65 evenly spaced times of the lifetime: float32 (65,).
 
         Raises `ValueError` with ``name`` for colors, and for values below ``least``.
         """
@@ -84,9 +86,10 @@ class Curve:
         return values
 
     def _colors_at(self, name: str, *, as_light: bool = False) -> Floats:
-        """Return the colors at 65 evenly spaced shares: float32 (65, 4), straight alpha.
+        """Return the colors of the curve at 65 evenly spaced times of the lifetime: float32 (65,
+        4), straight alpha.
 
-        With ``as_light``, strings become linear amounts of light.
+        With ``as_light``, color strings are converted from sRGB to linear light.
         """
         if not self._colors:
             raise wrong_value(name, "a curve of colors", self)
@@ -118,14 +121,16 @@ def _places(at: Sequence[float] | None, count: int) -> Doubles:
 
 
 def numbers_of(name: str, value: object, *, least: float | None = None) -> Floats:
-    """Return the samples of a number, or of a curve of numbers: float32 (65,)."""
+    """Return 65 samples of a number, or of a curve of numbers, over the lifetime: float32 (65,)."""
     if isinstance(value, Curve):
         return value._numbers(name, least=least)
     return np.full(CELLS + 1, number(name, value, least=least), np.float32)
 
 
 def colors_of(name: str, value: object, *, as_light: bool = False) -> Floats:
-    """Return the samples of a color, or of a curve of colors: float32 (65, 4), straight alpha."""
+    """Return 65 samples of a color, or of a curve of colors, over the lifetime: float32 (65, 4),
+    straight alpha.
+    """
     if isinstance(value, Curve):
         return value._colors_at(name, as_light=as_light)
     return np.tile(
@@ -134,7 +139,7 @@ def colors_of(name: str, value: object, *, as_light: bool = False) -> Floats:
 
 
 def scaled(curve: Curve, factor: float) -> Curve:
-    """Return a curve of numbers, multiplied by ``factor``."""
+    """Return a copy of a curve of numbers whose values are multiplied by ``factor``."""
     larger = Curve.__new__(Curve)
     larger._keys = tuple([factor * key for key in curve._keys])
     larger._at = curve._at

@@ -1,13 +1,15 @@
 """Eases: easing curves, Bézier curves and springs, from (0, 0) to (1, 1).
 
-An ease maps the elapsed fraction of a duration to the completed fraction of a change. The curves
-are Robert Penner's (https://robertpenner.com/easing, shown at https://easings.net), cubic Bézier
-curves as in CSS, and damped springs. Eases take arrays of any shape, and `ease` also takes numbers.
-A number gives the same bits alone as in an array, on every machine.
+An ease maps the elapsed fraction of a duration to the completed fraction of a change. The module
+has Robert Penner's eases (https://robertpenner.com/easing, shown at https://easings.net), cubic
+Bézier curves as in CSS, and damped springs. Eases take arrays of any shape, and the function `ease`
+also takes numbers. A number gives the same bits alone as inside an array, on every machine.
 
-Eases of powers and roots are computed directly. The other eases (sines, powers of 2, bounces,
-Bézier curves, springs) are tables: `exact` samples them once at 8,193 or more points. Straight
-lines connect the samples. The error is below 1e-6. A table overshoots only if its ease does.
+Eases that are powers or roots, such as "in_quad" and "in_circ", are computed directly. All other
+eases (sines, powers of 2, bounces, Bézier curves, springs) are tables. The functions of `exact`
+sample each of these eases once, at 8,193 or more points. Between two samples of a table, the ease
+is a straight line. The error of a table is below 1e-6. A table goes beyond 0 or 1 only if the exact
+ease does.
 """
 
 from __future__ import annotations
@@ -53,8 +55,9 @@ _LINES = [(-2 * _STEEP * middle, _STEEP * middle * middle + height) for middle, 
 class Bezier:
     """A cubic Bézier ease from (0, 0) to (1, 1), as ``cubic-bezier`` in CSS.
 
-    The control points are (x1, y1) and (x2, y2). ``x1`` and ``x2`` are from 0 to 1, so that each
-    moment has exactly one value. Raises `ValueError` for any other ``x1`` or ``x2``.
+    The control points are (x1, y1) and (x2, y2). ``x1`` and ``x2`` are from 0 to 1, so that the
+    ease has exactly one value at each time. Raises `ValueError` if ``x1`` or ``x2`` is not from 0
+    to 1.
     """
 
     x1: float
@@ -69,7 +72,7 @@ class Bezier:
             number(name, getattr(self, name))
 
     def _sampled(self) -> Doubles:
-        """Return the values of the ease at evenly spaced times."""
+        """Return the values of the Bézier ease at evenly spaced fractions of its time."""
         goal = np.linspace(0, 1, _CELLS + 1)
         low = np.zeros_like(goal)
         high = np.ones_like(goal)
@@ -89,13 +92,14 @@ def _cubic(a: float, b: float, s: Doubles) -> Doubles:
 @moved("spring", {"length": "duration"})
 @dataclass(frozen=True, slots=True)
 class Spring:
-    """An ease of a damped spring that is released: x'' = stiffness · (1 - x) - damping · x'.
+    """An ease that moves like a damped spring after its release: x'' = stiffness · (1 - x) -
+    damping · x'.
 
     ``stiffness`` is in 1/s² and ``damping`` in 1/s, for a mass of 1. Stiffness and damping are
-    above 0 and at most 1e9. If the damping is below 2 · √stiffness, the spring overshoots its
-    goal and swings. A tween
-    with a spring takes `duration` seconds by default. Another duration slows down or speeds up the
-    same motion. The equation is solved exactly, without steps.
+    above 0 and at most 1e9. If the damping is below 2 · √stiffness, the spring overshoots the goal
+    and swings around it. A tween with a spring takes `duration` seconds by default. If you give the
+    tween another duration, the same motion is slower or faster. The motion of the spring is
+    computed with a formula, not by small steps of time.
     """
 
     stiffness: float = 120.0
@@ -107,7 +111,9 @@ class Spring:
 
     @property
     def duration(self) -> float:
-        """Seconds until the spring stays within 1/10,000 of its displacement from the goal."""
+        """Seconds until the spring stays near its goal: within 1/10,000 of the distance at the
+        start.
+        """
         return _settling(self)
 
     @overload
@@ -117,7 +123,9 @@ class Spring:
     @overload
     def at(self, time: ArrayLike) -> Any: ...
     def at(self, time: ArrayLike) -> float | Doubles:
-        """Return the position after ``time`` seconds: 0 at the start, near 1 at the end."""
+        """Return the position of the spring after ``time`` seconds: 0 at the start, near 1 at the
+        end.
+        """
         t = numbers("time", time, None).reshape(np.shape(time))
         half = self.damping / 2
         square = self.stiffness - self.damping * self.damping / 4
@@ -133,7 +141,7 @@ class Spring:
         return 1 - (fast * exact.exp(-slow * t) - slow * exact.exp(-fast * t)) / (fast - slow)
 
     def _sampled(self) -> Doubles:
-        """Return the values of the ease at evenly spaced times."""
+        """Return the positions of the spring at evenly spaced fractions of its duration."""
         # The straight lines between the samples are off by less than 1e-6.
         samples = 350 * math.sqrt(self.stiffness) * self.duration
         cells = min(_MAX_CELLS, max(_CELLS, 1 << math.ceil(samples).bit_length()))
@@ -152,7 +160,7 @@ def _settling(spring: Spring) -> float:
 
 
 class _Table:
-    """An ease as a table of its values at evenly spaced times."""
+    """An ease as a table: its values at evenly spaced fractions of the time."""
 
     def __init__(self, values: Doubles) -> None:
         self._cells = cells = len(values) - 1
@@ -178,9 +186,10 @@ class _Table:
 
 
 def _within(begin: Doubles, first: Doubles, last: Doubles, values: Doubles) -> Doubles:
-    """Return ``begin``, adjusted so that rounding never leads beyond the start and the end value.
+    """Return the start values ``begin`` of the lines of a table, adjusted by a few units in the
+    last place. A point on a line is then never below the lowest or above the highest of ``values``.
 
-    A change from ``first`` to ``last`` is added to the result.
+    The caller adds a change between ``first`` and ``last`` to the result.
     """
     low: float = values.min()
     high: float = values.max()
@@ -236,9 +245,10 @@ def _circ(k: Doubles) -> Doubles:
 
 
 def _take_sign(share: Doubles, sign_source: Doubles) -> None:
-    """Set the sign of ``share``, which is at least 0, to that of ``sign_source``.
+    """Give ``share``, which is at least 0, the sign of ``sign_source``.
 
-    ``sign_source`` is overwritten. `np.copysign` takes twice as long.
+    The function overwrites ``sign_source``. `np.copysign` would take twice as long as this
+    function.
     """
     sign = sign_source.view(np.int64)
     bits = share.view(np.int64)
@@ -361,7 +371,7 @@ Ease = str | Bezier | Spring | Curve
 
 
 def checked(name: str, ease: object) -> Ease:
-    """Return ``ease`` if it is a valid ease.
+    """Return ``ease`` if it is a valid ease, and raise an error otherwise.
 
     Raises
     ------
@@ -369,7 +379,7 @@ def checked(name: str, ease: object) -> Ease:
         For an unknown name, with the nearest known one, and for a function that does not go from 0
         to 1.
     TypeError
-        For other values.
+        ``ease`` is not a name, a `Bezier`, a `Spring` or a function.
     """
     if isinstance(ease, str):
         if ease not in EASES:
@@ -410,7 +420,8 @@ def checked(name: str, ease: object) -> Ease:
 
 @lru_cache(maxsize=256)
 def curve_of(ease: Ease) -> Curve:
-    """Return the function of an ease that was `checked`: from float64 arrays to float64 arrays.
+    """Return the ease as a function of float64 arrays. The ease must have been checked with
+    `checked`.
 
     The function maps fractions of the time, 0 to 1, to fractions of the change.
     """
@@ -423,9 +434,9 @@ _FINITE = "that returns one finite number for each"
 
 
 def _checked_calls(ease: Curve) -> Curve:
-    """Return a function of the game whose result is checked in each call.
+    """Return a wrapper around a game's own ease function that checks the result of each call.
 
-    A later result may have another shape than the first.
+    Each call is checked, because a later result may have another shape than the first result.
     """
 
     def curve(k: Doubles) -> Doubles:
@@ -448,12 +459,13 @@ def ease(name: Ease, t: Reals) -> Doubles: ...
 @overload
 def ease(name: Ease, t: ArrayLike) -> Any: ...
 def ease(name: Ease, t: ArrayLike) -> float | Doubles:
-    """Return the completed fraction of a change after the fraction ``t`` of its time.
+    """Return how much of an eased change is completed after the fraction ``t`` of its duration.
 
     ``fw.ease("out_cubic", 0.5)`` is 0.875: after half the time, 87.5 % of the change is done.
 
     ``name`` is one of `EASES`, a `Bezier`, a `Spring` or a function. ``t`` is a number or an array
-    of any shape, clipped to 0 to 1. Returns a float, or float64 of the same shape.
+    of any shape, clipped to 0 to 1. Returns a float for a number, and float64 of the same shape for
+    an array.
     """
     curve = curve_of(checked("name", name))
     array = np.clip(numbers("t", t, None), 0.0, 1.0)

@@ -1,16 +1,16 @@
 """Exact arithmetic: the kernels for sine, logarithm and similar functions of `exact`.
 
-Each kernel works for float64 arrays and for single floats. The first argument, `ARRAYS` or
-`NUMBERS`, has the operations that are spelled differently for arrays and for floats. All other
-operations are + - × ÷ and the square root. IEEE 754 rounds each of them to the nearest float64, so
-that every machine computes the same bits. NumPy and Python run one operation at a time: no compiler
-can fuse a product and a sum into one rounding.
+Each kernel works for float64 arrays and for single floats. The first argument of a kernel, `ARRAYS`
+or `NUMBERS`, has the operations that are spelled differently for arrays and for floats. All other
+operations of the kernels are + - × ÷ and the square root. IEEE 754 rounds each of these operations
+to the nearest float64, so that every machine computes the same bits. NumPy and Python run one
+operation at a time: no compiler can fuse a product and a sum into one rounding.
 
 With ``fine``, results have the accuracy of float64. Without ``fine``, results are accurate to about
 2^-45, and the caller rounds them to float32.
 
-Some numbers are split into two parts, named ``high`` and ``low``. The tables are computed in
-integer arithmetic on first use.
+Numbers that need more digits than a float64 are sums of two floats, ``high`` and ``low``. The
+lookup tables of the kernels are computed in integer arithmetic on first use.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ MAX_ANGLE32 = 2.0**22
 
 
 class LookupTable:
-    """A lookup table for one index or an array of indices."""
+    """A lookup table of floats, for one index or an array of indices."""
 
     def __init__(self, numbers: list[float]) -> None:
         self.numbers = numbers
@@ -97,7 +97,7 @@ class LookupTable:
 
 
 class Operations(Protocol):
-    """The operations that are spelled differently for arrays and for one number."""
+    """The operations that a kernel spells differently for arrays and for one number."""
 
     @staticmethod
     def copysign(value: Value, sign: Value, /) -> Value: ...
@@ -119,7 +119,7 @@ class Operations(Protocol):
 
     @staticmethod
     def factored(value: Value, /) -> tuple[Value, Whole]:
-        """Return m and k of a value m × 2^k. m is from 0.6875 to 1.375."""
+        """Return m and k of a value m × 2^k. The factor m is from 0.6875 to 1.375."""
 
     @staticmethod
     def scaled(value: Value, exponent: Whole, /) -> Value: ...
@@ -128,7 +128,9 @@ class Operations(Protocol):
 
 
 class _Arrays:
-    """Operations on float64 arrays. `factored` and `scaled` do not support subnormal numbers."""
+    """The implementation of `Operations` for float64 arrays. `factored` and `scaled` do not support
+    subnormal numbers.
+    """
 
     copysign = staticmethod(np.copysign)
     signbit = staticmethod(np.signbit)
@@ -159,7 +161,9 @@ class _Arrays:
 
 
 class _Edges(_Arrays):
-    """Operations on arrays that may hold subnormal numbers, also in their results."""
+    """The implementation of `Operations` for arrays that may contain subnormal numbers or give
+    subnormal results.
+    """
 
     @staticmethod
     def scaled(value: Doubles, exponent: Longs) -> Doubles:
@@ -173,7 +177,7 @@ class _Edges(_Arrays):
 
 
 class _Numbers:
-    """Operations on one float."""
+    """The implementation of `Operations` for one float."""
 
     copysign = staticmethod(math.copysign)
     sqrt = staticmethod(math.sqrt)
@@ -217,14 +221,14 @@ def _rounded(value: Value) -> Value:
 
 
 def _split(value: Value) -> tuple[Value, Value]:
-    """Return the upper 26 bits of a number, and the remainder."""
+    """Split a number into two floats: its upper 26 bits, and the remainder."""
     grown = value * _SPLITTER
     high = grown - (grown - value)
     return high, value - high
 
 
 def _polynomial(x: Value, factors: tuple[float, ...]) -> Value:
-    """Return the value of a polynomial. The factor of the highest power comes first."""
+    """Return the value of a polynomial. The coefficient of the highest power comes first."""
     total = x * factors[0]
     total += factors[1]
     for factor in factors[2:]:
@@ -276,8 +280,8 @@ def sines(kind: Operations, high: Value, low: Value, number: Whole) -> tuple[Val
 def _swing(a: Value, ahead: float) -> Value:
     """Return the sine of ``a`` plus ``ahead`` half turns, with the accuracy of float32.
 
-    ``a`` is at least 0. The function subtracts whole half turns, each of which changes the sign of
-    the sine.
+    The angle ``a`` is at least 0. The function subtracts whole half turns from the angle: each half
+    turn changes the sign of the sine.
     """
     half_turns = a * _TO_HALVES
     half_turns += ahead
@@ -303,7 +307,7 @@ def _swing(a: Value, ahead: float) -> Value:
 def quarters(kind: Operations, a: Value) -> tuple[Value, Value, Whole]:
     """Split angles from 0 to `MAX_ANGLE` into quarter turns and a remainder.
 
-    Return the remainder in two parts, and the number of quarter turns.
+    Return the remainder as a sum of two floats, and the number of quarter turns.
     """
     count, number = kind.nearest(a * _TO_QUARTERS)
     remainder = a - count * _QUARTER[0]  # exact, like the next product
@@ -319,8 +323,8 @@ def quarters(kind: Operations, a: Value) -> tuple[Value, Value, Whole]:
 
 
 def _eighth(high: Value, low: Value) -> tuple[Value, Value]:
-    """Return the sine and the cosine of an angle of at most an eighth of a turn, given in two
-    parts.
+    """Return the sine and the cosine of an angle of at most an eighth of a turn, which is the sum
+    of two floats.
     """
     square = high * high
     half = square * 0.5
@@ -342,7 +346,7 @@ def _eighth(high: Value, low: Value) -> tuple[Value, Value]:
 def turned(a: float) -> tuple[float, float, int]:
     """Split one finite angle of at least 0, of any size, as `quarters` does.
 
-    The function uses whole numbers of 1,300 bits (the method of Payne and Hanek).
+    The function computes with whole numbers of 1,300 bits (the method of Payne and Hanek).
     """
     bits = 1300
     fraction, exponent = math.frexp(a)
@@ -355,7 +359,9 @@ def turned(a: float) -> tuple[float, float, int]:
 
 
 def arctangent2(kind: Operations, y: Value, x: Value, fine: bool) -> Value:
-    """Return the angle of the point (x, y). Both numbers are of ordinary size, and not both are 0."""
+    """Return the angle of the point (x, y). The coordinates are neither tiny nor huge, and not both
+    are 0.
+    """
     b = kind.absolute(y)
     a = kind.absolute(x)
     steep = b > a
@@ -408,7 +414,7 @@ def exponential(kind: Operations, x: Value, fine: bool) -> Value:
 def raised(kind: Operations, high: Value, low: Value, fine: bool) -> Value:
     """Return e to the power of ``high + low``.
 
-    The size of the exponent is at most about 700, or 800 with `EDGES`.
+    The absolute value of the exponent is at most about 700, or 800 with `EDGES`.
     """
     steps, number = kind.nearest(high * _TO_STEPS)
     remainder = high - steps * _STEP_HIGH
@@ -439,17 +445,18 @@ def logarithm(kind: Operations, x: Value, fine: bool) -> Value:
 def _factored(kind: Operations, x: Value) -> tuple[Value, Whole, Whole]:
     """Return m and k of numbers m × 2^k above 0, and the row of m in the table of logarithms.
 
-    m is from 0.6875 to 1.375.
+    The factor m is from 0.6875 to 1.375.
     """
     m, k = kind.factored(x)
     return m, k, kind.nearest(m * 128.0)[1] - 88
 
 
 def logarithms(kind: Operations, x: Value) -> tuple[Value, Value]:
-    """Return the natural logarithm in two parts, with a relative error of about 2^-66.
+    """Return the natural logarithm as a sum of two floats, with a relative error of about 2^-66.
 
-    For a number c of the table, m c is so near 1 that few terms of ln(1 + f) suffice for ln m - ln
-    c. Numbers c of the table are short, so that f and half of its square are exact in two parts.
+    The table has a number c for each m. The product m c is 1 + f with a small f, so that few terms
+    of the series of ln(1 + f) suffice. The numbers c of the table have few bits, so that f and f²/2
+    are exact as sums of two floats.
     """
     m, k, row = _factored(kind, x)
     inverse, log_high, log_low = (kind.take(table, row) for table in logarithm_nodes())
@@ -472,7 +479,9 @@ def logarithms(kind: Operations, x: Value) -> tuple[Value, Value]:
 
 
 def _logarithm32(kind: Operations, x: Value) -> tuple[Value, Value]:
-    """Return the logarithm of float32 numbers in two parts. Here f is exact in one part."""
+    """Return the logarithm of float32 numbers as a sum of two floats. For float32 numbers, the f of
+    `logarithms` is exact as one float.
+    """
     m, k, row = _factored(kind, x)
     inverse, log_high, _ = logarithm_nodes()
     f = m * kind.take(inverse, row) - 1.0
@@ -490,7 +499,7 @@ def raised_to(kind: Operations, x: Value, y: Value, fine: bool) -> Value:
 
 
 def product(y: Value, high: Value, low: Value) -> tuple[Value, Value]:
-    """Return y times a number in two parts, in two parts (Dekker's product)."""
+    """Return ``y`` times a sum of two floats, as a sum of two floats (Dekker's product)."""
     total = y * high
     y_upper, y_lower = _split(y)
     upper, lower = _split(high)
@@ -501,7 +510,7 @@ def product(y: Value, high: Value, low: Value) -> tuple[Value, Value]:
 def hypotenuse(kind: Operations, x: Value, y: Value, fine: bool) -> Value:
     """Return the length of the vector (x, y).
 
-    With ``fine``, the root is corrected by the error of its square.
+    With ``fine``, the square root is corrected by the rounding error of the sum of squares.
     """
     if not fine:
         return kind.sqrt(x * x + y * y)
@@ -540,7 +549,9 @@ def _tabled(numbers: list[int]) -> tuple[LookupTable, LookupTable]:
 
 
 def _arctangent(numerator: int, denominator: int, bits: int, sign: int = -1) -> int:
-    """Return arctan(n/d) × 2^bits by its series. With a ``sign`` of 1, return artanh(n/d) × 2^bits."""
+    """Return arctan(n/d) × 2^bits, computed with the series of the arctangent. If ``sign`` is 1,
+    return artanh(n/d) × 2^bits instead.
+    """
     term = (numerator << bits) // denominator
     total = term
     power = 1
@@ -568,7 +579,7 @@ def _two_over_pi(bits: int) -> int:
 
 @functools.cache
 def arctangents() -> tuple[LookupTable, LookupTable]:
-    """Return arctan(j/64) in two parts, for j from 0 to 64."""
+    """Return arctan(j/64) as sums of two floats, for j from 0 to 64."""
     angles = [0]
     for j in range(1, 65):
         angles.append(angles[-1] + _arctangent(64, 4096 + j * (j - 1), _BITS))
@@ -577,7 +588,7 @@ def arctangents() -> tuple[LookupTable, LookupTable]:
 
 @functools.cache
 def roots() -> tuple[LookupTable, LookupTable]:
-    """Return 2^(j/64) in two parts, for j from 0 to 63."""
+    """Return 2^(j/64) as sums of two floats, for j from 0 to 63."""
     root = 2 << _BITS
     for _ in range(6):
         root = math.isqrt(root << _BITS)
@@ -589,9 +600,9 @@ def roots() -> tuple[LookupTable, LookupTable]:
 
 @functools.cache
 def logarithm_nodes() -> tuple[LookupTable, LookupTable, LookupTable]:
-    """Return the table of logarithms: c, and -ln c in two parts, for t from 88 to 176.
+    """Return the table of logarithms: c, and -ln c as a sum of two floats, for t from 88 to 176.
 
-    c is near 128/t and has 10 bits. The first part of -ln c is a multiple of 2^-42.
+    The number c is near 128/t and has 10 bits. The first float of -ln c is a multiple of 2^-42.
     """
     inverses = []
     high = []

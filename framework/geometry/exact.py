@@ -1,32 +1,33 @@
 """Exact functions: sine, logarithm and matrix products with the same bits on every machine.
 
-The results of NumPy's own functions depend on the machine, for three reasons:
+The results of NumPy's own functions depend on three properties of the machine:
 
 - the processor's vector instructions: `arctan2`, `exp`, `log`, `power`, `x**3`, and on older
   processors `sin` and `cos`
 - the C library
 - the kernel and the thread count of the BLAS: `@`, `dot`, `norm`
 
-A game whose ticks use these functions diverges between machines: recordings, networked players and
-cluster runs no longer agree. The functions of this module use only + - × ÷ and the square root.
-The functions return the same bits on every machine with IEEE 754 64-bit floats, for every version
-of NumPy.
+If the ticks of a game use these functions, the game diverges between machines: recordings,
+networked players and cluster runs no longer agree. All functions of this module use only + - × ÷
+and the square root. The functions return the same bits on every machine with IEEE 754 64-bit
+floats, for every version of NumPy.
 
     angle = exact.arctan2(velocity[:, 1], velocity[:, 0])
     speed = exact.hypot(velocity[:, 0], velocity[:, 1])
 
-The functions accept numbers, and arrays of any shape, which broadcast. float32 input gives
-float32 results,
-whole numbers count as float64. ``out`` is filled and returned. A Python number gives a Python
+The functions accept numbers, and arrays of any shape, which broadcast. Input of float32 gives
+float32 results, and whole numbers are converted to float64. If you pass an array ``out``, the
+function writes the result to this array and returns it. For a Python number, the result is a Python
 number with the same bits as in an array.
 
-float32 results are the nearest possible ones in more than 99.99 % of cases. float64 results are
-within 1 unit in the last place. Infinities, zeros and NaN follow NumPy, but without warnings, and
-NaN never has a sign. Angles beyond a million radians (float32: four million) are accurate too, but
-are computed one by one.
+In more than 99.99 % of cases, a float32 result is the float32 nearest to the exact value. The error
+of a float64 result is below 1 unit in the last place. For infinity, zero and NaN, the results are
+those of NumPy, but without warnings. A NaN in the result never has a sign. Angles beyond a million
+radians (float32: four million) give accurate results too, but are computed one by one, which is
+slow.
 
-Raises `TypeError` for values that are no real numbers or another kind of float, and `ValueError`
-for shapes that do not broadcast.
+Raises `TypeError` for values that are no real numbers, and for floats other than float32 and
+float64. Raises `ValueError` for shapes that do not broadcast.
 """
 
 from __future__ import annotations
@@ -61,8 +62,8 @@ from . import elementary
 from .elementary import ARRAYS, EDGES, MAX_ANGLE, MAX_ANGLE32, NUMBERS, Condition, Operations, Value
 
 _BLOCK = 4096  # numbers per block: small enough for the caches
-# Up to this count, numbers are computed one by one, and products are summed in order. Longer sums
-# of products are computed in halves.
+# Up to this count, products are summed one after another. Longer sums are computed by adding
+# halves. Up to this count, numbers are also computed one by one.
 _MAX_SINGLE = 8
 _HUGE = 2.0**900
 _SMALL = 2.0**-900
@@ -116,7 +117,8 @@ _chosen: ContextVar[bool] = ContextVar("exact", default=False)
 def chosen(exact: bool = True) -> Iterator[None]:
     """Return a context manager that selects exact functions for the framework's own code.
 
-    ``Game(exact=True)`` uses it during ticks. ``exact=False`` selects NumPy's functions.
+    ``Game(exact=True)`` uses this context manager during ticks. With ``exact=False``, the context
+    manager selects NumPy's functions.
     """
     token = _chosen.set(flag("exact", exact))
     try:
@@ -126,8 +128,8 @@ def chosen(exact: bool = True) -> Iterator[None]:
 
 
 class Functions(NamedTuple):
-    """The mathematical functions that the framework's own code calls. All take arrays, except
-    `turn`.
+    """The mathematical functions that the framework's own code calls. All of these functions take
+    arrays, except `turn`.
     """
 
     sin: OfOne
@@ -139,14 +141,17 @@ class Functions(NamedTuple):
 
 
 def functions() -> Functions:
-    """Return the functions that `chosen` selects: the exact ones, or NumPy's faster ones."""
+    """Return the functions that `chosen` has selected: the exact functions, or the faster functions
+    of NumPy.
+    """
     return _EXACT if _chosen.get() else _QUICK
 
 
 class _Function(NamedTuple):
     """An exact function of one or two arguments.
 
-    Ordinary arguments go to ``kernel``. Unusual arguments, such as infinity, go to ``special``.
+    The fast ``kernel`` computes the results of ordinary arguments. The function ``special``
+    computes the results of unusual arguments, such as infinity.
     """
 
     arguments: tuple[str, ...]
@@ -157,14 +162,16 @@ class _Function(NamedTuple):
     arguments.
     """
     special: Callable[..., Value | tuple[Value, Value]]
-    """Called as ``special(*arguments)`` with float64 arrays of unusual arguments. Arrays of
+    """Called as ``special(*arguments)`` with float64 arrays of unusual arguments. Such arrays of
     unusual arguments are usually short.
     """
     results: int = 1
 
 
 def _applied(function: _Function, values: tuple[ArrayLike, ...], out: object) -> object:
-    """Apply a function to Python numbers one by one, and to other values as arrays, in blocks."""
+    """Apply an exact function to its arguments. Python numbers are computed directly, and arrays
+    are computed in blocks.
+    """
     if out is None and all(type(value) is float or type(value) is int for value in values):
         return _of_numbers(function, cast("tuple[float, ...]", values))
     arrays, kind = _alike(function.arguments, values)
@@ -268,7 +275,7 @@ def _alike(
 
 
 def _numeric(name: str, value: ArrayLike) -> Reals:
-    """Return an array of real numbers. Raise `TypeError` for other values."""
+    """Return ``value`` as an array of real numbers. Raise `TypeError` if it has no real numbers."""
     try:
         array = np.asarray(value)
     except ValueError:  # rows of different lengths
@@ -324,7 +331,8 @@ def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> tuple[Any, A
 def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> object:
     """Return the sine and the cosine of angles in radians.
 
-    The bits are those of `sin` and `cos`. One call takes less time than two.
+    The results have the same bits as those of `sin` and `cos`. One call of `sincos` takes less time
+    than a call of `sin` and a call of `cos`.
     """
     return _applied(_SINCOS, (x,), out)
 
@@ -336,7 +344,8 @@ def arctan2(y: ArrayLike, x: ArrayLike, out: Reals | None = None) -> Any: ...
 def arctan2(y: ArrayLike, x: ArrayLike, out: Reals | None = None) -> object:
     """Return the angles of points (x, y), in radians from -π to π.
 
-    Angles are counter-clockwise from the x axis. ``y`` is the first argument, as in NumPy.
+    The angles are measured counter-clockwise from the x axis. ``y`` is the first argument, as in
+    NumPy.
     """
     return _applied(_ARCTAN2, (y, x), out)
 
@@ -360,7 +369,9 @@ def _far_sines(x: Doubles) -> tuple[Value, Value]:
 
 
 def _pointing(kind: Operations, fine: bool, y: Value, x: Value) -> Condition:
-    """Return whether the larger coordinate is neither near 0 nor near infinity."""
+    """Return whether a point (x, y) is ordinary: its larger coordinate is neither near 0 nor near
+    infinity.
+    """
     size = kind.absolute(x) + kind.absolute(y)  # NaN if x or y is NaN
     return (size > _SMALL) & (size < _HUGE)
 
@@ -368,8 +379,9 @@ def _pointing(kind: Operations, fine: bool, y: Value, x: Value) -> Condition:
 def _odd_angles(y: Doubles, x: Doubles) -> Reals:
     """Return the angles of unusual points (x, y): tiny, huge, infinite, or (0, 0).
 
-    If only one coordinate is infinite, the infinite one counts as 1 and the finite one as 0.
-    Tiny and huge points are scaled.
+    If only one coordinate is infinite, the infinite coordinate counts as 1 and the finite
+    coordinate as 0. Tiny and huge points are scaled to an ordinary size, which does not change
+    their angle.
     """
     infinite = np.isinf(y) | np.isinf(x)
     scale = np.where(np.fmax(abs(x), abs(y)) >= _HUGE, 2.0**-200, 2.0**200)
@@ -412,9 +424,9 @@ def power(x: N, y: N, out: Reals | None = None) -> N: ...
 @overload
 def power(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> Any: ...
 def power(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> object:
-    """Return x to the power of y. Whole numbers give floats, too.
+    """Return x to the power of y. The result is a float even if x and y are whole numbers.
 
-    For small whole powers, ``x * x * x`` takes less time.
+    For small whole powers, ``x * x * x`` takes less time than ``power(x, 3)``.
     """
     return _applied(_POWER, (x, y), out)
 
@@ -441,7 +453,9 @@ def _odd_logarithms(x: Doubles) -> Reals:
 
 
 def _raisable(kind: Operations, fine: bool, x: Value, y: Value) -> Condition:
-    """Return whether x to the power of y is an ordinary number, by the exponent of x."""
+    """Return whether x to the power of y is certain to be an ordinary number. The test uses the
+    binary exponent of x.
+    """
     usual = (x >= _NORMAL) & (x < math.inf)
     doublings = kind.absolute(y) * (kind.absolute(kind.factored(kind.where(usual, x, 1.0))[1]) + 1)
     return usual & (doublings < (1020 if fine else 124))
@@ -450,7 +464,8 @@ def _raisable(kind: Operations, fine: bool, x: Value, y: Value) -> Condition:
 def _odd_powers(x: Doubles, y: Doubles) -> Reals:
     """Return unusual powers, such as those of infinity, with the results of C's pow and of NumPy.
 
-    The absolute value of the result depends only on that of x. The sign is the sign of x.
+    The function computes the power of |x|. The result is negative if x is negative and y is an odd
+    whole number.
     """
     size = abs(x)
     finite = np.isfinite(y)
@@ -513,7 +528,7 @@ def dot(a: ArrayLike, b: ArrayLike) -> object:
     """Return the sum of products along the last axis: (…, k) and (…, k) give (…).
 
     Products are summed in a fixed order, unlike in ``np.dot``, ``np.einsum`` and ``np.vecdot``. The
-    type of the result is that of NumPy's product.
+    result has the same type as a product of the two arrays in NumPy.
     """
     a = _numeric("a", a)
     b = _numeric("b", b)
@@ -531,7 +546,9 @@ def dot(a: ArrayLike, b: ArrayLike) -> object:
 
 
 def _folded(numbers: Reals) -> Reals:
-    """Sum along the last axis in a fixed order: add one half to the other until one number is left."""
+    """Sum along the last axis in a fixed order: add the second half of the numbers to the first
+    half, until one number is left.
+    """
     while numbers.shape[-1] > 1:
         half = numbers.shape[-1] // 2
         folded = numbers[..., :half] + numbers[..., half : 2 * half]
@@ -548,7 +565,7 @@ def norm(vectors: ArrayLike) -> Any: ...
 def norm(vectors: ArrayLike) -> object:
     """Return the length of vectors along the last axis: (…, k) gives (…).
 
-    The squares must fit into a float, unlike in `hypot`.
+    The squares of the components must fit into a float. `hypot` has no such limit.
     """
     vectors = _numeric("vectors", vectors)
     if not vectors.ndim:
@@ -563,9 +580,9 @@ def matmul(a: ArrayLike, b: ArrayLike) -> Any: ...
 def matmul(a: ArrayLike, b: ArrayLike) -> object:
     """Return the matrix product ``a @ b``: (…, n, k) and (…, k, m) give (…, n, m).
 
-    Products are summed in a fixed order. A vector (k,) is a row on the left and a column on the
-    right. The function is for small matrices, one or many: time and memory grow by n × m for each
-    k.
+    The function adds the products in a fixed order, so that the bits are the same on every machine.
+    A vector (k,) counts as a row if it is ``a``, and as a column if it is ``b``. Use the function
+    for small matrices, one or many: for each of k products, it makes an array (n, m).
     """
     a = _numeric("a", a)
     b = _numeric("b", b)

@@ -29,7 +29,8 @@ _STARTS = np.array(_EDGES)[:, 0]
 _ENDS = np.array(_EDGES)[:, 1]
 
 _MAX_SQUARES = 8  # how many squares to each side are searched for a ball above the ground
-# From this number of squares on, squares that are too far are left out first.
+# If at least this number of squares is near a ball, the search first leaves out squares that are
+# too far.
 _MIN_FILTERED = 64
 # Up to this number of squares around one ball, Python floats are faster than arrays.
 _MAX_LOOPED = 100
@@ -39,12 +40,13 @@ _HUGE = 1e100  # the square of this number fits into a float
 class Heightfield(checks.Sealed):
     """Terrain as a grid of heights, with y up.
 
-    ``heights`` (rows, columns) are in units: columns along x, rows along z. Each square of the grid
-    is two triangles, split from its corner of lowest x and z to the opposite corner. Queries and
-    `mesh` use the same triangles, except that the mesh is float32. Beyond the edges, the ground
+    ``heights`` (rows, columns) are in units. The columns of the grid follow each other along x, and
+    the rows along z. Each square of the grid is two triangles. The line between the two triangles
+    goes from the corner of lowest x and z to the opposite corner. The collision methods use the
+    same triangles as `mesh`, except that the mesh is float32. Beyond the edges, the ground
     continues at the height of the edge.
 
-    Points are (n, 3): `height_at` and similar methods use their x and z.
+    Points are arrays (n, 3). `height_at` and similar methods use only the x and z of a point.
 
     Parameters
     ----------
@@ -53,8 +55,8 @@ class Heightfield(checks.Sealed):
     cell
         The distance between columns and between rows in units: one number, or two. Default: 1.
     origin
-        The position of the first column of the first row, for height 0. Default: the center of the
-        field is at (0, 0, 0).
+        The position of the first column of the first row, for height 0. By default, the center of
+        the field is at (0, 0, 0).
 
     Raises `ValueError` or `TypeError` with the argument's name for wrong shapes and for numbers
     that are not finite.
@@ -108,8 +110,8 @@ class Heightfield(checks.Sealed):
         return left, bottom, back
 
     def _squares(self, points: Doubles) -> tuple[Rows, Rows, Doubles, Doubles]:
-        """Return column and row of the square below each point, and the point's position in the
-        square.
+        """Return the column and the row of the square below or above each point, and the point's
+        position in the square.
 
         The position within a square is from 0 to 1, along x and along z.
         """
@@ -123,7 +125,7 @@ class Heightfield(checks.Sealed):
         return i, j, u - i, v - j
 
     def _slopes(self, points: Doubles) -> tuple[Doubles, Doubles, Doubles]:
-        """Return the heights of the ground at points, and its slopes along x and z."""
+        """Return the heights of the ground at points, and the slopes of the ground along x and z."""
         i, j, u, v = self._squares(points)
         near = self.heights[j, i]
         far = self.heights[j + 1, i + 1]
@@ -155,12 +157,13 @@ class Heightfield(checks.Sealed):
     def spheres(self, center: ArrayLike, radius: ArrayLike) -> Contacts:
         """Return the contacts of balls with the ground.
 
-        Balls have centers (n, 3) and radii (n,), or one radius, in units. The contact point is the
-        nearest point of the ground. For a ball that does not touch the ground, the depth is the
-        negative distance.
+        The balls have centers (n, 3) and radii (n,) in units. Pass one radius if all balls have the
+        same. The contact point is the point of the ground that is nearest to the center of the
+        ball. For a ball that does not touch the ground, the depth is the negative distance to the
+        ground.
 
-        Only the squares within eight squares of the ball are searched. For a ball that is higher
-        above the ground, the distance may be too large.
+        The method searches for the nearest point only within eight squares of the ball. For a ball
+        that is more than eight squares above the ground, the distance may be too large.
         """
         balls, radii = pairwise(center=(center, 3), radius=(radius, 1))
         if (
@@ -190,7 +193,8 @@ class Heightfield(checks.Sealed):
         return Contacts(radii - distance * side, normal, point)
 
     def _sphere(self, ball: list[float], radius: float) -> Contacts | None:
-        """Return the contact of one ball, with the same bits as `spheres`, in a third of the time.
+        """Return the contact of one ball. The result has the same bits as that of `spheres`, but
+        takes a third of the time.
 
         Return None if too many squares are near the ball.
         """
@@ -242,7 +246,7 @@ class Heightfield(checks.Sealed):
     def _squares_near(
         self, balls: Doubles, radii: Doubles, height: Doubles
     ) -> tuple[Rows, Rows, Rows]:
-        """Return the squares that may contain the nearest point of each ball.
+        """Return the squares that may contain the point of the ground nearest to each ball.
 
         The result is three arrays: the index of the ball (ascending), the column and the row.
         """
@@ -276,7 +280,7 @@ class Heightfield(checks.Sealed):
     def _box_distance(self, i: Rows, j: Rows, x: Doubles, y: Doubles, z: Doubles) -> Doubles:
         """Return the squared distance from points to the bounding boxes of squares.
 
-        x and z are relative to the corner of the field.
+        The coordinates x and z are relative to the corner of the field.
         """
         heights = self.heights
         across, down = self._sides()
@@ -293,8 +297,8 @@ class Heightfield(checks.Sealed):
         return squared
 
     def _nearest_in(self, i: Rows, j: Rows, points: Doubles) -> tuple[Doubles, Doubles]:
-        """Return the nearest point in the square of each point, and its squared distance: (n, 3),
-        (n,).
+        """Return the point of a square's ground that is nearest to each of ``points``, and the
+        squared distance: (n, 3), (n,).
         """
         across, down = self._sides()
         corners = np.empty((len(i), 4, 3))  # relative to the point: near, right, down, far
@@ -334,8 +338,8 @@ class Heightfield(checks.Sealed):
     ) -> Contacts:
         """Return the contacts of boxes with the ground. See `collide.sphere_box` for the arguments.
 
-        Only the deepest corner of each box is compared, so a peak between the corners is missed.
-        Squares should be smaller than boxes.
+        The method compares only the deepest corner of each box, so that it misses a peak between
+        the corners. The squares of the grid should be larger than the boxes.
         """
         ends = corners(middle, half, rotation)
         flat = ends.reshape(-1, 3)
@@ -347,7 +351,8 @@ class Heightfield(checks.Sealed):
         return Contacts(depth, normal, ends[deepest] + normal * depth[:, None])
 
     def ray(self, origin: ArrayLike, direction: ArrayLike, farthest: float = math.inf) -> Doubles:
-        """Return the distance to the ground along rays: (n,), in units, infinite without a hit.
+        """Return the distance to the ground along rays: (n,), in units. The distance of a ray
+        without a hit is infinite.
 
         Rays start at ``origin`` (n, 3) in ``direction`` (n, 3), whose length does not matter. A ray
         hits the ground from above and from below.
@@ -420,7 +425,7 @@ class Heightfield(checks.Sealed):
         """Return the distance of each ray to the two triangles of its square, or infinity without a
         hit.
 
-        Only distances from ``at`` to ``until`` count.
+        Hits at distances below ``at`` or above ``until`` are ignored.
         """
         nearest = np.full(len(ray), np.inf)
         slack = 1e-9 * np.maximum(1, np.abs(until))
@@ -464,7 +469,8 @@ class Heightfield(checks.Sealed):
     def mesh(self) -> Mesh:
         """Return a `Mesh` of the ground, with smooth normals.
 
-        One image covers the whole mesh. The upper edge of the image is at the lowest z.
+        The texture coordinates stretch one image over the whole mesh. The upper edge of the image
+        is at the lowest z.
         """
         rows, columns = self._shape()
         u, v = np.meshgrid(np.linspace(0, 1, columns), np.linspace(0, 1, rows))
@@ -489,10 +495,11 @@ def _nearest_of(
 ) -> tuple[tuple[float, float, float], float]:
     """Return the point of the ground that is nearest to (0, 0, 0), and its squared distance.
 
-    This is `Heightfield._nearest_in` for one point, which is the origin of all coordinates here.
-    The function searches the squares between ``heights`` of rows and columns, which begin at
-    ``corner``. ``away`` is the field's origin relative to the point. Points beyond the squared
-    distance ``bound`` may be missed.
+    The function computes the same as `Heightfield._nearest_in` for one point. All coordinates in
+    this function are relative to the one point. The function searches the squares between
+    ``heights`` of rows and columns, which begin at ``corner``. ``away`` is the position of the
+    field's corner relative to the point. Points beyond the squared distance ``bound`` may be
+    missed.
     """
     across, down = cell
     nearest = (math.nan, math.nan, math.nan)
@@ -532,8 +539,8 @@ def _nearest_in_square(
 ) -> tuple[tuple[float, float, float], float]:
     """Return the point of a square that is nearest to (0, 0, 0), and its squared distance.
 
-    The computation is that of `Heightfield._nearest_in`. The corner of the square is at ``x`` and
-    ``z``. Its ``heights`` are relative to -``up``.
+    The function computes the same as `Heightfield._nearest_in`. The corner of the square is at
+    ``x`` and ``z``. The ``heights`` of the square's corners are relative to -``up``.
     """
     across, down = cell
     near, right, below, far = heights
@@ -582,6 +589,6 @@ def _points(points: ArrayLike) -> Doubles:
 
 
 def _within(numbers: Doubles, upper: float) -> Doubles:
-    """Return numbers clipped to the range from 0 to ``upper``. NaN becomes 0."""
+    """Return numbers clipped to the range from 0 to ``upper``. NaN is replaced by 0."""
     inside: Doubles = np.fmin(np.fmax(numbers, 0), upper)
     return inside

@@ -12,7 +12,8 @@ from ..arrays import Doubles, Mask
 
 
 class JumpTimer:
-    """Coyote time and jump buffering, for one body or for n bodies.
+    """Coyote time and jump buffering, which make jumps easier for players, for one body or for n
+    bodies.
 
         self.jumps = collide.JumpTimer()
         …
@@ -20,9 +21,9 @@ class JumpTimer:
         self.velocity[jumping, 1] = 320
 
     A body that walked off the ground may still jump for ``coyote`` seconds. If a jump is requested
-    up to ``buffer`` seconds before landing, the body jumps when it lands. Each request, and each
-    departure from the ground, leads to one jump at most. Both times are 0.1 s by default, which
-    players do not notice as a delay.
+    up to ``buffer`` seconds before landing, the body jumps when it lands. Each requested jump, and
+    each time that a body leaves the ground, leads to one jump at most. ``coyote`` and ``buffer``
+    are 0.1 s by default, a time that players do not notice as a delay.
     """
 
     def __init__(self, coyote: float = 0.1, buffer: float = 0.1) -> None:
@@ -35,7 +36,8 @@ class JumpTimer:
     def update(self, dt: float, on_floor: ArrayLike, pressed: ArrayLike) -> Mask:
         """Advance the timer by ``dt`` seconds, and return whether each body jumps now: bool (n,).
 
-        Call this method once per tick. Both arguments are bool (n,), or one bool for all bodies.
+        Call this method once per tick. ``on_floor`` and ``pressed`` are bool (n,), or one bool for
+        all bodies.
 
         Parameters
         ----------

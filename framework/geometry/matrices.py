@@ -1,7 +1,7 @@
 """Matrices: pyrr's matrix classes, imported without compiler warnings.
 
-Some comments of pyrr contain backslashes, which Python reports when it compiles them. With ``-W
-error`` these warnings would stop a game at its first start.
+Some comments in pyrr's source contain backslashes, and Python warns about these when it compiles
+pyrr. If Python runs with ``-W error``, these warnings would stop a game at its first start.
 """
 
 from __future__ import annotations

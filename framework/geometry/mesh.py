@@ -34,20 +34,23 @@ class Mesh(HasMoved, checks.Sealed):
     positions
         The vertices: (n, 3), in units.
     indices
-        Three indices of vertices for each triangle: whole numbers (3 m,). Default: the vertices in
-        order.
+        Three indices of vertices for each triangle: whole numbers (3 m,). By default, each three
+        vertices in order are a triangle.
     normals
-        (n, 3), length 1. Default: computed, smooth between triangles that share a vertex.
+        The normal of each vertex: (n, 3), length 1. By default, normals are computed, and triangles
+        that share a vertex look smooth.
     uvs
-        Texture coordinates (n, 2). (0, 0) is the image's upper left corner, as in glTF. Default: 0.
+        Texture coordinates (n, 2). The coordinates (0, 0) are the image's upper left corner, as in
+        glTF. Default: 0.
     colors
-        (n, 4) or (n, 3), linear, multiplied with the material's color. Default: white.
+        The color of each vertex: (n, 4) or (n, 3), in linear light. The color is multiplied with
+        the material's color. Default: white.
     tangents
-        (n, 4). The fourth number is 1 or -1, the side of the bitangent. Default: computed from
-        ``uvs``.
+        The tangent of each vertex: (n, 4). The fourth number of a tangent is 1 or -1, the side of
+        the bitangent. By default, tangents are computed from ``uvs``.
     second_uvs
-        Texture coordinates (n, 2) for material maps that are a `Texture` with ``uv_set=1``.
-        Default: such maps use ``uvs``.
+        Texture coordinates (n, 2) for material maps that are a `Texture` with ``uv_set=1``. By
+        default, these maps use ``uvs``.
     """
 
     __slots__ = (
@@ -112,8 +115,8 @@ class Mesh(HasMoved, checks.Sealed):
         return len(self.indices) // 3
 
     def vertices(self) -> Floats:
-        """Return all attributes of the vertices side by side, as the GPU reads them: float32 (n,
-        16).
+        """Return all attributes of the vertices, one row per vertex as the GPU reads it: float32
+        (n, 16).
         """
         return np.concatenate(
             [self.positions, self.normals, self.uvs, self.tangents, self.colors], axis=1
@@ -122,8 +125,8 @@ class Mesh(HasMoved, checks.Sealed):
     def transformed_by(self, matrix: ArrayLike) -> Mesh:
         """Return a copy, transformed by a matrix (4, 4) for row vectors: ``v @ matrix``.
 
-        A matrix that mirrors also swaps the front and the back of triangles, so that the mesh still
-        faces outward. Raises `ValueError` for a matrix that cannot be inverted.
+        If the matrix mirrors, the method also swaps the front and the back of each triangle, so
+        that the mesh still faces outward. Raises `ValueError` for a matrix that cannot be inverted.
         """
         m = checks.numbers("matrix", matrix, (4, 4))
         turn = m[:3, :3]
@@ -169,7 +172,7 @@ class Mesh(HasMoved, checks.Sealed):
         position
             The displacement (3,), in units.
         rotation
-            A quaternion x y z w. Its length does not matter.
+            A quaternion x y z w. The length of the quaternion does not matter.
         scale
             One factor, or three factors along x, y and z, other than 0.
 
@@ -207,7 +210,9 @@ class Mesh(HasMoved, checks.Sealed):
         return recolored
 
     def flat(self) -> Mesh:
-        """Return a copy for flat shading: triangles share no vertices, and have one normal each."""
+        """Return a copy for flat shading: triangles share no vertices, and each triangle has one
+        normal.
+        """
         vertices = self.indices
         second = None if self.second_uvs is None else self.second_uvs[vertices]
         return Mesh(
@@ -249,7 +254,7 @@ class Mesh(HasMoved, checks.Sealed):
         return _unit(self._summed(faces), (0, 1, 0))
 
     def _summed(self, triangles: Doubles) -> Doubles:
-        """Return the sum of the vectors of all triangles at each vertex: (n, 3)."""
+        """Add up one vector per triangle at each vertex of the triangles: (n, 3)."""
         corners = np.repeat(triangles, 3, axis=0)
         count = len(self.positions)
         # `np.add.at` is slower than `np.bincount`.
@@ -287,7 +292,7 @@ class Mesh(HasMoved, checks.Sealed):
     def cube(size: float = 1.0) -> Mesh:
         """Return a cube with edges of ``size`` units around (0, 0, 0).
 
-        Each face shows the whole image.
+        Each face of the cube shows the whole image of the material.
         """
         return Mesh.box((size, size, size))
 
@@ -295,7 +300,7 @@ class Mesh(HasMoved, checks.Sealed):
     def box(size: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Mesh:
         """Return a box of ``size`` units along x, y and z around (0, 0, 0).
 
-        Each face shows the whole image.
+        Each face of the box shows the whole image of the material.
         """
         sides = []
         for axis in range(3):
@@ -323,8 +328,8 @@ class Mesh(HasMoved, checks.Sealed):
     def plane(size: tuple[float, float] = (1.0, 1.0), pieces: int = 1) -> Mesh:
         """Return a horizontal rectangle around (0, 0, 0), which faces up.
 
-        ``size`` is along x and z, in units. The rectangle has ``pieces`` times ``pieces`` squares:
-        more squares for vertices that a shader moves.
+        ``size`` is along x and z, in units. The rectangle is divided into ``pieces`` times
+        ``pieces`` squares. Use more squares if a shader moves the vertices, as in waves.
         """
         width: float
         depth: float
@@ -342,8 +347,8 @@ class Mesh(HasMoved, checks.Sealed):
     def sphere(radius: float = 0.5, segments: int = 32) -> Mesh:
         """Return a sphere around (0, 0, 0).
 
-        ``segments`` is the number of pieces around the y axis. From pole to pole there are half
-        as many pieces.
+        ``segments`` is the number of flat faces around the y axis. From pole to pole there are half
+        as many faces.
         """
         radius = _length("radius", radius)
         segments = _pieces("segments", segments, 3)
@@ -363,8 +368,8 @@ class Mesh(HasMoved, checks.Sealed):
     ) -> Mesh:
         """Return a cone along the y axis around (0, 0, 0), with its tip up and a closed base.
 
-        ``top`` is the radius of the upper end, 0 by default. A larger number makes a truncated
-        cone, whose upper end is closed, too.
+        ``top`` is the radius of the upper end, 0 by default. If ``top`` is larger, the result is a
+        truncated cone, whose upper end is closed, too.
         """
         radius = _length("radius", radius)
         height = _length("height", height)
@@ -404,7 +409,7 @@ class Mesh(HasMoved, checks.Sealed):
     def capsule(radius: float = 0.5, height: float = 2.0, segments: int = 32) -> Mesh:
         """Return a capsule along the y axis: a cylinder with half a sphere at each end.
 
-        ``height`` is the height with both ends, at least twice the radius.
+        ``height`` is the height of the whole capsule with both ends, at least twice the radius.
         """
         radius = _length("radius", radius)
         height = _length("height", height)
@@ -419,10 +424,10 @@ class Mesh(HasMoved, checks.Sealed):
 
 
 def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segments: int) -> Mesh:
-    """Return the surface of a profile that is turned around the y axis.
+    """Return the mesh of a solid of revolution: a profile that is turned around the y axis.
 
-    ``radius`` and ``height`` (rings,) run from top to bottom. ``out`` and ``up`` are the parts of
-    the normal away from the axis and along it.
+    ``radius`` and ``height`` (rings,) are the points of the profile from top to bottom. ``out`` and
+    ``up`` are the components of the normal away from the axis and along the axis.
     """
     angle = np.linspace(0, 2 * math.pi, segments + 1)
     sin, cos = exact.sincos(angle)
@@ -450,7 +455,8 @@ def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segment
 def _grid_indices(across: int, down: int) -> NDArray[np.uint32]:
     """Return the indices of two triangles for each square of a grid.
 
-    Vertices are numbered row by row. Triangles face the side from which v runs down.
+    The vertices of the grid are numbered row by row. Triangles face the side from which the texture
+    coordinate v runs down.
     """
     below = across + 1
     first = (

@@ -1,9 +1,10 @@
 """Move and slide: move upright boxes through tiles and boxes, which stop them.
 
-A body moves along x, then along y, in steps of at most one tile, so that it cuts no corners. Along
-an axis, the first edge stops the body, which is then put exactly beside the edge. Its position is
-rounded away from the edge, in the precision of the column: float32 stays float32. A body that
-starts outside of all solid tiles and boxes therefore never gets inside.
+A body moves along x, then along y, in steps of at most one tile, so that it cuts no corners. The
+first edge of an obstacle that the body meets along an axis stops the body. The body is then put
+exactly beside this edge. The body's position is rounded away from the edge, in the precision of the
+position column: float32 stays float32. A body that is outside of all solid tiles and boxes at the
+start therefore never gets inside.
 """
 
 from __future__ import annotations
@@ -58,14 +59,15 @@ def move(
     step: float = 0.0,
     through: ArrayLike | None = None,
 ) -> tuple[Reals, Flags]:
-    """Move upright boxes. Solid tiles and boxes stop the bodies, which slide along them.
+    """Move bodies, which are upright boxes, until solid tiles and boxes stop them. A stopped body
+    slides along the obstacle.
 
-    The function takes a displacement, not a velocity: Godot's ``move_and_slide`` takes a velocity.
-    Gravity, jumps and the velocity after a collision are up to your code.
+    The function takes a displacement, while Godot's ``move_and_slide`` takes a velocity. Your code
+    computes gravity, jumps and the velocity after a collision.
 
-    Moving boxes first carry the bodies that stand on them, and push bodies in their way. Slopes
-    lift bodies that walk up, and bodies that walk down stay on the ground. Bodies do not collide
-    with each other.
+    Before the bodies move, each moving box carries the bodies that stand on the box, and pushes
+    bodies in its way. Slopes lift bodies that walk up. Bodies that walk down a slope stay on the
+    ground. Bodies do not collide with each other.
 
     Parameters
     ----------
@@ -76,18 +78,18 @@ def move(
     displacement
         The movement of this tick (n, 2), in units: velocity times ``dt``.
     solids
-        The obstacles: each a `TileGrid`, a `TileLayer`, another object like `Tiles`, or `Boxes`.
+        The obstacles. Each obstacle is a `TileGrid`, a `TileLayer`, another object with the
+        attributes of `Tiles`, or `Boxes`.
     step
-        The height of stairs that standing bodies climb, in units. Default: 0.
+        The largest height of a stair that standing bodies climb, in units. Default: 0.
     through
-        Whether bodies drop through one-way tiles and boxes: bool (n,), or one bool for all.
-        Default: no body does.
+        Whether bodies drop through one-way tiles and boxes: bool (n,), or one bool for all. By
+        default, no body drops through.
 
-    Returns
-    -------
-    The new positions (n, 2), and `Flags`. Positions are float32 if ``position`` was float32, and
-    float64 otherwise. A body that was outside of all solid tiles and boxes is never inside, to the
-    last bit. A body that was inside may leave, and gets no deeper.
+    Returns ------- The new positions (n, 2), and `Flags`. Positions are float32 if ``position`` was
+    float32, and float64 otherwise. A body that was outside of all solid tiles and boxes never gets
+    inside, not even by a rounding error. A body that was already inside may leave, and gets no
+    deeper.
     """
     centers = np.asarray(position)
     centers = checks.numbers(
@@ -127,7 +129,7 @@ def _real(array: Reals) -> type[np.floating]:
 
 
 def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond: float) -> None:
-    """Add ``solid`` as an obstacle of ``world``.
+    """Add ``solid``, which is tiles or boxes, to the obstacles of ``world``.
 
     Bodies move by ``displacement``, and up to ``beyond`` units farther because of stairs and moving
     boxes.
@@ -157,7 +159,9 @@ def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond
 
 
 def _pitch(solids: tuple[Tiles | Boxes, ...], half: Doubles) -> Doubles | float:
-    """Return the longest step of a body: the size of a tile, or of the body if there are no tiles."""
+    """Return how far a body may move in one step: the size of a tile, or the size of the body if
+    there are no tiles.
+    """
     tiles = [min(solid.tile_size) for solid in solids if not isinstance(solid, Boxes)]
     return min(tiles) if tiles else np.maximum(2 * half.min(axis=1), 1e-9)
 

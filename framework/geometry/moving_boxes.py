@@ -28,9 +28,10 @@ class MovingBoxes:
         self.touched = [[np.zeros(len(position), bool) for _ in range(2)] for _ in range(2)]
 
     def advance(self, axis: int, distance: Doubles, rows: Rows | slice = _ALL) -> Mask:
-        """Move rows along an axis by ``distance`` (m,), until an obstacle stops them.
+        """Move the bodies ``rows`` along an axis by ``distance`` (m,), until an obstacle stops
+        them.
 
-        Return whether each row was stopped.
+        Return whether each body was stopped.
         """
         start = self.bodies.at[axis][rows]
         half = self.bodies.half[axis][rows]
@@ -50,10 +51,10 @@ class MovingBoxes:
         return hit
 
     def short_of(self, edge: Doubles, reach: Doubles, sign: Doubles, start: Doubles) -> Doubles:
-        """Return positions at which bodies touch an edge without crossing it.
+        """Return the positions at which bodies touch an edge, but do not cross it.
 
-        ``reach`` is the signed distance from the center of a body to its leading edge. Positions
-        are rounded to the precision of the column.
+        ``reach`` is the signed distance from the center of a body to its leading edge. The returned
+        positions are rounded to the precision of the position column.
         """
         position = self._rounded(edge - reach)
         for _ in range(4):  # usually, no position is beyond the edge
@@ -74,7 +75,7 @@ class MovingBoxes:
         ).astype(np.float64)
 
     def note(self, axis: int, distance: Doubles, hit: Mask, rows: Rows | slice = _ALL) -> None:
-        """Record in `touched` the side on which the rows in ``hit`` were stopped."""
+        """Record in `touched` the side on which the bodies in ``hit`` were stopped."""
         if hit.any():
             low, high = self.touched[axis]
             low[rows] |= hit & (distance < 0)
@@ -83,9 +84,10 @@ class MovingBoxes:
     def step(
         self, across: Doubles, along: Doubles, rows: Rows | slice, step: float, standing: Mask
     ) -> tuple[Mask, Mask]:
-        """Move rows along x by ``across``, then along y by ``along``.
+        """Move the bodies ``rows`` along x by ``across``, then along y by ``along``.
 
-        Return two masks: the rows that were stopped along x, and along y.
+        Return two masks: the bodies that were stopped along x, and the bodies that were stopped
+        along y.
         """
         hit = self.walk(across, rows, step, standing)
         self.note(0, across, hit, rows)
@@ -94,10 +96,10 @@ class MovingBoxes:
         return hit, stopped
 
     def walk(self, distance: Doubles, rows: Rows | slice, step: float, standing: Mask) -> Mask:
-        """Move rows along x, up slopes, and up stairs of at most ``step`` units.
+        """Move the bodies ``rows`` along x, up slopes, and up stairs of at most ``step`` units.
 
-        Only rows that stood before the move climb stairs: ``standing`` is a mask of all rows.
-        Return whether each row was stopped.
+        Only bodies that stood before the move climb stairs: ``standing`` is a mask of all bodies.
+        Return whether each body was stopped.
         """
         x_before = np.array(self.bodies.at[0][rows])
         hit = self.along(distance, rows)
@@ -109,7 +111,7 @@ class MovingBoxes:
         return hit
 
     def along(self, distance: Doubles, rows: Rows | slice) -> Mask:
-        """Move rows along x and up slopes. Return whether each row was stopped."""
+        """Move the bodies ``rows`` along x and up slopes. Return whether each body was stopped."""
         if not self.slopes:
             return self.advance(0, distance, rows)
         x_before = np.array(self.bodies.at[0][rows])
@@ -129,10 +131,11 @@ class MovingBoxes:
         return hit
 
     def _lift(self, before: Doubles, hit: Mask, rows: Rows | slice) -> Mask:
-        """Lift rows out of the ground of slopes, or move them back to the x of ``before``.
+        """Lift bodies that are below the ground of slopes onto it, or move them back to the x of
+        ``before``.
 
-        A row moves back if the ground is too high for it: then ``hit`` is set to True for the row.
-        Return whether each row was lifted.
+        If the ground is too high to climb, the body moves back, and the method sets ``hit`` to True
+        for the body. Return whether each body was lifted.
         """
         indices = np.arange(len(self.bodies.at[0])) if isinstance(rows, slice) else rows
         lifted = np.zeros(len(indices), bool)
@@ -161,9 +164,10 @@ class MovingBoxes:
         return lifted
 
     def _climb(self, distance: Doubles, rows: Rows, step: float) -> Mask:
-        """Try the remaining distance along x from a higher position, then move down again.
+        """Lift stopped bodies by ``step``, move them the remaining distance along x, and move them
+        down again.
 
-        Return whether each row is still stopped.
+        Return whether each body is still stopped.
         """
         x = self.bodies.at[0][rows]
         y = self.bodies.at[1][rows]
@@ -178,14 +182,18 @@ class MovingBoxes:
         return stopped
 
     def standing(self) -> Mask:
-        """Return whether each body stands on an obstacle. No body moves."""
+        """Return whether each body stands on an obstacle. After the call, all bodies have the same
+        positions as before.
+        """
         y_before = self.bodies.at[1].copy()
         hit = self.advance(1, -2 * GROUND_TOLERANCE * self.bodies.half[1])
         self.bodies.at[1][:] = y_before
         return hit
 
     def keep_to_the_ground(self, rows: Rows, max_drop: Doubles) -> None:
-        """Move rows down onto ground that is at most ``max_drop`` units below them."""
+        """Move bodies down onto ground that is at most ``max_drop`` units below them, so that they
+        do not fall off slopes.
+        """
         y_before = self.bodies.at[1][rows]
         hit = self.advance(1, -max_drop, rows)
         self.bodies.at[1][rows] = np.where(hit, self.bodies.at[1][rows], y_before)

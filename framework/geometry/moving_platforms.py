@@ -12,9 +12,10 @@ from .tilegrid import Boxes
 
 
 def carry(bodies: MovingBoxes, boxes: Boxes) -> Mask:
-    """Carry and push bodies by the displacements of ``boxes``.
+    """Move bodies along with moving ``boxes``: boxes carry the bodies on top, and push bodies in
+    their way.
 
-    Return whether each body was crushed against an obstacle: bool (n,).
+    Return whether each body was crushed between a box and an obstacle: bool (n,).
     """
     assert boxes.displacement is not None
     displacement = boxes.displacement
@@ -38,7 +39,7 @@ def carry(bodies: MovingBoxes, boxes: Boxes) -> Mask:
 def _riders(bodies: MovingBoxes, boxes: Boxes, pairs: Rows) -> tuple[Rows, Rows]:
     """Return the bodies that stood on a box before it moved, and the first such box of each body.
 
-    ``pairs`` are rows of bodies and rows of boxes.
+    Each of the ``pairs`` is the row of a body and the row of a box near the body.
     """
     assert boxes.displacement is not None
     row = pairs[:, 0]
@@ -68,10 +69,10 @@ def _ride(bodies: MovingBoxes, boxes: Boxes, riders: Rows, under: Rows) -> None:
 def _move_along(
     bodies: MovingBoxes, boxes: Boxes, axis: int, distance: Doubles, rows: Rows, by: Rows
 ) -> Mask:
-    """Move rows along an axis and up slopes, together with the boxes ``by`` that push or carry
+    """Move bodies along an axis and up slopes, together with the boxes ``by`` that push or carry
     them.
 
-    The box of a row cannot stop the row. Return whether each row was stopped.
+    The box that carries a body cannot stop that body. Return whether each body was stopped.
     """
     carrying = np.full(len(bodies.bodies.at[0]), -1)
     carrying[rows] = by
@@ -89,7 +90,9 @@ def _move_along(
 
 
 def _put_beside(bodies: MovingBoxes, axis: int, rows: Rows, edge: Doubles, sign: Doubles) -> None:
-    """Put bodies beside an edge. The edge is in the direction ``sign`` from each body."""
+    """Put each body so that it touches an edge. The edge is in the direction ``sign`` from the
+    body.
+    """
     position = bodies.short_of(edge, bodies.bodies.half[axis][rows] * sign, sign, -sign * np.inf)
     bodies.bodies.at[axis][rows] = position
 
@@ -100,7 +103,7 @@ def _push(
     """Push bodies along an axis, out of boxes that moved into them.
 
     ``began`` are the lower and upper edges of the bodies at the beginning of the tick. Return
-    whether each body was crushed.
+    whether each body was crushed between a box and an obstacle.
     """
     assert boxes.displacement is not None
     crushed = np.zeros(len(bodies.bodies.at[0]), bool)
@@ -146,7 +149,7 @@ def _push(
 def _lets_through(bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int) -> Mask:
     """Return whether the one-way box of each pair does not push the body.
 
-    One-way boxes only push up, and only bodies that do not drop through them.
+    A one-way box only pushes up. A body that drops through one-way boxes is not pushed.
     """
     assert boxes.displacement is not None
     row = pairs[:, 0]
@@ -164,7 +167,8 @@ def _across(
 ) -> Mask:
     """Return whether the body and the box of each pair overlap along an axis.
 
-    ``back`` moves the boxes back by a fraction of their displacement.
+    ``back`` is a fraction of the displacement of the boxes: the comparison first moves the boxes
+    back by this fraction.
     """
     assert boxes.displacement is not None
     row = pairs[:, 0]

@@ -1,10 +1,11 @@
 """Obstacles: tiles, slopes and boxes that stop moving bodies.
 
-A body is an upright box. Each obstacle has ``stop(bodies, axis, rows, sign, lead, ahead)``. The
-leading edges of ``rows`` move from ``lead`` to ``ahead`` along ``axis``, in the direction ``sign``.
-These arrays are (m,). The method returns the indices into ``rows`` of the bodies that are stopped,
-and the edges that stop these bodies. Edges are compared without a tolerance: a body that ends at an
-edge is outside, and stays outside. A body that is already inside an obstacle may leave it.
+A body is an upright box. Each obstacle has a method ``stop(bodies, axis, rows, sign, lead,
+ahead)``. The leading edges of ``rows`` move from ``lead`` to ``ahead`` along ``axis``, in the
+direction ``sign``. The arrays ``rows``, ``lead`` and ``ahead`` are (m,). The method ``stop``
+returns the indices into ``rows`` of the stopped bodies, and the edges that stop these bodies. The
+obstacles compare edges exactly, without a tolerance. A body that touches an edge is outside of the
+obstacle, and stays outside. A body that is already inside an obstacle may leave the obstacle.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ class BoxPositions(NamedTuple):
     half: list[Doubles]
     """Half the widths and half the heights in units, (n,) each."""
     through: Mask | None
-    """Whether each body drops through one-way tiles and boxes: bool (n,). None: no body does."""
+    """Whether each body drops through one-way tiles and boxes: bool (n,), or None if no body does.
+    """
 
     def span(self, axis: int, rows: Rows | slice) -> tuple[Doubles, Doubles]:
         """Return the lower and the upper edges of bodies along an axis: two arrays (m,)."""
@@ -39,7 +41,9 @@ class BoxPositions(NamedTuple):
 
 
 class Obstacle(Protocol):
-    """An object that stops bodies. The module's docstring describes `stop`."""
+    """The interface of an object that stops moving bodies. The docstring of this module describes
+    the method `stop`.
+    """
 
     def stop(
         self,
@@ -53,7 +57,7 @@ class Obstacle(Protocol):
 
 
 class _Crossing(NamedTuple):
-    """The bodies that move into another column or row of tiles."""
+    """The bodies that move into another column or row of tiles in this step."""
 
     axis: int
     rows: Rows
@@ -81,14 +85,14 @@ class TileObstacle:
         ]
 
     def edge(self, axis: int, number: Any) -> Doubles:
-        """Return the left or lower edge of a tile in units. ``tile`` counts from the left or from
+        """Return the left or lower edge of a tile in units. Tiles are counted from the left or from
         the bottom.
         """
         edges: Doubles = self.origin[axis] + number * self.pitch[axis]
         return edges
 
     def steps(self, axis: int, sign: Doubles | float, at: Doubles) -> Doubles:
-        """Return the number of the first tile edge at or beyond ``at``, in the direction ``sign``."""
+        """Return the index of the first tile edge at or beyond ``at``, in the direction ``sign``."""
         start = self.origin[axis]
         pitch = self.pitch[axis]
         if self._exact[axis]:
@@ -102,7 +106,7 @@ class TileObstacle:
     def covered(self, axis: int, low: Doubles, high: Doubles) -> tuple[Rows, Rows]:
         """Return the range of tiles that bodies from ``low`` to ``high`` cover along an axis.
 
-        The first number is in the range, the second number is not.
+        The first returned index is in the range, the second index is not.
         """
         count = self.counts[axis]
         first = -self.steps(axis, -1.0, low)
@@ -189,10 +193,10 @@ class TileObstacle:
 
 
 def _by_number(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
-    """Return the numbers of ranges as pairs (rows, numbers).
+    """Return the whole numbers in each of n ranges as pairs (rows, numbers).
 
-    The first pair has the first number of each range, the second pair the second number, and so on.
-    A range goes from ``low`` to ``high``, which is not included.
+    The first returned pair has the first number of each range, the second pair has the second
+    number, and so on. Each range goes from ``low`` to ``high``, and does not include ``high``.
     """
     count = int((high - low).max(initial=0))
     parts: list[tuple[Rows | slice, Rows]] = []
@@ -210,7 +214,7 @@ class SlopeObstacle(TileObstacle):
     """An obstacle of sloped tiles, whose ground is a line from the left to the right edge of a
     tile.
 
-    A body stands on the ground with its lower left or lower right corner: with the corner over the
+    A body stands on a slope with one lower corner: the left or the right one, whichever is over the
     higher ground.
     """
 
@@ -264,7 +268,7 @@ class SlopeObstacle(TileObstacle):
     def ground(self, bodies: BoxPositions, rows: Rows, low: Doubles, high: Doubles) -> Doubles:
         """Return the height of the highest ground under each body, or -inf without ground.
 
-        Only tiles between the heights ``low`` and ``high`` count.
+        The method reads only tiles between the heights ``low`` and ``high``.
         """
         left, right = bodies.span(0, rows)
         first, last = self.covered(0, left, right)
@@ -300,9 +304,9 @@ class SlopeObstacle(TileObstacle):
 
 
 class BoxObstacle:
-    """An obstacle of upright boxes. A body is only compared with boxes near it.
+    """An obstacle of upright boxes. A body is compared only with the boxes near it.
 
-    ``pairs`` (m, 2) are rows of bodies and rows of boxes.
+    Each of the ``pairs`` (m, 2) is the row of a body and the row of a box near the body.
     """
 
     carrying: Rows | None = None
@@ -360,7 +364,8 @@ class BoxObstacle:
 
 
 def on_tiles(tiles: Tiles, which: ArrayLike, position: ArrayLike, size: ArrayLike) -> Mask:
-    """Return whether upright boxes overlap marked tiles: bool (n,). For ladders, water and traps.
+    """Return whether upright boxes overlap marked tiles: bool (n,). Use the function for ladders,
+    water and traps.
 
     Parameters
     ----------

@@ -1,7 +1,8 @@
 """Outlines of images: the bounds, outlines and convex pieces of opaque pixels.
 
 An outline is a ring of corners (k, 2), counter-clockwise, in pixels from the image's anchor, y up.
-The anchor is the center of the image by default. `ConvexShapes.polygons` takes convex rings.
+The anchor is the center of the image by default. `ConvexShapes.polygons` makes shapes of convex
+rings.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ def opaque(pixels: Pixels) -> Mask:
 def opaque_box(pixels: Pixels, anchor: tuple[float, float] | None = None) -> Doubles:
     """Return left, bottom, right and top of the opaque pixels: (4,), or NaN without opaque pixels.
 
-    The numbers are in pixels from the anchor, y up. Default anchor: the center.
+    The numbers are in pixels from the anchor, y up. By default, the anchor is the center of the
+    image.
     """
     solid = opaque(pixels)
     height, width = solid.shape
@@ -45,10 +47,12 @@ def opaque_box(pixels: Pixels, anchor: tuple[float, float] | None = None) -> Dou
 def outline(
     pixels: Pixels, tolerance: float = 1.0, anchor: tuple[float, float] | None = None
 ) -> list[Doubles]:
-    """Return the outlines of the opaque parts of an image, the largest part first.
+    """Return the outlines of the connected opaque parts of an image, the outline of the largest
+    part first.
 
-    Pixels that share a side belong to one part. Holes are filled. The outline is simplified:
-    removed corners are at most ``tolerance`` pixels away from the result.
+    Opaque pixels that share a side belong to the same part. Holes inside a part have no outline.
+    The outline is simplified: removed corners are at most ``tolerance`` pixels away from the
+    result.
     """
     solid = np.pad(opaque(pixels), 1)
     tolerance = checks.number("tolerance", tolerance, least=0)
@@ -64,9 +68,11 @@ def outline(
 
 
 def _boundaries(solid: Mask) -> list[list[tuple[int, int]]]:
-    """Return the sides between solid and free pixels as rings, with solid pixels on their left.
+    """Return the borders between solid and free pixels as rings of corners. Solid pixels are on the
+    left of each ring.
 
-    y is counted up from the bottom of the image, which has a border of free pixels.
+    The y of a corner is counted up from the bottom of the image, which must have a border of free
+    pixels.
     """
     up = solid[::-1]
     following: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -111,8 +117,8 @@ def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
     """Return a ring (k, 2) with fewer corners.
 
     Removed corners are at most ``tolerance`` pixels away from the result. The method is that of
-    Ramer, Douglas and Peucker. The method starts at the lowest left corner and at the corner
-    farthest from the lowest left one.
+    Ramer, Douglas and Peucker. The method first keeps two corners: the lowest of the leftmost
+    corners, and the corner farthest from that one.
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     tolerance = checks.number("tolerance", tolerance, least=0)
@@ -148,7 +154,7 @@ def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
 def hull(points: ArrayLike) -> Doubles:
     """Return the convex hull of points (n, 2): corners (k, 2), counter-clockwise.
 
-    The method is Andrew's monotone chain.
+    The function uses Andrew's monotone chain algorithm.
     """
     positions = np.unique(checks.numbers("points", points, (None, 2)), axis=0)
     if len(positions) < 3:
@@ -166,15 +172,16 @@ def hull(points: ArrayLike) -> Doubles:
 
 
 def _left(a: list[float], b: list[float], c: list[float]) -> float:
-    """Return a number above 0 if the path from ``a`` by ``b`` to ``c`` turns left."""
+    """Return a number above 0 if the path from ``a`` to ``b`` and on to ``c`` turns left."""
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
 
 
 def convex_pieces(ring: ArrayLike) -> list[Doubles]:
     """Split a ring (k, 2) into convex rings, without new corners. The ring must not cross itself.
 
-    The function splits the ring into triangles, and merges triangles while the result is convex.
-    There are at most four times as many pieces as necessary (Hertel and Mehlhorn).
+    The function splits the ring into triangles, and merges neighboring triangles as long as the
+    merged ring is convex. The result has at most four times as many polygons as the smallest
+    possible number (Hertel and Mehlhorn).
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     ears = triangles(corners)
@@ -187,8 +194,8 @@ def convex_pieces(ring: ArrayLike) -> list[Doubles]:
 def triangles(ring: ArrayLike) -> list[list[int]]:
     """Split a ring (k, 2) into triangles, without new corners. The ring must not cross itself.
 
-    Each triangle is a list of three corner indices, counter-clockwise. Triangles of area 0 are left
-    out. The method is ear clipping.
+    Each triangle is a list of three corner indices, counter-clockwise. The result has no triangles
+    of area 0. The function uses the method of ear clipping.
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     if len(corners) < 3:
@@ -213,8 +220,8 @@ def pieces(
 ) -> list[Doubles]:
     """Return the opaque part of an image as convex polygons (k, 2), for `ConvexShapes.polygons`.
 
-    The polygons are the `convex_pieces` of the image's `outline`. If an outline simplified by
-    ``tolerance`` would cross itself, the outline is simplified less.
+    The polygons are the `convex_pieces` of the image's `outline`. If an outline would cross itself
+    after it is simplified by ``tolerance``, the function simplifies it less.
     """
     tolerance = checks.number("tolerance", tolerance, least=0)
     while True:
@@ -243,7 +250,7 @@ def _is_ear(positions: list[list[float]], order: list[int], at: int) -> bool:
 
 
 def _merged(positions: list[list[float]], pieces: list[list[int]]) -> list[list[int]]:
-    """Merge pieces that share a side, if the result is convex."""
+    """Merge convex polygons that share a side, if the merged polygon is convex."""
     index = 0
     while index < len(pieces):
         joined = None

@@ -21,11 +21,11 @@ class OverlapTracker(HasMoved):
         self.caught.update(collide.overlaps(self.heroes, self.coins))
         for hero, coin in self.caught.entered: …
 
-    Pairs are row indices. If a row is removed, later rows get new indices: in that case, pass
-    permanent numbers of your own to `update`. While a pair overlaps, the pair is in ``entered`` in
-    the first tick, and in ``staying`` afterwards. When the overlap ends, the pair is in ``exited``
-    for one tick. All three arrays are (m, 2), sorted by the first number, then by the second
-    number.
+    Each pair has two row indices. If a row is removed, later rows get new indices: in that case,
+    pass permanent numbers of your own to `update`. While a pair overlaps, the pair is in
+    ``entered`` in the first tick, and in ``staying`` afterwards. When the overlap ends, the pair is
+    in ``exited`` for one tick. ``entered``, ``staying`` and ``exited`` are (m, 2), sorted by the
+    first number, then by the second number.
     """
 
     def __init__(self) -> None:
@@ -43,16 +43,19 @@ class OverlapTracker(HasMoved):
         numbers: ArrayLike | None = None,
         other_numbers: ArrayLike | None = None,
     ) -> None:
-        """Set the overlapping ``pairs`` (m, 2) of this tick. Call this method once per tick.
+        """Compare the overlapping ``pairs`` (m, 2) of this tick with those of the last tick, and
+        set `entered`, `staying` and `exited`. Call this method once per tick.
 
         Parameters
         ----------
         pairs
             Row indices, for example from `collide.overlaps`.
         numbers
-            Permanent whole numbers (n,) for the rows of the first column. Default: the row indices.
+            Permanent whole numbers (n,) for the rows of the first column. By default, the numbers
+            are the row indices.
         other_numbers
-            The same for the rows of the second column. Default: ``numbers``.
+            Permanent whole numbers for the rows of the second column of ``pairs``. Default:
+            ``numbers``.
         """
         indices = checks.whole_numbers("pairs", pairs, (None, 2))
         for column, name, value in ((0, "numbers", numbers), (1, "other_numbers", other_numbers)):
@@ -75,7 +78,7 @@ class OverlapTracker(HasMoved):
         self._now = now
 
     def clear(self) -> None:
-        """Delete all pairs, for example after a new level was loaded."""
+        """Delete all pairs of the last tick, for example after a new level was loaded."""
         self.__init__()  # type: ignore[misc]
 
 
@@ -101,8 +104,8 @@ def filter_pairs(
     masks
         The layers that each row may touch: whole numbers (n,).
     other_layers, other_masks
-        The same for the second column, if the pairs are from two sets. Default: ``layers`` and
-        ``masks``.
+        The layers and masks of the rows in the second column, if the pairs are from two sets. By
+        default, ``layers`` and ``masks`` apply to both columns.
     """
     indices = checks.whole_numbers("pairs", pairs, (None, 2))
     our_layers, our_masks = (

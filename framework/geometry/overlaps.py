@@ -14,7 +14,7 @@ from .broadphase import Extents, near
 
 
 class Images(Protocol):
-    """The images of a batch: the method that `overlaps` calls."""
+    """The interface of a batch's images: the method that `overlaps` calls."""
 
     def boxes(self) -> Doubles:
         """Return left, bottom, right and top of the opaque part of each image: (k, 4), in pixels
@@ -23,7 +23,7 @@ class Images(Protocol):
 
 
 class Poses(Protocol):
-    """The positions, angles and scales of a batch: the methods that `overlaps` calls."""
+    """The interface of a batch's positions, angles and scales: the methods that `overlaps` calls."""
 
     def __len__(self) -> int: ...
     def column(self, name: str, /) -> NDArray[Any]: ...
@@ -34,18 +34,20 @@ class Pictured(Protocol):
 
     @property
     def transforms(self) -> Poses:
-        """The poses of the rows."""
+        """The positions, angles and scales of the sprites."""
 
     def shown_images(self) -> NDArray[np.int32]:
         """Return the index of the image that each row shows: (n,)."""
 
     @property
     def images(self) -> Images:
-        """The images of the batch."""
+        """The images of the batch, with their opaque boxes."""
 
 
 class _Turned(NamedTuple):
-    """Turned boxes: an array (n,) for each coordinate of the centers, half sizes and directions."""
+    """Boxes that are turned by any angle. Each attribute is an array (n,): the centers, half the
+    sizes, and the sine and cosine of the angles.
+    """
 
     x: Doubles
     y: Doubles
@@ -59,7 +61,9 @@ class _Turned(NamedTuple):
         return _Turned(*(column.take(rows, mode="clip") for column in self))
 
     def extents(self) -> Extents:
-        """Return the upright boxes around the turned boxes. Infinite numbers give invalid boxes."""
+        """Return the upright bounding boxes of the turned boxes. Boxes with infinite numbers become
+        invalid boxes, which overlap nothing.
+        """
         wide = self.half_width
         high = self.half_height
         with np.errstate(invalid="ignore"):
@@ -81,21 +85,22 @@ def overlaps(
 ) -> Rows:
     """Return the pairs of rows whose sprites overlap, of two batches or of one batch: (m, 2).
 
-    The row of the first batch comes first. Without ``other``, the sprites of one batch are compared
-    with each other, and the lower row comes first.
+    The row of the first batch comes first in each pair. Without ``other``, the sprites of one batch
+    are compared with each other, and the lower row comes first.
 
     Two sprites overlap if the boxes around the opaque parts of their images overlap. The boxes are
     turned, scaled and mirrored like the sprites. Boxes that only touch do not overlap. Hidden
-    sprites count too. Sprites without a finite position and size overlap nothing.
+    sprites are compared too. Sprites without a finite position and size overlap nothing.
 
     Parameters
     ----------
     batch, other
         Batches of sprites.
     rows, other_rows
-        The rows to compare: indices, a mask or a slice. Default: all rows.
+        The rows to compare: indices, a mask or a slice. By default, all rows are compared.
 
-    The time depends on the number of sprites and on the number of near pairs; see `pairs`.
+    The time of a call depends on the number of sprites, and on the number of sprites that are close
+    to each other, as for `pairs`.
     """
     for name, value in (("batch", batch), ("other", other)):
         if not hasattr(value, "shown_images") and (value is not None or name == "batch"):
@@ -133,7 +138,7 @@ def _row_numbers(rows: Rows | slice, indices: Rows) -> Rows:
 
 
 def _boxes(batch: Pictured, selected: Rows | slice) -> _Turned:
-    """Return the turned opaque boxes of a batch's rows."""
+    """Return the boxes around the opaque parts of a batch's sprites, turned like the sprites."""
     rows = batch.transforms
     position: Floats = rows.column("position")[selected]
     angle: Floats = rows.column("angle")[selected]
@@ -157,13 +162,13 @@ def _boxes(batch: Pictured, selected: Rows | slice) -> _Turned:
 
 
 def _columns(pairs: NDArray[Any]) -> Doubles:
-    """Return an array (n, 2) as a contiguous array (2, n)."""
+    """Return the transpose of an array (n, 2): a contiguous array (2, n)."""
     return pairs.T.astype(np.float64, order="C")
 
 
 def _placed(centers: Doubles, half: Doubles, offset: Doubles | None, angle: Floats) -> _Turned:
-    """Return boxes whose centers are at ``offset`` (2, n) from the sprites. Sprites turn around
-    ``centers``.
+    """Return boxes whose centers are at ``offset`` (2, n) from the sprites. ``centers`` are the
+    positions of the sprites, around which the boxes turn.
     """
     turned = angle.any()
     sine = np.zeros(len(angle))
@@ -179,9 +184,9 @@ def _placed(centers: Doubles, half: Doubles, offset: Doubles | None, angle: Floa
 
 
 def _overlap(first: _Turned, second: _Turned) -> Mask:
-    """Return whether turned boxes overlap, pair by pair.
+    """Return whether each turned box of ``first`` overlaps the box in the same row of ``second``.
 
-    Only the axes of the two boxes can separate them.
+    The function tests only the side directions of the two boxes: no other axis can separate them.
     """
     x = second.x - first.x
     y = second.y - first.y
@@ -200,7 +205,9 @@ def _overlap(first: _Turned, second: _Turned) -> Mask:
 
 
 def _products(a: Doubles, b: Doubles, joined: np.ufunc, c: Doubles, d: Doubles) -> Doubles:
-    """Return |a b ± c d|, with as few arrays as possible."""
+    """Return |a b + c d| or |a b - c d|: ``joined`` is `np.add` or `np.subtract`. The function
+    makes as few temporary arrays as possible.
+    """
     first = a * b
     second = c * d
     joined(first, second, out=first)

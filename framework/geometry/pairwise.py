@@ -31,9 +31,9 @@ class Contacts(NamedTuple):
 def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
     """Return arrays with the same number of rows, one for each argument.
 
-    Each argument is given by its name, as a pair of value and width. The array of an argument is
-    (n, width), or (n,) if the width is 1. A single row is repeated for all pairs. Raises
-    `ValueError` or `TypeError` with the name of a wrong argument.
+    Pass each argument by its name, as a pair of value and width. The array of an argument is (n,
+    width), or (n,) if the width is 1. A single row is repeated for all pairs. Raises `ValueError`
+    or `TypeError` with the name of a wrong argument.
     """
     arrays = []
     for name, (value, width) in values.items():

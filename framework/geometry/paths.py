@@ -31,8 +31,8 @@ _DIAGONAL = math.sqrt(2)
 
 
 def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles:
-    """Return the fraction of each ray up to the first solid tile: (n,), or infinite if there is
-    none.
+    """Return the fraction of each ray up to the first solid tile: (n,). The fraction is infinite if
+    the ray meets no solid tile.
 
     A ray goes from ``origin`` (n, 2) to ``origin + displacement``, in units. The fraction is 0 if
     the ray starts in a solid tile. A ray may pass between two solid tiles that only share a corner.
@@ -92,7 +92,7 @@ def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles
 def line_of_sight(tiles: Tiles, start: ArrayLike, end: ArrayLike) -> Mask:
     """Return whether no solid tile is between ``start`` and ``end``: bool (n,).
 
-    Both are points (n, 2) in units. A single point (2,) is used for all pairs.
+    ``start`` and ``end`` are points (n, 2) in units. A single point (2,) is used for all pairs.
     """
     start_points, end_points = pairwise(start=(start, 2), end=(end, 2))
     free: Mask = np.isinf(raycast(tiles, start_points, end_points - start_points))
@@ -107,12 +107,12 @@ def find(
     diagonal: bool = True,
     cost: ArrayLike | None = None,
 ) -> Doubles:
-    """Return the cheapest path between two points: the centers of its tiles (k, 2), in units.
+    """Return the cheapest path between two points, as the centers of the tiles on the path: (k, 2),
+    in units.
 
-    The path includes the tiles of ``start`` and ``goal``. Without a path, the result is (0, 2). If several paths
-    are equally cheap, the function always returns the same path. Each call of `find` is one A*
-    search.
-    For many agents with the same goal, use `FlowField`.
+    The path includes the tiles of ``start`` and ``goal``. If there is no path, the result is an
+    empty array (0, 2). If several paths are equally cheap, the function always returns the same
+    path. Each call of `find` is one A* search. For many agents with the same goal, use `FlowField`.
 
     Parameters
     ----------
@@ -158,7 +158,9 @@ def _path_to(previous: dict[int, int], cell: int) -> list[int]:
 
 
 class _Ground:
-    """The free tiles with their costs. Tiles are numbered row by row, with a border of solid tiles."""
+    """The tiles that are not solid, with their costs. Tiles are numbered row by row, with a border
+    of solid tiles around the grid.
+    """
 
     def __init__(self, tiles: Tiles, diagonal: bool, cost: ArrayLike | None) -> None:
         shape = checked_tiles("tiles", tiles).solid.shape
@@ -176,8 +178,8 @@ class _Ground:
         self._prices = self.cost.ravel().tolist()
 
     def cells(self, name: str, points: ArrayLike) -> Rows:
-        """Return the numbers of the tiles at points (n, 2). A point outside the grid has a tile of
-        the border.
+        """Return the index of the tile at each of the points (n, 2). For a point outside the grid,
+        the index is that of a border tile.
         """
         positions = checks.numbers(name, points, (None, 2))
         tiles = np.floor((positions - self._tiles.position) / self._tiles.tile_size)
@@ -187,7 +189,7 @@ class _Ground:
         return numbers
 
     def cell(self, name: str, point: tuple[float, float]) -> int | None:
-        """Return the number of the tile at a point, or None if the tile is solid."""
+        """Return the index of the tile at a point, or None if the tile is solid."""
         number = int(self.cells(name, [checks.pair(name, point)])[0])
         return number if self._is_free[number] else None
 
@@ -198,7 +200,9 @@ class _Ground:
         return positions
 
     def lower_bound(self, cell: int, goal: int) -> float:
-        """Return a lower bound for the cost of a path: the cost if no tile were solid."""
+        """Return the lowest possible cost of a path: its cost if no tile were solid and all tiles
+        cost 1.
+        """
         row, column = divmod(cell, self.width)
         to_row, to_column = divmod(goal, self.width)
         down = abs(row - to_row)
@@ -209,7 +213,7 @@ class _Ground:
         return float(max(down, across) + (_DIAGONAL - 1) * min(down, across) * (1 - 1e-12))
 
     def around(self, cell: int) -> Iterator[tuple[int, float]]:
-        """Yield the tiles that one step leads to, and the cost of each step."""
+        """Yield the tiles that can be reached from ``cell`` in one step, and the cost of each step."""
         is_free = self._is_free
         prices = self._prices
         for down, right in _STEPS[: 8 if self.diagonal else 4]:
@@ -224,10 +228,10 @@ class _Ground:
 
 
 class FlowField:
-    """Directions from every tile to the nearest of some goals, for a crowd of agents.
+    """Directions from every tile to the nearest goal, for a crowd of agents.
 
-    The constructor computes all directions once. Calls of `direction` are then fast for thousands
-    of agents.
+    The constructor computes all directions once. Calls of `direction` only look up these
+    directions, which is fast for thousands of agents.
 
         field = paths.FlowField(level, [(25, 5)])
         self.enemies.velocity = 40 * field.direction(self.enemies.position)
@@ -240,7 +244,7 @@ class FlowField:
     goals
         Points (n, 2), in units.
     diagonal, cost
-        As for `find`.
+        The same arguments as those of `find`.
     """
 
     def __init__(
@@ -282,16 +286,16 @@ class FlowField:
 
     @property
     def distance(self) -> Doubles:
-        """The cost from each tile to its nearest goal: (h, w), row 0 at the top. Infinite without a
-        path.
+        """The cost from each tile to its nearest goal: (h, w), row 0 at the top. A tile without a
+        path to a goal has an infinite cost.
         """
         return self._costs[1:-1, 1:-1]
 
     def direction(self, position: ArrayLike) -> Doubles:
         """Return the direction of the next step at each point (n, 2): (n, 2), length 1.
 
-        Each direction leads to the center of the next tile. The direction is (0, 0) in the tile of
-        a goal, and if no path leads to a goal.
+        Each direction points to the center of the next tile on the path. The direction is (0, 0) in
+        the tile of a goal, and in tiles without a path to a goal.
         """
         positions = checks.numbers("position", position, (None, 2))
         cells = self._ground.cells("position", positions)

@@ -1,10 +1,11 @@
 """Quaternions: rotations in space as arrays (n, 4), thousands at a time.
 
-A quaternion is x y z w and has length 1. It rotates a vector v by q v q*. ``multiply(a, b)`` is the
-rotation b, followed by the rotation a. These functions work on whole columns: pyrr takes some
-microseconds for each quaternion.
+A quaternion is x y z w and has length 1. A quaternion q rotates a vector v by q v q*. ``multiply(a,
+b)`` is the rotation b, followed by the rotation a. The functions of this module work on whole
+columns at once, because pyrr takes some microseconds for each quaternion.
 
-A wrong shape raises `ValueError`, a wrong type `TypeError`. Both messages name the argument.
+An argument of a wrong shape raises `ValueError`, and an argument of a wrong type raises
+`TypeError`. The message of either error names the argument.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ from . import exact
 NLERP_ABOVE = 0.9995
 
 # Below this cosine, the negative of the other rotation is nearer. Half a turn has a cosine of 0,
-# except for rounding errors. They must not decide: the CPU and the GPU turn in the same direction.
+# except for rounding errors. Rounding errors must not decide the direction: the CPU and the GPU
+# must turn in the same direction.
 NEGATED_BELOW = -1e-6
 
 _TINY = np.float32(1e-30)
@@ -102,7 +104,7 @@ def from_vectors(turns: Reals) -> Reals:
 def to_vectors(q: Reals) -> Reals:
     """Return rotation vectors (n, 3) of rotations (n, 4): the axis times the angle in radians.
 
-    Angles are at most π.
+    The angles of the rotation vectors are at most π.
     """
     q = _rows("q", q, 4)
     q = np.where(q[:, 3:] < 0, -q, q)
@@ -116,8 +118,8 @@ def to_vectors(q: Reals) -> Reals:
 def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
     """Return rotations between ``previous`` and ``current``: (n, 4), length 1.
 
-    The result is ``previous`` at an ``alpha`` of 0, and ``current`` at 1. In between, rotations
-    turn at constant speed along the shorter arc.
+    The result is ``previous`` at an ``alpha`` of 0, and ``current`` at 1. Between an ``alpha`` of 0
+    and 1, rotations turn at constant speed along the shorter arc.
     """
     previous = _rows("previous", previous, 4)
     current = _rows("current", current, 4)
@@ -228,8 +230,8 @@ def look_rotation(
 ) -> Floats:
     """Return the rotation of an object that looks in ``direction``: (4,).
 
-    The rotation turns -z to ``direction``, and y as near to ``up`` as possible. This is the
-    convention of cameras: without rotation, they look along -z. If the direction is parallel to
+    The rotation turns -z to ``direction``, and y as near to ``up`` as possible. Cameras use the
+    same convention: a camera without a rotation looks along -z. If the direction is parallel to
     ``up``, the rotation about the direction is arbitrary. Raises `ValueError` for a direction of
     length 0.
     """
@@ -259,7 +261,7 @@ def _length(parts: list[float]) -> float:
 
 
 def _from_axes(m: list[list[float]]) -> Floats:
-    """Return the quaternion of one matrix, as `from_matrices` does for many."""
+    """Return the quaternion of one rotation matrix, as `from_matrices` does for many matrices."""
     trace = m[0][0] + m[1][1] + m[2][2]
     parts = [2 * m[axis][axis] - trace for axis in range(3)] + [trace]
     i = parts.index(max(parts))
@@ -318,7 +320,9 @@ def from_matrices(matrices: Doubles) -> Doubles:
 
 
 def _rows(name: str, value: Reals, width: int) -> Reals:
-    """Return an array of shape (n, width). The type, float32 or float64, stays the same."""
+    """Return ``value`` as an array of shape (n, width). The array keeps its type, float32 or
+    float64.
+    """
     if (
         isinstance(value, np.ndarray)
         and value.ndim == 2

@@ -2,7 +2,7 @@
 
 ``origin`` and ``direction`` are (3,), or (n, 3) for one ray per shape. A distance is a multiple of
 the length of ``direction``: in units for a direction of length 1. The distance is infinite if the
-ray misses.
+ray misses the shape.
 """
 
 from __future__ import annotations
@@ -61,10 +61,12 @@ def ray_boxes(origin: Doubles, direction: Doubles, low: Reals, high: Reals) -> D
 
 
 def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[Doubles, Doubles]:
-    """Return the distance along each ray to a triangle, and the side that the ray hits.
+    """Return the distance along each ray to a triangle, and which side of the triangle the ray
+    hits.
 
-    ``corners`` are (…, 3, 3) and broadcast with the rays. The side is a number of the same shape as
-    the distance: above 0 for the front of the triangle. The method is that of Möller and Trumbore.
+    ``corners`` are (…, 3, 3) and broadcast with the rays. The side has the same shape as the
+    distance. The side is a number above 0 if the ray hits the front of the triangle. The method is
+    that of Möller and Trumbore.
     """
     origin, direction, corners = _vectors(origin=origin, direction=direction, corners=corners)
     if corners.shape[-2:] != (3, 3):
@@ -85,7 +87,9 @@ def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[
 
 
 def _vectors(**values: ArrayLike) -> list[Reals]:
-    """Return the values as arrays of shape (…, 3). The type, float32 or float64, stays the same."""
+    """Return the two arguments as arrays of shape (…, 3). The arrays keep their type, float32 or
+    float64.
+    """
     return [_vector(name, value) for name, value in values.items()]
 
 

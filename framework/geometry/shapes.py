@@ -1,10 +1,9 @@
 """Convex shapes: circles, boxes, capsules and polygons, with contacts and raycasts.
 
-All shapes are convex polygons with rounded corners: a circle has one corner and a radius, a capsule
-has two corners and a radius. One function therefore compares any two shapes. The function uses
-the
-separating axis theorem if the polygons overlap, and the nearest points of corners and edges
-otherwise.
+Each shape is a convex polygon with rounded corners. A circle has one corner and a radius, and a
+capsule has two corners and a radius. One function therefore compares any two shapes. The function
+for contacts uses the separating axis theorem if two polygons overlap. For polygons that do not
+overlap, the function finds the nearest points of corners and edges.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class ConvexShapes(HasMoved):
     """Convex shapes in the plane, one per row.
 
     Make shapes with `circles`, `boxes`, `capsules`, `polygons`, `segments` and `points`.
-    ``shapes[rows]`` returns the shapes of some rows.
+    ``shapes[rows]`` returns only the shapes of ``rows``.
 
     ``corners`` (n, k, 2) are in units, counter-clockwise. ``radius`` (n,) rounds the corners. If a
     shape has fewer than k corners, its last corner is repeated.
@@ -50,8 +49,8 @@ class ConvexShapes(HasMoved):
 
     @classmethod
     def circles(cls, center: ArrayLike, radius: ArrayLike) -> ConvexShapes:
-        """Return circles with centers (n, 2) and radii (n,) in units. One radius is used for all
-        circles.
+        """Return circles with centers (n, 2) and radii (n,) in units. If you pass one radius, all
+        circles have it.
         """
         middle, reach = pairwise(center=(center, 2), radius=(radius, 1))
         return cls(middle[:, None].copy(), _radii(reach))
@@ -62,7 +61,8 @@ class ConvexShapes(HasMoved):
     ) -> ConvexShapes:
         """Return boxes with centers (n, 2) and sizes (n, 2) or (2,), in units.
 
-        ``angle`` (n,) turns each box counter-clockwise, in radians. Default: upright boxes.
+        ``angle`` (n,) turns each box counter-clockwise, in radians. By default, the boxes are
+        upright.
         """
         middle, turn = pairwise(center=(center, 2), angle=(0.0 if angle is None else angle, 1))
         ends: Doubles = _CORNERS * halves(size, len(middle))[:, None]
@@ -94,17 +94,19 @@ class ConvexShapes(HasMoved):
     def polygons(
         cls, corners: ArrayLike | Sequence[ArrayLike], radius: ArrayLike = 0.0
     ) -> ConvexShapes:
-        """Return convex polygons. Corners may be in clockwise or counter-clockwise order.
+        """Return convex polygons with the given corners. Corners may be in clockwise or
+        counter-clockwise order.
 
         Parameters
         ----------
         corners
             (n, k, 2) in units, or a list of arrays (k, 2), whose lengths may differ.
         radius
-            (n,) or one number, which rounds the corners. Default: 0.
+            The radius in units that rounds the corners: (n,), or one number for all polygons.
+            Default: 0.
 
-        Raises `ValueError` for a polygon that is not convex. `collide.convex_pieces` splits such a
-        polygon.
+        Raises `ValueError` for a polygon that is not convex. Use `collide.convex_pieces` to split
+        such a polygon into convex ones.
         """
         if not hasattr(corners, "__iter__"):
             raise checks.wrong_type(
@@ -138,10 +140,11 @@ class ConvexShapes(HasMoved):
     def transformed(
         self, position: ArrayLike, angle: ArrayLike | None = None, scale: ArrayLike | None = None
     ) -> ConvexShapes:
-        """Return copies of the shapes, placed like sprites with these columns.
+        """Return copies of the shapes, transformed like sprites with these positions, angles and
+        scales.
 
         Each shape is scaled by ``scale`` (n, 2), then turned by ``angle`` (n,) in radians, then
-        moved by ``position`` (n, 2). A single shape is repeated for all rows. A radius is
+        moved by ``position`` (n, 2). A single shape is repeated for all n rows. A radius is
         multiplied by the smaller of the two scale factors.
         """
         factors = (1.0, 1.0) if scale is None else scale
@@ -190,8 +193,8 @@ def cross(one: Doubles, other: Doubles) -> Doubles:
 def touching(shapes: ConvexShapes, others: ConvexShapes | None = None) -> Rows:
     """Return the pairs of rows whose shapes overlap: (m, 2).
 
-    With two sets, the first column has rows of ``shapes``, the second column rows of ``others``.
-    With one set, the lower row of each pair comes first.
+    If you pass ``others``, the first column has rows of ``shapes``, and the second column has rows
+    of ``others``. If you pass only ``shapes``, the lower row of each pair comes first.
     """
     checks.instance("shapes", shapes, ConvexShapes)
     if others is None:
@@ -208,8 +211,8 @@ def touching(shapes: ConvexShapes, others: ConvexShapes | None = None) -> Rows:
 def contacts(shapes: ConvexShapes, others: ConvexShapes) -> Contacts:
     """Return the contacts between row i of ``shapes`` and row i of ``others``.
 
-    Both sets have the same number of rows, or one set has a single row for all pairs. A depth below
-    0 is exactly the negative distance between the two shapes.
+    ``shapes`` and ``others`` have the same number of rows, or one of them has a single row for all
+    pairs. A depth below 0 is exactly the negative distance between the two shapes.
     """
     first = checks.instance("shapes", shapes, ConvexShapes)
     second = checks.instance("others", others, ConvexShapes)
@@ -235,10 +238,11 @@ def contacts(shapes: ConvexShapes, others: ConvexShapes) -> Contacts:
 
 
 def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the distance between two polygons along the best separating side, and its direction.
+    """Return the distance between two polygons along the normal that separates them best, and this
+    normal.
 
-    A distance below 0 means that the polygons overlap. The direction leads out of the second
-    polygon. For polygons without sides, the distance is -inf and the direction is up.
+    A distance below 0 means that the polygons overlap. The normal points out of the second polygon.
+    For polygons without sides, the distance is -inf and the normal points up.
     """
     n = len(ours)
     best = np.full(n, -np.inf)
@@ -266,7 +270,7 @@ def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
 def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
     """Return the two nearest points of polygons that do not overlap: two arrays (n, 2).
 
-    At least one of the two points is a corner. The other point is on a side.
+    At least one of the two points is a corner, and the other point is on a side or is a corner.
     """
     n = len(ours)
     best = np.full(n, np.inf)
@@ -297,28 +301,28 @@ def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
 
 
 class Hits(NamedTuple):
-    """The first shape that each of n rays hits."""
+    """The hits of n rays: for each ray, the first shape that the ray hits."""
 
     fraction: Doubles
     """The position of each hit along its ray: (n,), 0 at the start and 1 at the end.
 
-    Infinite if the ray hits nothing.
+    The position is infinite if the ray hits nothing.
     """
     row: Rows
     """The row of the shape that each ray hits: (n,), or -1 if the ray hits nothing."""
     normal: Doubles
     """The normal of the surface at each hit: (n, 2), length 1, out of the shape.
 
-    (0, 0) if the ray hits nothing or starts inside a shape.
+    The normal is (0, 0) if the ray hits nothing or starts inside a shape.
     """
 
 
 def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) -> Hits:
     """Cast rays at all ``shapes``, and return the first hit of each ray.
 
-    A ray goes from ``origin`` (n, 2) to ``origin + displacement``. One origin or one displacement
-    (2,) is used for all rays. If two shapes are equally far, the
-    ray hits the lower row.
+    A ray goes from ``origin`` (n, 2) to ``origin + displacement``. If you pass one origin or one
+    displacement (2,), all rays use it. If two shapes are equally far, the ray hits the shape of the
+    lower row.
     """
     start, displacements = pairwise(origin=(origin, 2), displacement=(displacement, 2))
     checks.instance("shapes", shapes, ConvexShapes)
@@ -341,7 +345,9 @@ def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) ->
 def _entered(
     start: Doubles, displacement: Doubles, shapes: ConvexShapes
 ) -> tuple[Doubles, Doubles]:
-    """Return the fractions at which rays enter shapes, pair by pair, and the normals there."""
+    """Return where rays enter shapes, pair by pair: the fraction of the ray, and the normal of the
+    shape.
+    """
     core = shapes.corners
     reach = shapes.radius
     best = np.full(len(start), np.inf)
@@ -382,7 +388,7 @@ def _round(
 ) -> None:
     """Test rays against circles around (0, 0): the rounded corners of shapes.
 
-    Updates ``best`` and ``normal`` of rays that hit a circle first.
+    The function updates ``best`` and ``normal`` for rays that hit such a circle earlier.
     """
     squared = exact.dot(displacement, displacement)
     along = exact.dot(start, displacement)
@@ -402,7 +408,8 @@ def _round(
 def inside(points: ArrayLike, shapes: ConvexShapes) -> Mask:
     """Return whether point i is inside shape i: bool (n,).
 
-    ``points`` are (n, 2). A single point or a single shape is used for all pairs.
+    ``points`` are positions in units: (n, 2). A single point or a single shape is used for all
+    pairs.
     """
     within: Mask = contacts(ConvexShapes.points(points), shapes).depth > 0
     return within

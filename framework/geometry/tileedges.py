@@ -14,8 +14,8 @@ from .tilegrid import Tiles
 def edges(tiles: Tiles) -> Doubles:
     """Return the merged sides between solid tiles and other tiles: (m, 2, 2), in units.
 
-    Each side has a start and an end. Solid tiles are on the left of the direction from start to
-    end.
+    Each merged side has a start and an end. Solid tiles are on the left of the direction from start
+    to end.
     """
     solid = np.pad(tiles.solid, 1)[::-1]  # y up
     pieces: list[Doubles] = []
@@ -53,9 +53,11 @@ def tops(tiles: Tiles) -> Doubles:
 
 
 def rectangles(tiles: Tiles) -> Doubles:
-    """Return solid tiles as few boxes: left, bottom, right and top of each box (m, 4), in units.
+    """Return a few large boxes that cover all solid tiles: left, bottom, right and top of each box
+    (m, 4), in units.
 
-    The boxes are found greedily: each box is first as wide, then as high as possible.
+    The function makes each box first as wide and then as high as possible. The result may therefore
+    have more boxes than the smallest possible number.
     """
     remaining = tiles.solid[::-1].copy()
     boxes: list[tuple[int, int, int, int]] = []
@@ -101,7 +103,7 @@ def ramps(tiles: Tiles) -> list[Doubles]:
 def _wider(line: Mask, start: int, end: int, width: int) -> bool:
     """Return whether the solid tiles continue to the left of ``start`` or to the right of ``end``.
 
-    Such a run of tiles becomes a box of its own.
+    A run of tiles that is wider than the box below is not merged with that box.
     """
     return bool((start > 0 and line[start - 1]) or (end < width and line[end]))
 
@@ -109,7 +111,7 @@ def _wider(line: Mask, start: int, end: int, width: int) -> bool:
 def _runs(lines: Mask) -> tuple[Rows, Rows, Rows]:
     """Return runs of True values along lines: the line, the start and the end of each run.
 
-    The end is not included.
+    The index of the end is not included in the run.
     """
     steps = np.diff(np.pad(lines.astype(np.int8), ((0, 0), (1, 1))), axis=1)
     line, start = np.nonzero(steps == 1)

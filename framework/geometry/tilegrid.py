@@ -18,7 +18,7 @@ from ..moved_names import HasMoved, moved
 class Tiles(Protocol):
     """A grid of tiles, some of them solid: the attributes that `collide.move` and `paths` read.
 
-    The attributes ``one_way`` and ``slopes`` of `TileGrid` are optional.
+    A grid may also have the attributes ``one_way`` and ``slopes``, as a `TileGrid` does.
     """
 
     @property
@@ -40,14 +40,14 @@ _HAS = ("solid", "tile_size", "position")
 def is_tiles(value: object) -> bool:
     """Return whether ``value`` has the attributes of `Tiles`.
 
-    The function compares attributes, because `isinstance` with a Protocol takes a third of a
-    millisecond.
+    The function looks for the attributes itself, because `isinstance` with a Protocol takes a third
+    of a millisecond.
     """
     return all(hasattr(value, name) for name in _HAS)
 
 
 def checked_tiles(name: str, value: Tiles) -> Tiles:
-    """Return ``value`` if it has the attributes of `Tiles`. Raise `TypeError` otherwise."""
+    """Return ``value`` if it has the attributes of `Tiles`. Raise `TypeError` for any other value."""
     if not is_tiles(value):
         raise checks.wrong_type(
             name, "a TileGrid, or an object with solid (bool (h, w)), tile_size and position", value
@@ -62,18 +62,18 @@ class TileGrid(HasMoved):
     Parameters
     ----------
     solid
-        Whether each tile is solid: bool (h, w), row 0 at the top, as maps are written. The array is
-        not copied: later changes of the array take effect.
+        Whether each tile is solid: bool (h, w), row 0 at the top, as maps are written. The
+        constructor does not copy the array ``solid``: later changes of the array take effect.
     size
         Width and height of a tile in units, or one number for both.
     position
-        The bottom left corner of the grid, in units, y up. Default: (0, 0).
+        The bottom left corner of the grid, in units, y up. The default is (0, 0).
     one_way
-        Whether each tile only stops bodies from above: bool (h, w). Default: no tile.
+        Whether each tile only stops bodies from above: bool (h, w). By default, no tile is one-way.
     slopes
         The heights of the ground at the left and the right edge of each tile: (h, w, 2), in tile
-        heights from 0 to 1. ``(0, 1)`` rises to the right, ``(0, 0)`` is no ground. A tile cannot
-        be solid and sloped. Default: no slopes.
+        heights from 0 to 1. A tile with ``(0, 1)`` rises to the right, and a tile with ``(0, 0)``
+        has no ground. A tile cannot be solid and sloped. By default, no tile is sloped.
     """
 
     def __init__(
@@ -105,7 +105,8 @@ class TileGrid(HasMoved):
     def world_to_cell(self, point: tuple[float, float]) -> tuple[int, int]:
         """Return the row and the column of the tile at a point, given in units.
 
-        The tile may be outside of the grid: then its row or column is below 0, or too large.
+        The point may be outside of the grid. In that case the row or the column is below 0, or too
+        large.
         """
         x, y = checks.pair("point", point)
         left, bottom = self.position
@@ -131,7 +132,7 @@ class Boxes:
         Widths and heights (n, 2), or (2,) for all boxes.
     displacement
         The movement of each box since the last tick (n, 2), in units. A box carries bodies that
-        stand on it and pushes bodies in its way. Default: the boxes do not move.
+        stand on it and pushes bodies in its way. By default, the boxes do not move.
     one_way
         Whether a box only stops bodies from above: a bool, or one bool for each box (n,). Default:
         False.
@@ -162,15 +163,16 @@ class Boxes:
 
     @property
     def furthest(self) -> float:
-        """The largest movement of any box along an axis, in units."""
+        """The largest displacement of any box along x or y, in units."""
         return 0.0 if self.displacement is None else float(np.abs(self.displacement).max(initial=0))
 
 
 def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
-    """Return ``value`` as bools of a shape. A length of None in ``shape`` fits any length.
+    """Return ``value`` as an array of bools with the shape ``shape``. A length of None in ``shape``
+    fits any length.
 
-    An array of bools is returned without a copy. Raises `TypeError` or `ValueError` for other
-    values.
+    An array of bools is returned without a copy. Raises `TypeError` for a wrong type and
+    `ValueError` for a wrong shape.
     """
     try:
         array: NDArray[Any] = np.asarray(value)
@@ -192,7 +194,9 @@ def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
 
 
 def rows_of(name: str, value: object, n: int) -> Doubles:
-    """Return finite numbers as float64 (n, 2). A value of shape (2,) is repeated for all rows."""
+    """Return ``value`` as an array of finite numbers, float64 (n, 2). A value of shape (2,) is
+    repeated for all rows.
+    """
     array: Doubles = checks.numbers(name, value, None)
     if array.shape == (2,):
         return np.broadcast_to(array, (n, 2))
@@ -201,7 +205,7 @@ def rows_of(name: str, value: object, n: int) -> Doubles:
 
 
 def halves(size: object, n: int) -> Doubles:
-    """Return half the widths and heights of boxes: (n, 2). A ``size`` of shape (2,) is for all
+    """Return half the widths and heights of boxes: (n, 2). A ``size`` of shape (2,) applies to all
     boxes.
 
     Raises `ValueError` for numbers below 0.
@@ -214,5 +218,7 @@ def halves(size: object, n: int) -> Doubles:
 
 
 def pair_above_0(name: str, value: Any) -> tuple[float, float]:
-    """Return two numbers above 0. A single number is used twice."""
+    """Return ``value`` as two numbers above 0, such as a width and a height. A single number stands
+    for two equal numbers.
+    """
     return checks.pair(name, value if checks.ndim(value) else (value, value), above=0)

@@ -1,12 +1,14 @@
 """Tile layouts: positions of tiles in orthogonal, isometric, staggered and hexagonal maps.
 
-The layouts are those of Tiled, whose files use two systems of pixels. **Picture** pixels have x to
-the right and y down, from the top left corner of the map's image. **Object** pixels are the same,
-except in isometric maps: there, both axes run along the tiles, and a tile is as long as it is high.
-The **world** has y up, and (0, 0) is the bottom left corner of the grid's image.
+The layouts are those of the map editor Tiled, whose files use two coordinate systems, both in
+pixels. **Picture** pixels have x to the right and y down, from the top left corner of the map's
+image. **Object** pixels are the same as picture pixels, except in isometric maps. In isometric
+maps, the two axes of object pixels run along the sides of the tiles, and each side is one tile
+height long. The **world** has y up, and (0, 0) is the bottom left corner of the grid's image.
 
-The formulas come from Tiled's documentation and from its renderers IsometricRenderer and
-HexagonalRenderer, which round half sizes down in staggered and hexagonal maps.
+The formulas come from Tiled's documentation and from the classes IsometricRenderer and
+HexagonalRenderer of its source. In staggered and hexagonal maps, half of an odd size is rounded
+down.
 """
 
 from __future__ import annotations
@@ -32,18 +34,18 @@ class TileLayout:
     ``tile_size``
         The width and height of a cell, in pixels.
     ``stagger_axis`` ("x", "y")
-        In staggered and hexagonal maps, every second row (y) or column (x) is shifted along this
-        axis.
+        The axis of staggered and hexagonal maps: "y" shifts every second row to the side, and "x"
+        shifts every second column down.
     ``stagger_index`` ("odd", "even")
-        Whether odd or even rows or columns are shifted.
+        Which rows or columns are shifted: those with an odd or those with an even number.
     ``hex_side``
         In hexagonal maps, the length of a tile's side along ``stagger_axis``, in pixels.
     ``origin``
-        The (column, row) of the first cell in the file. The origin decides which cells are
-        shifted, and is subtracted from points of the file.
+        The (column, row) of the first cell in the file. The layout subtracts this origin from
+        points of the file, and uses it to find out which cells are shifted.
     ``said_rows``
-        The number of rows that the file of an infinite isometric map states. The x of picture
-        pixels is counted from these rows.
+        The number of rows that the file of an infinite isometric map states. In an infinite
+        isometric map, the x of picture pixels depends on this number of rows.
     """
 
     columns: int
@@ -131,7 +133,8 @@ class TileLayout:
         return self._nearest(world)
 
     def _nearest(self, positions: Doubles) -> NDArray[np.int64]:
-        """Return the cells whose centers are nearest to positions.
+        """Return the cells of a staggered or hexagonal map whose centers are nearest to
+        ``positions``.
 
         In hexagonal maps, the distance is the straight-line distance. In staggered maps, the
         distance is
@@ -164,7 +167,9 @@ class TileLayout:
 
     @property
     def _steps(self) -> tuple[int, int]:
-        """The steps from column to column and from row to row, without shifts."""
+        """The distances from column to column and from row to row, in pixels, without the shift of
+        every second row or column.
+        """
         width, height = self._cell
         if self.orientation == "orthogonal":
             return width, height

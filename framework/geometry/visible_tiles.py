@@ -1,8 +1,8 @@
-"""Visible tiles: the cells of a tile map that a view shows, and the spacing of cells.
+"""Visible tiles: compute which cells of a tile map a view shows, and the distances between cells.
 
-Cells have a row and a column, row 0 at the top. Each cell has an upright box around it. Boxes of
-neighbors overlap, except in orthogonal maps. `TileLayout` computes the positions of cells. This
-module converts them to the few numbers that the shader of tile layers needs.
+Cells have a row and a column, row 0 at the top. An upright box surrounds each cell. The boxes of
+neighboring cells overlap, except in orthogonal maps. `TileLayout` computes the positions of cells.
+This module converts the positions to the few numbers that the shader of tile layers needs.
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ class ViewBox(NamedTuple):
 
 
 class CellRange(NamedTuple):
-    """The range of cells that a view may show, as columns and rows. The ends are not included.
+    """The range of cells that a view may show, as columns and rows. ``right`` and ``bottom`` are
+    not included in the range.
 
-    In isometric maps, "columns" are differences of column and row, and "rows" are their sums.
+    In isometric maps, "columns" are differences of a cell's column and row, and "rows" are sums of
+    column and row.
     """
 
     left: int
@@ -43,8 +45,8 @@ class CellRange(NamedTuple):
 
 
 class CellSpacing:
-    """The distances between neighboring cells of a map, in units, y up, from its bottom left
-    corner.
+    """The distances between neighboring cells of a map, and the position of its first cell.
+    Positions are in units, y up, from the map's bottom left corner.
     """
 
     not_state = True
@@ -59,12 +61,12 @@ class CellSpacing:
             if self.orientation in ("orthogonal", "isometric")
             else 1 + (layout.stagger_axis == "x")
         )
-        """0 if no cell is shifted, 1 if the row decides which cells are shifted, 2 if the column
-        decides.
+        """The shift of cells: 0 if no cell is shifted, 1 if every second row is shifted, 2 if every
+        second column is shifted.
         """
         even = layout.origin[layout.stagger_axis == "y"] % 2 == 0
         self.odd = (layout.stagger_index == "odd") == even
-        """Whether odd rows or columns are shifted, not even ones."""
+        """True if odd rows or columns are shifted, False if even ones are shifted."""
         width, height = layout.tile_size
         self.tile: Point = (width & ~1, height & ~1) if self.stagger else (width, height)
         """Width and height of a cell's box, in units."""
@@ -73,8 +75,8 @@ class CellSpacing:
         centers: list[list[float]] = layout.centers([0, 1, 2, 0, 0], [0, 0, 0, 1, 2]).tolist()
         start, right, two_right, down, two_down = centers
         self.across: Point = (two_right[0] - start[0]) / 2, (two_right[1] - start[1]) / 2
-        """The step from a cell to the next column, without shifts. `down` is the step to the next
-        row.
+        """The step from a cell to the next column, without shifts. The attribute `down` is the step
+        to the next row.
         """
         self.down: Point = (two_down[0] - start[0]) / 2, (two_down[1] - start[1]) / 2
         beside, step = ((down, self.down), (right, self.across))[self.stagger == 2]
@@ -113,10 +115,10 @@ class CellSpacing:
         )
 
     def near(self, x: float, y: float) -> tuple[int, int]:
-        """Return the row and the column of a cell near a point, both even. The cell may be outside
-        of the map.
+        """Return the row and the column of a cell near a point, both rounded to even numbers. The
+        cell may be outside of the map.
 
-        The shader counts cells from this cell.
+        The shader of tile layers counts cells from the returned cell.
         """
         column = (x - self.first[0]) / abs(self.across[0])
         row = (self.first[1] - y) / abs(self.down[1])

@@ -21,10 +21,10 @@ from .graphics import Graphics, driver_limit, shared_of
 from .skyline import Skyline
 
 TABLE_WIDTH = 256
-"""Texels in a row of ``Atlas.table``. A region uses two texels."""
+"""The number of texels in a row of ``Atlas.table``. Each region uses two of these texels."""
 
 SPACING = 1
-"""Unused texels between two regions."""
+"""The number of unused texels between two regions."""
 
 _FILTERS = ("linear", "nearest")
 _REGIONS_PER_ROW = TABLE_WIDTH // 2
@@ -36,13 +36,12 @@ _MAX_SHARED = 1 << 16
 
 
 class Packing:
-    """Packs rectangles into an area that doubles when it is full. Uses integers only, and no
-    OpenGL.
+    """Packs rectangles into an area that doubles when it is full. The class uses integers only, and
+    no OpenGL.
 
-    Rectangles never move after they were placed. A `Skyline` cannot grow to the right, so new
-    skylines pack the new part of a grown area. ``width`` and ``height`` are the current size of
-    the
-    area in texels.
+    A rectangle that was placed never moves. A `Skyline` cannot grow to the right, so new skylines
+    pack the new part of a grown area. ``width`` and ``height`` are the current size of the area in
+    texels.
     """
 
     def __init__(self, size: int, limit: int) -> None:
@@ -55,7 +54,7 @@ class Packing:
     def place(self, width: int, height: int) -> tuple[int, int]:
         """Place a rectangle and return its corner (x, y), in texels.
 
-        Raises `AssetError`, and changes nothing, if there is no room.
+        Raises `AssetError`, and changes nothing, if the area has no room for the rectangle.
         """
         if max(width, height) > self.limit:
             raise AssetError(
@@ -75,15 +74,15 @@ class Packing:
         return None
 
     def _add_bin(self, x: int, y: int, width: int, height: int) -> None:
-        # The spacing lies to the right of a rectangle and above it, and may reach out of the area.
-        # MaxRects would pack 1 % more, but takes minutes for 2,000 images.
+        # The spacing is to the right of a rectangle and above it, and may reach out of the area.
+        # The algorithm MaxRects would pack 1 % more, but takes minutes for 2,000 images.
         if width > 0 and height > 0:
             self._bins.append((x, y, Skyline(width + SPACING, height + SPACING)))
 
     def _grow(self, width: int, height: int) -> None:
         """Double the sides until the new part has room for a rectangle of ``width`` × ``height``.
 
-        The area with the fewest texels is chosen.
+        The method uses the area with the fewest texels that has enough room.
         """
         if self.count == 0:
             while self.width < width or self.height < height:
@@ -94,8 +93,8 @@ class Packing:
             self._bins.clear()
             self._add_bin(0, 0, self.width, self.height)
             return
-        # The next skyline starts one spacing further: the spacing of a rectangle may reach out of
-        # its area.
+        # The next skyline starts one spacing further, because the spacing of a rectangle may reach
+        # out of the old area.
         x = self.width + SPACING
         y = self.height + SPACING
         columns = self._doublings(self.width)
@@ -129,7 +128,7 @@ class Packing:
 
 
 class AtlasOptions(TypedDict):
-    """The arguments of an `Atlas`."""
+    """The options that the constructor of an `Atlas` takes."""
 
     filter: str
     size: int
@@ -138,7 +137,7 @@ class AtlasOptions(TypedDict):
 
 
 class LateImageWriter(Protocol):
-    """The images of an atlas that threads still decode: `late_images.LateImages`."""
+    """The interface of `late_images.LateImages`: images of an atlas that threads still decode."""
 
     def write(self, atlas: Atlas) -> bool: ...
     def add(self, atlas: Atlas, region: int, source: ImageSource, image: LateImage) -> None: ...
@@ -147,20 +146,21 @@ class LateImageWriter(Protocol):
 
 class Atlas:
     """Many images in one texture, and a table from which the shader reads the rectangle of each
-    one.
+    image.
 
-    Regions have the numbers 0, 1, … and never move. A region is the rectangle (x, y, width, height)
-    in texels, with y upwards **in the image**. The image's bottom left corner lies at (x, y) in the
+    Each image has a region of the texture. Regions have the numbers 0, 1, … and move only if
+    `replace` changes the size of an image. A region is the rectangle (x, y, width, height) in
+    texels, with y upwards **in the image**. The image's bottom left corner lies at (x, y) in the
     texture, and its top right corner at (x + width, y + height).
 
-    There is one texel of undefined color between regions. The fragment shader keeps its texture
-    coordinates half a texel inside the region. The linear filter therefore never reads a
-    neighboring image, and images need no extruded border.
+    Two regions are one texel apart, and this texel has an undefined color. The fragment shader
+    keeps its texture coordinates half a texel inside the region. The linear filter therefore never
+    reads a neighboring image, and images need no extruded border.
 
-    The texture has no mipmaps of its own, because these would mix neighboring images. Instead,
-    the reduced images (half size, quarter size, …) are ordinary texels above the region of their
-    image. See `with_reductions`, and
-    shaders/include/sprite.glsl, which reads them.
+    The texture has no mipmaps of its own, because these would mix neighboring images. Instead of
+    mipmaps, the atlas stores each image also at half size, quarter size and so on. The reduced
+    images of an image are ordinary texels above the region of the image. `with_reductions` makes
+    the reduced images, and shaders/include/sprite.glsl reads them.
 
     Parameters
     ----------
@@ -169,10 +169,11 @@ class Atlas:
     size
         Side of the texture in texels at the start. The side doubles when the texture is full.
     limit
-        The largest side. Default: the driver's largest texture.
+        The largest side of the texture in texels. The default is the side of the driver's largest
+        texture.
     mipmaps
-        Whether to store each image at half, quarter, … of its size too, while there is room.
-        Sprites that are drawn smaller then look smooth.
+        Whether to store each image also at half size, quarter size and so on, while there is room.
+        With these reduced images, sprites that are drawn smaller look smooth.
     """
 
     def __init__(
@@ -197,9 +198,9 @@ class Atlas:
         self._mipmaps = checks.flag("mipmaps", mipmaps)
         self._packing = Packing(checks.whole("size", size, 1), limit)
         self.texture = self._new_texture()
-        """The images, premultiplied RGBA.
+        """The texture with all images, premultiplied RGBA.
 
-        When the atlas grows, this is a new object, and the old one is released.
+        When the atlas grows, it makes a new texture and releases the old texture.
         """
         self._rows = np.zeros((_REGIONS_PER_ROW, 2, 4), np.float32)
         self._count = 0
@@ -209,15 +210,16 @@ class Atlas:
 
         Texel t lies at (t % TABLE_WIDTH, t // TABLE_WIDTH). Region i has texel 2i = (x, y, width,
         height) in texels, and texel 2i + 1 = (anchor x, anchor y in pixels, number of halvings, 0).
-        The table is up to date after `flush`. When it needs more rows, it is a new object.
+        After `flush`, the table is up to date. If the table needs more rows, `flush` makes a new
+        texture.
         """
         self.changed = False
         """Whether regions were added since the last `flush`, or images are still to be written."""
         self.late_images: LateImageWriter | None = None
-        """The images that threads still decode. None if no image is missing."""
+        """The images that threads are still decoding, or None if no image is missing."""
 
     def __len__(self) -> int:
-        """The number of regions."""
+        """The number of regions, which is the number of added images."""
         return self._count
 
     @property
@@ -232,8 +234,8 @@ class Atlas:
 
     @property
     def anchors(self) -> Floats:
-        """Anchor of each region in pixels from its bottom left corner, y up: float32 (n, 2).
-        Read-only.
+        """The anchor of each region in pixels from the region's bottom left corner, y up: float32
+        (n, 2). Read-only.
         """
         return _read_only(self._rows[: self._count, 1, :2])
 
@@ -247,9 +249,9 @@ class Atlas:
         """Add an image and return the index of its region.
 
         ``pixels`` is uint8 (height, width, 4), premultiplied, row 0 at the top. ``anchor`` is (x,
-        y) in pixels from the image's bottom left corner, y up; None is its center. Raises
-        ValueError for any other array or anchor. Raises AssetError, and changes nothing, if there
-        is no room.
+        y) in pixels from the image's bottom left corner, y up; None is the center of the image.
+        Raises ValueError for any other array or anchor. Raises AssetError, and changes nothing, if
+        the texture has no room for the image.
         """
         return self.add_many([pixels], [anchor])[0]
 
@@ -260,10 +262,11 @@ class Atlas:
     ) -> list[int]:
         """Add many images and return the indices of their regions, in the same order.
 
-        The highest images are placed first, which packs better than `add` for each image. The
-        texture grows at most once. An array that occurs several times is stored once. ``anchors``
-        has one anchor for each image. None means the center of every image. An error changes
-        nothing.
+        The method places the highest images first, which wastes less of the texture than one `add`
+        for each image. The texture grows at most once. If the same array occurs several times in
+        ``images``, the texture stores it once. ``anchors`` has one anchor for each image. If
+        ``anchors`` is None, each anchor is the center of the image. If the method raises an error,
+        the atlas is unchanged.
         """
         anchors = [None] * len(images) if anchors is None else anchors
         if len(anchors) != len(images):
@@ -304,9 +307,10 @@ class Atlas:
     ) -> None:
         """Replace the images of some regions, by their indices.
 
-        An image of the same size is written to the same rectangle. For another size, all regions
-        are placed again and keep their indices. The texture therefore never grows more than its
-        images need. Raises the errors of `add_many`. An error changes nothing.
+        An image of the same size is written to the same rectangle. If an image has another size,
+        the atlas places all regions again. Regions keep their indices. The texture therefore never
+        grows more than its images need. Raises the same errors as `add_many`. If the method raises
+        an error, the atlas is unchanged.
         """
         for image in pixels.values():
             _check_pixels(image)
@@ -330,7 +334,9 @@ class Atlas:
         self.changed = True
 
     def _place_again(self, pixels: Mapping[int, Pixels]) -> None:
-        """Place all regions again. Regions in ``pixels`` get the size of their new image."""
+        """Find a new place in the texture for each region. A region whose index is in ``pixels``
+        gets the size of its new image.
+        """
         blocks: dict[object, Pixels] = {}
         keys: list[object] = []
         regions: list[tuple[tuple[int, int, int, int], tuple[int, int, int, int]]]
@@ -371,11 +377,11 @@ class Atlas:
 
     def add_grid(self, images: Pixels, anchor: tuple[float, float]) -> int:
         """Add many images of one size, uint8 (n, height, width, 4), and return the index of the
-        first one.
+        first image.
 
-        The other images have the indices after the first one. Takes a fraction of the time of
-        `add` for each image. Raises
-        `AssetError`, and changes nothing, if there is no room.
+        The regions of the other images have the indices after the index of the first image. The
+        method takes a fraction of the time of one `add` for each image. Raises `AssetError`, and
+        changes nothing, if the texture has no room for the images.
         """
         count: int
         height: int
@@ -417,11 +423,10 @@ class Atlas:
         return first
 
     def live(self, region: int) -> Callable[[OpenGL, int, int], None]:
-        """Return a function that copies the drawn image of a view to a region.
+        """Return a function that copies the image that a view has drawn to a region of the atlas.
 
         Call the function as ``copy(gl, width, height)`` while the view's framebuffer is bound for
-        reading.
-        From now on, the region has no reduced images.
+        reading. After this call, the region has no reduced images.
         """
         self._rows[region, 1, 2] = 0
         self.changed = True
@@ -447,8 +452,8 @@ class Atlas:
         return corner
 
     def flush(self) -> None:
-        """Upload ``table`` if regions were added, and write some of the images that are still
-        missing.
+        """Upload ``table`` if regions were added. The method also writes some of the images that
+        threads have decoded.
         """
         if not self.changed:
             return
@@ -473,13 +478,15 @@ class Atlas:
         return copied
 
     def release(self) -> None:
-        """Release the textures. The atlas cannot be used afterwards. A second call does nothing."""
+        """Release both textures of the atlas, which cannot be used afterwards. A second call of
+        `release` does nothing.
+        """
         self.texture.release()
         self.table.release()
 
     def _place_all(self, shapes: Sequence[tuple[int, ...]]) -> tuple[list[tuple[int, int]], bool]:
-        """Place images of (height, width). Return their corners, and whether the reduced images
-        fit, too.
+        """Find a place in the texture for images of sizes (height, width). Return the corners of
+        the images, and whether the reduced images fit, too.
         """
         if self._mipmaps:
             try:
@@ -535,9 +542,9 @@ class Atlas:
         return self._table_with(self._rows)
 
     def table_of(self, regions: Rows) -> moderngl.Texture:
-        """Return a table like `table` with only ``regions`` (n,), in this order.
+        """Return a texture like `table`, but only with the regions ``regions`` (n,), in this order.
 
-        A region may occur several times.
+        ``regions`` may name a region several times.
         """
         rows = np.zeros(
             (-(-max(1, len(regions)) // _REGIONS_PER_ROW) * _REGIONS_PER_ROW, 2, 4), np.float32
@@ -554,10 +561,12 @@ class Atlas:
 
 
 class Atlases:
-    """The atlases of a game. Batches with the same few small images share an atlas.
+    """All texture atlases of a game's sprite batches. Batches with the same few small images share
+    an atlas.
 
-    There may be hundreds of batches with one sprite each, and drivers are slow to change textures.
-    When a batch adds images, it gets an atlas of its own.
+    A shared atlas saves time if a game has hundreds of batches with one sprite each, because
+    drivers are slow to change textures. When a batch adds images to a shared atlas, the batch gets
+    an atlas of its own.
     """
 
     not_state = True
@@ -570,7 +579,7 @@ class Atlases:
 
     @classmethod
     def of(cls, graphics: Graphics) -> Atlases:
-        """Return the atlases of a game."""
+        """Return the `Atlases` that all sprite batches of a game share."""
         shared = shared_of(graphics)
         if not isinstance(shared.atlases, cls):
             shared.atlases = cls(graphics.ctx)
@@ -583,10 +592,10 @@ class Atlases:
         anchors: Sequence[tuple[float, float] | None],
         alone: bool = False,
     ) -> Atlas:
-        """Return an atlas of these images, with indices in this order. Call `give_back` when you no
+        """Return an atlas of ``images``: image i has the region i. Call `give_back` when you no
         longer need the atlas.
 
-        With ``alone`` no other batch shares the atlas. Raises the errors of `Atlas.add_many`.
+        With ``alone``, no other batch shares the atlas. Raises the same errors as `Atlas.add_many`.
         """
         key: object = None
         if not alone and 0 < sum(pixels.size for pixels in images) <= _MAX_SHARED:
@@ -621,8 +630,8 @@ class Atlases:
         pixels: Mapping[int, Pixels],
         anchors: Mapping[int, tuple[float, float] | None],
     ) -> Atlas:
-        """Return an atlas with other images in some regions. The result is a new atlas if ``atlas``
-        is shared.
+        """Replace the images of some regions, and return the atlas. If several batches share
+        ``atlas``, the method changes and returns a copy.
         """
         if self._users[atlas] == 1:
             atlas.replace(pixels, anchors)
@@ -641,8 +650,8 @@ class Atlases:
     def extended(
         self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
     ) -> Atlas:
-        """Return an atlas with additional images. The result is a new atlas if ``atlas`` is
-        shared.
+        """Add images to the atlas, and return the atlas. If several batches share ``atlas``, the
+        method changes and returns a copy.
         """
         if self._users[atlas] == 1:
             atlas.add_many(images, anchors)
@@ -654,7 +663,9 @@ class Atlases:
         return own_atlas
 
     def give_back(self, atlas: Atlas) -> None:
-        """Remove a user of the atlas. The atlas is released with its last user."""
+        """End a batch's use of the atlas. When no batch uses the atlas any longer, the method
+        releases it.
+        """
         self._users[atlas] -= 1
         if not self._users[atlas]:
             self._stop_sharing(atlas)
@@ -672,7 +683,9 @@ class Atlases:
         return atlas
 
     def _stop_sharing(self, atlas: Atlas) -> None:
-        """Exclude the atlas from sharing, because its images have changed or it is released."""
+        """Do not share the atlas with more batches, because its images have changed or because it
+        is released.
+        """
         for key in [key for key, shared in self._shared.items() if shared is atlas]:
             del self._shared[key]
 
@@ -682,7 +695,9 @@ def _size_order(area: tuple[int, int]) -> tuple[int, int]:
 
 
 def blank(width: int, height: int) -> Pixels:
-    """Return a transparent image of one pixel in memory, with strides of 0."""
+    """Return a transparent image of ``width`` × ``height`` that takes only one pixel of memory
+    (strides of 0).
+    """
     return np.broadcast_to(np.zeros((1, 1, 4), np.uint8), (height, width, 4))
 
 
@@ -692,11 +707,12 @@ def halvings(width: int, height: int) -> int:
 
 
 def reduced_rectangles(width: int, height: int) -> list[tuple[int, int, int, int]]:
-    """Return the rectangles of the reduced images: (x, y, width, height) from the region's corner,
-    y up.
+    """Return the rectangles of an image's reduced images: (x, y, width, height) from the region's
+    corner, y up.
 
-    The first rectangle lies above the image, the second to the right of the first, the third above
-    the second, and so on in turn. Together they need half the image's height and at most its width,
+    The first rectangle is above the image, the second is to the right of the first, and the third
+    is above the second. Each of the next rectangles is to the right of the last rectangle, or above
+    it, in turn. All rectangles together need half the image's height and at most the image's width,
     unless the image is very narrow. shaders/include/sprite.glsl computes the same rectangles.
     """
     x = 0
@@ -711,7 +727,9 @@ def reduced_rectangles(width: int, height: int) -> list[tuple[int, int, int, int
 
 
 def reduced_rectangle(width: int, height: int, level: int) -> tuple[int, int, int, int]:
-    """Return the rectangle of a level from `reduced_rectangles`. Level 0 is the image itself."""
+    """Return the rectangle of one reduced image from `reduced_rectangles`: level 1 is half the
+    size. Level 0 is the image itself.
+    """
     return reduced_rectangles(width, height)[level - 1] if level else (0, 0, width, height)
 
 
@@ -724,7 +742,9 @@ def _block_shape(height: int, width: int) -> tuple[int, int]:
 
 
 def with_reductions(pixels: Pixels) -> Pixels:
-    """Return an image with its reduced images, in the layout of the texture, row 0 at the top."""
+    """Return an array with an image and its reduced images, laid out as in the texture, row 0 at
+    the top.
+    """
     height: int = pixels.shape[0]
     width: int = pixels.shape[1]
     block = np.zeros((*_block_shape(height, width), 4), np.uint8)
@@ -737,7 +757,9 @@ def with_reductions(pixels: Pixels) -> Pixels:
 
 
 def _columns(count: int, height: int, width: int, limit: int) -> int:
-    """Return the number of blocks side by side for which ``count`` blocks form about a square."""
+    """Return how many of ``count`` blocks are put side by side, so that all blocks together form
+    about a square.
+    """
     max_columns = max(1, (limit + SPACING) // (width + SPACING))
     return min(
         count, max_columns, max(1, round(math.sqrt(count * (height + SPACING) / (width + SPACING))))
@@ -745,7 +767,7 @@ def _columns(count: int, height: int, width: int, limit: int) -> int:
 
 
 def _many_with_reductions(images: Pixels) -> Pixels:
-    """Return `with_reductions` of many images of one size: (n, …)."""
+    """Return the result of `with_reductions` for each of n images of one size: (n, …)."""
     count: int
     height: int
     width: int

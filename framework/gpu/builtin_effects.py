@@ -65,7 +65,9 @@ def _number(value: Value) -> float:
 def _draw_glow(
     bloom: Bloom, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the light to add to the image, in images of a quarter of the size and smaller."""
+    """Draw the glow that `Bloom` adds to the image, into textures of a quarter of the image's size
+    and smaller.
+    """
     width: int
     height: int
     width, height = image.size
@@ -83,10 +85,10 @@ def _draw_glow(
 
 
 class Bloom(Effect):
-    """A glow of bright areas into their surroundings.
+    """A glow around bright areas of the image.
 
-    If the scene has a 3D world, colors above white are kept, and the glow is computed before tone
-    mapping. Without a 3D world, the glow is computed from the colors on the screen.
+    If the scene has a 3D world, the glow is computed before tone mapping, from colors that may be
+    brighter than white. Without a 3D world, the glow is computed from the colors on the screen.
     """
 
     _look = EffectLook("bloom.glsl", keeps_light=True, prepare=_draw_glow)
@@ -110,7 +112,7 @@ class Bloom(Effect):
 def _draw_blurred(
     blur: Blur, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the blurred image at the lowest resolution that loses no visible detail."""
+    """Draw the blurred image for `Blur`, at the lowest resolution that loses no visible detail."""
     size: tuple[int, int] = image.size
     deviation = _number(values["radius"]) / 2 * size[1] / chain.units[1]
     if deviation < 0.05:
@@ -172,8 +174,8 @@ class Vignette(Effect):
 def _find_gains(
     crt: CRT, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Compute the values that are the same for all pixels, so that the average brightness is
-    unchanged.
+    """Compute uniforms for `CRT` that keep the average brightness unchanged despite stripes and
+    scan lines.
     """
     dim = 1 - _number(values.pop("mask")) * 2 / 3
     mean = (1 + 2 * dim) / 3
@@ -187,9 +189,7 @@ def _find_gains(
 
 
 class CRT(Effect):
-    """The look of an old television: a curved screen, scan lines, and stripes of red, green and
-    blue.
-    """
+    """An old television: a curved screen, scan lines, and stripes of red, green and blue."""
 
     _look = EffectLook("crt.glsl", gathers=False, prepare=_find_gains)
     curvature = UniformSetting(_share, "How much the screen is curved. 0: flat.")
@@ -209,7 +209,7 @@ class CRT(Effect):
 
 
 class ChromaticAberration(Effect):
-    """Red and blue shifted apart, more towards the corners, like the image of a cheap lens."""
+    """A shift of red against blue that grows towards the corners, as in the image of a cheap lens."""
 
     _look = EffectLook("chromatic.glsl")
     offset = UniformSetting(
@@ -242,7 +242,7 @@ class Outline(Effect):
 
 
 class Pixelate(Effect):
-    """Squares of one color each: the color at the center of the square."""
+    """Large square pixels: each square has the color at its center."""
 
     _look = EffectLook("pixelate.glsl", gathers=False)
     cell = UniformSetting(_above_0, "Side of a square, in units.")
@@ -252,7 +252,7 @@ class Pixelate(Effect):
 
 
 class HeatHaze(Effect):
-    """Rising waves, like hot air. The waves move with the game's time."""
+    """Rising waves that distort the image, like hot air. The waves move with the game's time."""
 
     _look = EffectLook("heat_haze.glsl", gathers=False)
     strength = UniformSetting(
@@ -273,13 +273,13 @@ class HeatHaze(Effect):
 def _draw_afterimage(
     effect: Afterimage, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the image over the faded earlier images, and keep the result for the next frame."""
+    """Draw the image over the faded earlier images, and store the result for the next frame."""
     history = chain.history_of(effect, image.size)
     cuts = uniforms_of(
         effect
     ).restored  # counts restored snapshots, each of which ends the afterimage
     # The first frame of a transition shows the end of a tick. The next frame may show an earlier
-    # moment.
+    # time.
     passed = max(0.0, chain.time - history.time)
     left: float = _number(values["strength"]) ** (60 * passed) if history.cuts == cuts else 0.0
     before, after = history.swap(chain.time, cuts)
@@ -288,10 +288,11 @@ def _draw_afterimage(
 
 
 class Afterimage(Effect):
-    """Bright areas that stay visible for a while and fade, equally fast at any frame rate.
+    """An effect that keeps bright areas of earlier frames visible while they fade, equally fast at
+    any frame rate.
 
-    The faded images are not part of the game's state. These images are lost when the size of the
-    screen changes, and when a snapshot is restored.
+    The faded images are not part of the game's state. The faded images are lost when the size of
+    the screen changes, and when a snapshot is restored.
     """
 
     _look = EffectLook("afterimage.glsl", prepare=_draw_afterimage)
@@ -306,7 +307,9 @@ class Afterimage(Effect):
 def _prepare_palette(
     effect: PaletteEffect, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Return the lookup table with the nearest palette color of each color."""
+    """Return the texture in which the shader of a `PaletteEffect` looks up the nearest palette
+    color, and the average step between colors.
+    """
     return {"palette_table": chain.table_of(effect, effect._table)}, {"palette_step": effect._step}
 
 
@@ -317,13 +320,13 @@ class PaletteEffect(Effect):
     Parameters
     ----------
     colors
-        2 to 256 colors: strings, or red, green and blue in 0..1. A `Palette`, or the path of a
-        palette file, is possible, too.
+        2 to 256 colors: strings, or red, green and blue in 0..1. You can also pass a `Palette`, or
+        the path of a palette file.
     dither
-        How much of the step between neighboring colors is dithered, from 0 for none to 1. Default:
-        the value of a `Palette`, otherwise 0.5.
+        How much of the difference between neighboring colors is dithered, from 0 for none to 1. The
+        default is the ``dither`` of a `Palette`, and 0.5 for other colors.
     dither_cell
-        Side of one cell of the dither pattern, in units.
+        The side of one square of the dither pattern, in units.
     """
 
     _look = EffectLook("palette.glsl", gathers=False, prepare=_prepare_palette)
@@ -365,12 +368,12 @@ class PaletteEffect(Effect):
 def _prepare_table(
     lut: LUT, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Return the lookup table of colors as a texture."""
+    """Return the lookup table of a `LUT` effect as a texture."""
     return {"lut_table": chain.table_of(lut, lut._table)}, {}
 
 
 class LUT(Effect):
-    """Colors of a lookup table (color grading).
+    """Color grading: a lookup table maps each color to another color.
 
     ``source`` is a .cube file, or an image of n slices of n × n pixels side by side; see
     `luts.load`.
@@ -390,13 +393,12 @@ class LUT(Effect):
 
 
 def _halving_spreads(times: int) -> float:
-    """Return the blur of an image that is halved ``times`` times and then enlarged again.
+    """Return how much an image is blurred that is halved ``times`` times and then enlarged again.
 
-    The result is the variance along one axis, in texels of the smallest image. Each halving adds
-    3/4 of a larger texel, each enlargement 7/16 of a smaller texel, and the last read 3/16. The
-    added variances follow from the weights in effects/down.frag and effects/up.frag, and from the
-    linear
-    filter.
+    The result is the variance along one axis, in texels of the smallest image. Each halving adds a
+    variance of 3/4 of a larger texel, each enlargement 7/16 of a smaller texel, and the last read
+    3/16. The added variances follow from the weights in effects/down.frag and effects/up.frag, and
+    from the linear filter.
     """
     if not times:
         return 0.0
@@ -404,10 +406,12 @@ def _halving_spreads(times: int) -> float:
 
 
 def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
-    """Return a table with the nearest color of each color, and the average step between colors.
+    """Return a table with the nearest palette color of each color, and the average step between
+    palette colors.
 
-    The table has 32 levels of each channel: (green, blue and red, 4). The step is the distance from
-    a color to its nearest neighbor.
+    The table has 32 levels of red, green and blue: (32, 1024, 4). Rows are levels of green, and
+    columns are levels of blue and red. The step of a palette color is the distance to the nearest
+    other color of the palette.
     """
     level = np.linspace(0, 1, 32)
     samples = np.stack(

@@ -11,7 +11,8 @@ class DepthCopy:
     The texture has the framebuffer's own pixels, so read it with ``texelFetch(depth,
     ivec2(gl_FragCoord.xy), 0)``. With MSAA a pixel has the depth of one of its samples. A
     framebuffer with MSAA must have 24 bits of depth and no stencil, like the framework's
-    framebuffers. A window may have any depth format, and can be copied only without MSAA.
+    framebuffers. The depth of a window may have any format, but can be copied only if the window
+    has no MSAA.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
@@ -21,7 +22,9 @@ class DepthCopy:
         self._framebuffer: moderngl.Framebuffer | None = None
 
     def take(self, target: moderngl.Framebuffer) -> None:
-        """Copy the depth in the viewport of ``target`` to the texture. ``target`` stays bound."""
+        """Copy the depth of ``target``, within its viewport, to the texture. The framebuffer
+        ``target`` stays bound.
+        """
         gl = self._gl
         x, y, width, height = target.viewport
         texture = self._texture_of((x + width, y + height))
@@ -51,7 +54,7 @@ class DepthCopy:
         self._texture.use(unit)
 
     def release(self) -> None:
-        """Release the texture and the framebuffer. A second call does nothing."""
+        """Release the texture and the framebuffer. A second call of `release` does nothing."""
         for part in (self._framebuffer, self._texture):
             if part is not None:
                 part.release()

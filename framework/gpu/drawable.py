@@ -1,4 +1,4 @@
-"""Drawables: the methods that a scene or a 3D world calls on everything it draws."""
+"""Drawables: the methods that a scene or a 3D world calls on each object that it draws."""
 
 from __future__ import annotations
 
@@ -15,27 +15,32 @@ T = TypeVar("T")
 
 
 class Drawable(Protocol):
-    """The methods of your own drawable. `Game.add` accepts it like the framework's drawables.
+    """The methods that your own drawable needs, a class that draws something with OpenGL.
+    `Game.add` accepts an object with these methods, as it accepts the framework's drawables.
 
-    In a game without graphics (``Game(drawing=False)``) only `begin_tick` and `end_tick` are
-    called. These methods are optional:
+    A game without graphics (``Game(drawing=False)``) calls only `begin_tick` and `end_tick`. The
+    following methods of a drawable are optional:
 
-    - ``notice_writes()``: called before `draw` in each frame while the game is paused. Draw values
-      written since the last frame without interpolation.
+    - ``notice_writes()``: called before `draw` in each frame while the game is paused. The drawable
+      should then draw values that were written since the last frame, without interpolation.
     - ``renew(files)``: called when ``files`` (a set of absolute paths) have changed while the game
-      runs with ``--reload``. Reload them, and return whether any of them is in use.
+      runs with ``--reload``. Reload the changed files that the drawable uses, and return whether
+      there are any.
     - ``attach_unseen(graphics)``, ``release_unseen()``: called instead of `attach` and `release` in
       a game without graphics.
 
-    These attributes are optional too: ``camera`` (its own camera, instead of the scene's),
-    ``layer_on_hud`` (its default layer if it is drawn with the scene's `hud`), ``keeps_light``
-    (True if it draws light above white), ``changes_below`` (True if it only changes colors that
-    were drawn before it) and ``in_world`` (True for a solid, which is drawn in a `World`).
+    The following attributes of a drawable are optional, too:
+
+    - ``camera``: the drawable's own camera, instead of the scene's camera.
+    - ``layer_on_hud``: the drawable's default layer if it is drawn with the scene's `hud`.
+    - ``keeps_light``: True if the drawable draws colors brighter than white.
+    - ``changes_below``: True if the drawable only changes colors that were drawn before it.
+    - ``in_world``: True for a `Solid`, which is drawn in a 3D `World`.
     """
 
     def attach(self, graphics: Graphics) -> None:
-        """Called once when the drawable is added to a game. Make programs and buffers in
-        ``graphics.ctx``.
+        """Called once when the drawable is added to a game. Make your shader programs and buffers
+        here, in ``graphics.ctx``.
         """
 
     def begin_tick(self, dt: float) -> None:
@@ -47,12 +52,12 @@ class Drawable(Protocol):
     def end_tick(self) -> None: ...
 
     def draw(self) -> None:
-        """Called in each frame and each view. The frame's uniform block (camera, alpha) and the
-        framebuffer are bound.
+        """Called in each frame and each view. During the call, the frame's uniform block (camera,
+        alpha) and the framebuffer are bound.
         """
 
     def release(self) -> None:
-        """Called when the game ends. Release what `attach` made."""
+        """Called when the game ends. Release the programs and buffers that `attach` made."""
 
 
 class Solid(Protocol):
@@ -65,10 +70,10 @@ class Solid(Protocol):
     in_world: bool
 
     def attach(self, graphics: Graphics, programs: Any) -> None:
-        """Called once when the solid is added to a game. Make programs and buffers in
-        ``graphics.ctx``.
+        """Called once when the solid, an object of a 3D world, is added to a game. Make your shader
+        programs and buffers here, in ``graphics.ctx``.
 
-        ``programs`` are the world's `WorldAssets`.
+        ``programs`` is the `WorldAssets` object of the world, with shared shader programs.
         """
 
     def begin_tick(self, dt: float) -> None:
@@ -80,16 +85,16 @@ class Solid(Protocol):
     def end_tick(self) -> None: ...
 
     def draw(self) -> None:
-        """Called in each frame. The uniform blocks of the frame and the world, and the framebuffer
-        are bound.
+        """Called in each frame. During the call, the framebuffer and the uniform blocks of the
+        frame and the world are bound.
         """
 
     def release(self) -> None:
-        """Called when the game ends. Release what `attach` made."""
+        """Called when the game ends. Release the programs and buffers that `attach` made."""
 
 
 class SolidDefaults:
-    """The optional methods and attributes of your own solid; see `Completed`."""
+    """The optional methods and attributes of your own `Solid`, with their default values."""
 
     __slots__ = ()
 
@@ -98,30 +103,34 @@ class SolidDefaults:
 
     @property
     def transparent(self) -> bool:
-        """Whether objects behind the solid are visible through it. The solid is then drawn last."""
+        """Whether objects behind the solid are visible through it. A transparent solid is drawn
+        after the opaque solids.
+        """
         return False
 
     @property
     def reads_depth(self) -> bool:
         """Whether the solid's shader reads the depth of the opaque solids.
 
-        The world's assets then have a copy of the depth in ``depth``.
+        If True, the attribute ``depth`` of the `WorldAssets` has a copy of the depth.
         """
         return False
 
     casts_shadow: bool = False
-    """Whether the solid casts a shadow of the sun. `draw_shadow` is then called."""
+    """Whether the solid casts a shadow of the sun. If True, `draw_shadow` is called."""
 
     parts: Any = ()
-    """Further solids that are drawn with this solid."""
+    """More solids that are drawn together with this solid."""
 
     def notice_writes(self) -> None:
-        """Called in each frame while no ticks run. Draw values written since the last call without
-        interpolation.
+        """Called in each frame while no ticks run. The solid should then draw values that were
+        written since the last call, without interpolation.
         """
 
     def draw_shadow(self) -> None:
-        """Called for each cascade. Draw the solid's depth as the sun sees it."""
+        """Called in each frame for each of the sun's shadow maps: draw the solid's depth, seen from
+        the sun.
+        """
 
     def depth(self) -> float:
         """Return the solid's distance from the camera, in units.
@@ -134,14 +143,16 @@ class SolidDefaults:
 added: WeakSet[Any] = WeakSet()
 """All framework drawables and solids that were ever added to a scene or a world.
 
-See `game.forgotten`.
+The module `game.forgotten` reads this set.
 """
 
 _METHODS = ("attach", "begin_tick", "end_tick", "draw", "release")
 
 
 def check_drawable(name: str, drawable: object) -> None:
-    """Raise `TypeError`, which names ``name``, if ``drawable`` lacks a method of `Drawable`."""
+    """Raise `TypeError` with the argument's name ``name`` if ``drawable`` lacks a method of
+    `Drawable`.
+    """
     if isinstance(drawable, Frontend):
         added.add(drawable)
     else:
@@ -149,9 +160,9 @@ def check_drawable(name: str, drawable: object) -> None:
 
 
 def completed(name: str, solid: T, defaults: type[SolidDefaults]) -> T:
-    """Return the solid, or an object that adds ``defaults`` to a solid of the game's own class.
+    """Return ``solid``, or a wrapper that adds ``defaults`` to a solid of the game's own class.
 
-    Raises `TypeError`, which names ``name``, if ``solid`` lacks a method of `Solid`.
+    Raises `TypeError` with the argument's name ``name`` if ``solid`` lacks a method of `Solid`.
     """
     if isinstance(solid, Frontend):
         added.add(solid)
@@ -167,7 +178,7 @@ def _check_methods(name: str, drawable: object) -> None:
 
 
 class Completed:
-    """A solid of the game's own class, with defaults for the attributes that it leaves out."""
+    """A wrapper around a solid of the game's own class that adds defaults for missing attributes."""
 
     __slots__ = ("_defaults", "thing")
 

@@ -36,7 +36,8 @@ class FullscreenQuad(Shaded, Frontend):
 
         self.add(fw.FullscreenQuad("stars.frag", speed=0.2))
 
-    The quad is drawn in its layer, in the order of `add`, like any other drawable.
+    Like any other drawable, the quad is drawn in its layer, in the order in which drawables were
+    added.
 
     Parameters
     ----------
@@ -61,7 +62,9 @@ class FullscreenQuad(Shaded, Frontend):
         return FullscreenQuadParts(self._blend, self._uniforms)
 
     def teleport(self) -> None:
-        """Draw the values at the end of this tick, without interpolation from the previous ones."""
+        """Draw the uniforms with their values at the end of this tick, without interpolation from
+        the last tick.
+        """
         self._uniforms.teleport()
 
 
@@ -90,7 +93,7 @@ class FullscreenQuadTicks(Backend[FullscreenQuad]):
 class FullscreenQuadDrawing(FullscreenQuadTicks):
     """The backend of a `FullscreenQuad` in a game with graphics.
 
-    The program belongs to the game. All quads with the same shader share it.
+    The game owns the shader program. All quads with the same shader share one program.
     """
 
     __slots__ = ("_chain", "_factors", "_graphics")
@@ -98,7 +101,7 @@ class FullscreenQuadDrawing(FullscreenQuadTicks):
     def __init__(
         self, frontend: FullscreenQuad, parts: FullscreenQuadParts, graphics: Graphics
     ) -> None:
-        """Compile the shader. Raises `ShaderError` if it does not compile."""
+        """Compile the shader of the quad. Raises `ShaderError` if the shader does not compile."""
         super().__init__(frontend, parts, graphics)
         self._graphics = graphics
         self._factors = BLEND_MODES[parts.blend]
@@ -121,8 +124,8 @@ class FullscreenQuadDrawing(FullscreenQuadTicks):
 
 
 class PingPong(Shaded):
-    """Two textures: each step draws one from the other. `PingPong` is for simulations, feedback
-    and blurs on the GPU.
+    """Two textures for GPU simulations: each `step` draws a new image in one texture from the image
+    in the other. Use a `PingPong` for simulations, feedback and blurs on the GPU.
 
     Make the `PingPong` in `setup`. Call `step` in `draw` or `update`, and show its `texture` with
     your own
@@ -134,10 +137,11 @@ class PingPong(Shaded):
     graphics
         ``game.picture.graphics``, of a game with graphics.
     size
-        Width and height in texels.
+        Width and height of both textures, in texels.
     source
-        A file name, or GLSL code. The code defines a function ``vec4 following(vec2 place)``, which
-        returns the new value at ``place``. See shaders/include/following.glsl.
+        The fragment shader: a file name, or GLSL code. The code defines a function ``vec4
+        following(vec2 place)``, which returns the new value at ``place``. See
+        shaders/include/following.glsl.
     start
         The first image: (height, width, 4), row 0 at the bottom. Default: zeros.
     dtype
@@ -187,7 +191,7 @@ class PingPong(Shaded):
 
     @property
     def texture(self) -> moderngl.Texture:
-        """The texture with the image after the last step.
+        """The texture that shows the image after the last call of `step`.
 
         Raises `FrameworkError` after `release`.
         """
@@ -201,9 +205,9 @@ class PingPong(Shaded):
 
     @renamed_options("PingPong.step", times="count")
     def step(self, count: int = 1) -> None:
-        """Draw each texture from the other one, ``count`` times.
+        """Draw a new image from the last image, ``count`` times. The two textures take turns.
 
-        The framebuffer and viewport that were bound before are bound again afterwards.
+        After the call, the framebuffer and viewport that were bound before are bound again.
         """
         count = checks.whole("count", count, 0, _MAX_STEPS)
         with self._graphics.working():
@@ -227,9 +231,10 @@ class PingPong(Shaded):
             ctx.enable_only(moderngl.BLEND)
 
     def read(self) -> NDArray[np.float32]:
-        """Return the image after the last step: float32 (height, width, 4), row 0 at the bottom.
+        """Return the image after the last call of `step`: float32 (height, width, 4), row 0 at the
+        bottom.
 
-        This waits for the GPU.
+        The method waits until the GPU has finished.
         """
         target = self._open[0]
         kinds: dict[str, type[np.number[Any]]] = {
@@ -243,7 +248,9 @@ class PingPong(Shaded):
         return data.reshape(height, width, 4) / np.float32(255 if target.dtype == "f1" else 1)
 
     def release(self) -> None:
-        """Release both textures. Does nothing after the game was closed, or on a second call."""
+        """Release both textures. The method does nothing after the game was closed, or on a second
+        call.
+        """
         targets = [*self._targets]
         self._targets[:] = []
         with suppress(FrameworkError), self._graphics.working():

@@ -25,7 +25,7 @@ else:
 
 
 class Releasable(Protocol):
-    """An object on the GPU."""
+    """An object on the GPU with a method ``release``, such as a buffer."""
 
     def release(self) -> object: ...
 
@@ -67,5 +67,7 @@ class OpenGL(Protocol):
 
 
 def opengl() -> OpenGL:
-    """Return the module ``pyglet.gl``. The game's window has already imported it."""
+    """Return the module ``pyglet.gl``. When this function is called, the game's window has already
+    imported the module.
+    """
     return cast(OpenGL, sys.modules["pyglet.gl"])

@@ -1,4 +1,4 @@
-"""Graphics: the OpenGL context of a game, for its drawables."""
+"""Graphics: the OpenGL context of a game, which the game's drawables use."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ _ONE_MINUS_SRC_ALPHA = 0x0303
 _DST_COLOR = 0x0306
 
 # GL's blend factors by the name of the blend mode: source and destination of the color, then of
-# alpha. All colors are premultiplied by alpha. So filtered and blended soft edges look the same.
+# alpha. All colors are premultiplied by alpha, so that soft edges look the same after filtering and
+# blending.
 BLEND_MODES: dict[str, tuple[int, int, int, int]] = {
     "alpha": (_ONE, _ONE_MINUS_SRC_ALPHA, _ONE, _ONE_MINUS_SRC_ALPHA),
     "add": (_ONE, _ONE, _ZERO, _ONE),
@@ -58,7 +59,9 @@ _surfaces: WeakKeyDictionary[moderngl.Context, ReferenceType[ContextOwner]] = We
 
 
 def belongs_to(ctx: moderngl.Context, surface: ContextOwner) -> None:
-    """Register the surface whose ``working()`` makes ``ctx`` current, for `in_context`."""
+    """Register ``surface`` for `in_context`: its method ``working()`` makes the context ``ctx``
+    current.
+    """
     _surfaces[ctx] = ref(surface)
 
 
@@ -68,12 +71,13 @@ def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
         with in_context(ctx):
             …
 
-    At the end, the context of the running game is current again. GL draws into the current context
-    of the process, and ignores calls if there is none. A game's context is current only in its own
-    frames. `in_context` is needed in each method that uses the GPU and that a game may call
-    between two frames.
+    At the end of the block, the context of the running game is current again. GL draws into the
+    current context of the process, and ignores all calls while no context is current. A game's
+    context is current only while the game draws its frames. Use `in_context` in each method that
+    uses the GPU and that a game may call between two frames.
 
-    Raises `FrameworkError` if the game was closed, or in another thread than the game's.
+    Raises `FrameworkError` if the game was closed, or if the calling thread is not the thread of
+    the game.
     """
     reference = _surfaces.get(ctx)
     surface = None if reference is None else reference()
@@ -81,14 +85,16 @@ def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
 
 
 class FrameClock(Protocol):
-    """A clock of clips, in flicks; see `flicks.TickClock`."""
+    """A clock for animation clips, in flicks: the interface of `flicks.TickClock`."""
 
     now: int
     length: int
 
 
 class FrameMoment:
-    """The moment that a frame shows: ``alpha``, the current ``camera``, and the clock of clips."""
+    """The values for which a frame is drawn: ``alpha``, the current ``camera``, and the clock of
+    animation clips.
+    """
 
     __slots__ = ("above_white", "alpha", "camera", "clock", "flicks", "next_clock")
 
@@ -96,7 +102,7 @@ class FrameMoment:
         self.alpha = 0.0
         self.camera: Any = None
         self.clock: FrameClock | None = None
-        """The clock of the frame's ``flicks``. None: no batch uses the clock of this frame."""
+        """The clock of the frame's ``flicks``, or None if no batch uses the clock of this frame."""
         self.flicks = 0
         """The clip time in the frame's uniform block, which is written once a frame.
 
@@ -118,8 +124,8 @@ class SharedChain(Protocol):
 
 
 class SharedObjects:
-    """The objects that the drawables of a game share. Each object is made when it is first
-    needed.
+    """Objects that all drawables of a game share: the atlases and the effect chain. Each shared
+    object is made when a drawable first needs it.
     """
 
     __slots__ = ("atlases", "chain")
@@ -131,7 +137,9 @@ class SharedObjects:
 
 
 class Graphics:
-    """A game's GL context, the folders of its files, and its framebuffer pixels per unit."""
+    """The objects that a drawable needs to draw: the game's GL context, the folders of the game's
+    files, and the number of framebuffer pixels per unit.
+    """
 
     __slots__ = (
         "_shared",
@@ -164,7 +172,7 @@ class Graphics:
         """Whether one unit is one texel. Sprites are then drawn at whole texels, with hard pixels.
         """
         self.moment = FrameMoment()
-        """The moment that the current frame shows, for values that the CPU interpolates."""
+        """The `FrameMoment` of the current frame, for values that the CPU interpolates."""
         self.thread = get_ident()
         """The thread in which the game draws."""
         self.programs: Programs | None = None
@@ -186,27 +194,29 @@ class Graphics:
         varyings: Sequence[str] = (),
         defines: Mapping[str, str | int | float] | None = None,
     ) -> moderngl.Program:
-        """Compile and link your own program.
+        """Compile and link a shader program of your own.
 
-        Each shader is a file name, relative to the game's folder, or GLSL code. ``#include
-        "frame.glsl"`` declares the camera, alpha and time of the frame (see shaders/include).
-        Without a ``#version`` the version is 330 core. You must release the program.
+        You pass each shader as a file name, relative to the game's folder, or as GLSL code.
+        ``#include "frame.glsl"`` declares the camera, alpha and time of the frame (see
+        shaders/include). If a shader has no ``#version``, its version is 330 core. You must release
+        the program yourself.
 
         Parameters
         ----------
         vertex, fragment, geometry, tess_control, tess_evaluation
-            The shaders. Without a ``fragment`` shader the program draws nothing.
+            The shaders. If you pass no ``fragment`` shader, the program draws nothing.
         varyings
-            The outputs that transform feedback writes, one after another.
+            The outputs of the vertex shader that transform feedback writes to a buffer, one after
+            another.
         defines
-            Values of macros, by name.
+            Macros for the shaders: the value of each ``#define``, by the name of the macro.
 
         Raises
         ------
         ShaderError
             If a shader does not compile or link, with the file and the line.
         FrameworkError
-            In a game without graphics.
+            The game has no graphics.
         """
         from . import shaders  # a game without graphics does not load this module
 
@@ -233,12 +243,16 @@ class Graphics:
 
 
 def shared_of(graphics: Graphics) -> SharedObjects:
-    """Return the objects that the drawables of a game share."""
+    """Return the `SharedObjects` of a game: atlases and the effect chain, which all its drawables
+    use.
+    """
     return graphics._shared
 
 
 def bind_frame(program: moderngl.Program) -> None:
-    """Connect the program's block ``Frame`` to the uniform buffer of the current frame."""
+    """Connect the uniform block ``Frame`` of a shader program to the uniform buffer of the current
+    frame.
+    """
     block: Any = program["Frame"]
     block.binding = FRAME_BINDING
 
@@ -253,9 +267,10 @@ def programs_of(graphics: Graphics) -> Programs:
 
 
 def driver_limit(name: str) -> int:
-    """Return a limit of the current context's driver: ``driver_limit("GL_MAX_TEXTURE_SIZE")``.
+    """Return a limit of the graphics driver, such as ``driver_limit("GL_MAX_TEXTURE_SIZE")``.
 
-    moderngl's ``ctx.info`` would read ninety such numbers in each call.
+    This function reads one limit, while moderngl's ``ctx.info`` would read ninety limits in each
+    call.
     """
     import ctypes  # only needed with OpenGL
 
@@ -267,7 +282,9 @@ def driver_limit(name: str) -> int:
 
 
 def check_thread(thread: int) -> None:
-    """Raise `FrameworkError` if the current thread is not ``thread``, in which a game was made."""
+    """Raise `FrameworkError` if the current thread is not ``thread``, the thread that made the
+    game.
+    """
     if get_ident() != thread:
         raise FrameworkError(
             "wrong thread: use a game and its drawables only in the thread that made the game; "

@@ -1,9 +1,11 @@
-"""Upload of columns: GPU buffers with two states, written only when rows have changed.
+"""Upload of columns: copy a batch's columns to GPU buffers, only when rows have changed.
 
-Each interpolated column has up to two buffers ("slots"). The newer state of one tick is the older
-state of the next tick. A tick writes only the new state, into the free slot, and the two slots
-swap (ping-pong). A column without changes reads both states from one slot. Nothing is written
-between two ticks.
+Each interpolated column of a batch, such as the positions, has up to two GPU buffers, with the
+numbers ("slots") 0 and 1. One buffer has the state before a tick, and the other buffer has the
+state after the tick. The newer state of one tick is the older state of the next tick. A tick
+therefore writes only the new state, and the two buffers swap (ping-pong). If a column has not
+changed, shaders read both states from one buffer. Frames between two ticks write nothing to the
+buffers.
 """
 
 from __future__ import annotations
@@ -23,11 +25,12 @@ from .gl import moderngl
 from .graphics import in_context
 
 # The GPU receives a position as a whole number of cells of this size (in units, a power of two) and
-# the rest. So positions near the camera keep full precision, anywhere in the world.
+# a remainder. Positions near the camera therefore keep full precision, anywhere in the world.
 # shaders/include/frame3d.glsl has the same number.
 CELL = 1024.0
 
-# One buffer of a vertex array: the buffer, the format of its rows, the attributes of the shader.
+# A part of a vertex array: the buffer, the format of the buffer's rows, and the names of the shader
+# attributes.
 Part = tuple[Any, ...]
 
 # moderngl's formats by dtype, and the size in bytes of each type that has not 4 bytes.
@@ -36,10 +39,10 @@ _BYTES = {"u1": 1, "u2": 2}
 
 
 def in_cells(positions: NDArray[np.float64]) -> Floats:
-    """Split positions (n, 3) into whole cells of `CELL` units and the rest in units: float32 (n,
-    6).
+    """Split positions (n, 3) into a whole number of cells of `CELL` units and a remainder in units:
+    float32 (n, 6).
 
-    Cell numbers are exact up to 2^24.
+    The numbers of cells are exact up to 2^24.
     """
     cells = np.rint(positions / CELL)
     return np.concatenate(
@@ -54,17 +57,18 @@ class BufferView(NamedTuple):
     """The buffer. The next upload may replace it, so read this attribute in each frame."""
     dtype: np.dtype[Any]
     components: int
-    """The count of numbers in a row."""
+    """How many numbers a row of the column has."""
     stride: int
-    """Bytes from one row to the next."""
+    """The number of bytes from one row to the next."""
     rows: int
 
 
 class Handover:
-    """The GPU side of a table: a buffer for each column that shaders read, and vertex arrays.
+    """The GPU copy of a batch's table: a buffer for each column that shaders read, and vertex
+    arrays.
 
-    Shaders interpolate the columns ``blended`` between two states. Shaders read only the current
-    state of the columns ``singles``.
+    Shaders interpolate the columns ``blended`` between the states before and after a tick. Shaders
+    read only the current state of the columns ``singles``.
     """
 
     def __init__(
@@ -83,8 +87,8 @@ class Handover:
 
     @classmethod
     def of(cls, ctx: moderngl.Context, table: PoseTable, *singles: Column) -> Handover:
-        """Return the uploads for a table: the poses, as their motion reads them, and the other
-        columns.
+        """Return the `Handover` of a table: it uploads the poses, as their motion reads them, and
+        the other columns.
         """
         observer = table.observer
         if observer is None:
@@ -96,7 +100,7 @@ class Handover:
 
     @property
     def uploaded(self) -> int:
-        """The number of bytes uploaded so far."""
+        """The number of bytes that were uploaded to the GPU so far."""
         return sum(buffer.uploaded for buffer in self.buffers)
 
     @property
@@ -107,10 +111,10 @@ class Handover:
         )
 
     def views(self) -> dict[str, BufferView]:
-        """Return the layout of each column, by its name.
+        """Return the buffer and the layout of each column, by the column's name.
 
-        The previous state of a blended column has the name "previous_…". Columns that are packed
-        into one number have the name "info".
+        The previous state of an interpolated column has the name "previous_…". Columns that are
+        packed into one number have the name "info".
         """
         views = {}
         for buffer in self.buffers:
@@ -129,13 +133,15 @@ class Handover:
                 buffer.reserve(rows)
 
     def hand_over(self, n: int, ticked: bool, order: Rows | None = None) -> None:
-        """Upload the first ``n`` rows, as far as they have changed.
+        """Upload the changed columns of the first ``n`` rows.
 
-        ``ticked``: whether a tick has begun since the last upload, so that the current state became
-        the previous one. ``order``: the rows in drawing order, or None for the table's order.
+        ``ticked``: whether a tick has begun since the last upload. If so, the uploaded current
+        state is now the previous state. ``order``: the indices of the rows in drawing order, or
+        None if rows are drawn in the table's order.
         """
-        # First check all columns, then write, then mark them as uploaded. One loop would switch
-        # between modules for every column.
+        # First check all columns, then write the changed columns, then mark all columns as
+        # uploaded. A single loop would be slower, because it would switch between modules for every
+        # column.
         written = [
             (buffer, moved) for buffer in self._read if (moved := buffer.changes(n)) is not None
         ]
@@ -152,10 +158,10 @@ class Handover:
             column.handed_over(n, column.changed(n))
 
     def hand_over_moved(self, n: int, ticked: bool, moved: Sequence[Column]) -> None:
-        """Upload like `hand_over`, if only the columns ``moved`` have changed and rows are in the
-        table's order.
+        """Upload like `hand_over`, for the case that only the columns ``moved`` have changed and
+        rows are in the table's order.
 
-        All columns must be blended.
+        All columns of the table must be interpolated columns.
         """
         self._current.clear()
         for buffer in self.blended:
@@ -175,9 +181,10 @@ class Handover:
         parts_of: Callable[[], Sequence[Part]],
         index_buffer: Any = None,
     ) -> moderngl.VertexArray:
-        """Return the vertex array that reads the current slots and the buffers of ``parts_of()``.
+        """Return the vertex array of ``program``. The vertex array reads the buffers with the two
+        states, and the buffers of ``parts_of()``.
 
-        Vertex arrays are cached for each combination of slots.
+        The method caches a vertex array for each combination of buffers.
         """
         array = self._current.get(program)
         if array is not None:
@@ -206,7 +213,7 @@ class Handover:
         return content
 
     def release_arrays(self) -> None:
-        """Release all vertex arrays. `array` makes them again."""
+        """Release all vertex arrays. The next call of `array` makes a new vertex array."""
         for array in self._arrays.values():
             array.release()
         self._arrays.clear()
@@ -222,7 +229,7 @@ def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
     """Return a buffer's format and its attributes, without attributes that the program does not
     read.
 
-    The shader of a game may ignore some of the columns.
+    A game's own shader may leave some columns unused.
     """
     formats, _, per = format.partition("/")
     parts = []
@@ -235,16 +242,17 @@ def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
 
 
 def _padding(part: str) -> str:
-    """Return a format that skips the bytes of a part, such as "12x" for "3f"."""
+    """Return a moderngl format that skips the bytes of an unused attribute, such as "12x" for "3f"."""
     digits = len(part) - len(part.lstrip("0123456789"))
     return f"{int(part[:digits]) * _BYTES.get(part[digits:], 4)}x"
 
 
 class ColumnBuffer:
-    """The GPU copy of one column.
+    """The GPU copy of one column of a batch.
 
-    ``previous`` and ``current`` are the slots (0 or 1) with the two states. If the previous and the
-    current state are equal, both names have the same slot. ``uploaded`` is a number of bytes.
+    ``previous`` and ``current`` are the numbers (0 or 1) of the buffers ("slots") with the two
+    states. If the previous and the current state are equal, ``previous`` and ``current`` are the
+    same number. ``uploaded`` is the number of bytes uploaded so far.
     """
 
     def __init__(
@@ -256,8 +264,8 @@ class ColumnBuffer:
         self.uploaded = 0
         self.slots: list[moderngl.Buffer | None] = [None, None]
         self.in_cells = column.data.dtype == np.float64
-        """Whether rows are uploaded in the form of `in_cells`, with the same number of bytes. GL
-        3.3 has no float64.
+        """Whether rows of float64 are uploaded in the form of `in_cells`, with the same number of
+        bytes. Shaders of GL 3.3 have no float64.
         """
         self._row_bytes = column.width * column.data.itemsize
         self._ctx = ctx
@@ -267,8 +275,8 @@ class ColumnBuffer:
         )
 
     def moment(self, alpha: float) -> tuple[float, ...]:
-        """Return a cache key. While it is unchanged, the uploaded rows at ``alpha`` are
-        unchanged.
+        """Return a cache key for the rows that a frame at ``alpha`` draws. While this key is
+        unchanged, the uploaded rows at ``alpha`` are unchanged.
         """
         return (
             self.uploaded,
@@ -278,7 +286,9 @@ class ColumnBuffer:
         )
 
     def layout(self, prefix: str) -> tuple[str, ...]:
-        """Return the format of the rows, and the attributes: ``prefix`` and the column's name."""
+        """Return the format of the rows, and the names of the shader attributes: ``prefix`` plus
+        the column's name.
+        """
         name = self.column.name
         dtype = str(self.column.data.dtype)
         if self.parts:
@@ -289,14 +299,16 @@ class ColumnBuffer:
         return f"{_FORMATS[dtype].format(self.column.width)}/i", f"{prefix}{name}"
 
     def reserve(self, rows: int) -> None:
-        """Make room for ``rows`` rows. The next upload makes the buffers again."""
+        """Make room for ``rows`` rows. The method releases the old buffers, and the next upload
+        makes larger ones.
+        """
         self.release()
         self._rows = rows
         self.column.uploads.stale = True
 
     def changes(self, n: int) -> bool | None:
-        """Return whether any of the first ``n`` rows changed. None: there is nothing to upload or
-        to mark as uploaded.
+        """Return whether any of the first ``n`` rows changed. Return None if there is nothing to
+        upload or to mark as uploaded.
         """
         column = self.column
         uploads = column.uploads
@@ -310,9 +322,9 @@ class ColumnBuffer:
         )
 
     def upload(self, n: int, changed: bool, ticked: bool, order: Rows | None) -> None:
-        """Upload both states of the first ``n`` rows.
+        """Upload the changes in the previous and the current state of the first ``n`` rows.
 
-        ``changed``: whether the current state differs from the previous one.
+        ``changed``: whether the current state differs from the previous state.
         """
         column = self.column
         uploads = self.column.uploads
@@ -335,10 +347,10 @@ class ColumnBuffer:
         uploads.source = self
 
     def upload_single(self, n: int, changed: bool, order: Rows | None) -> None:
-        """Upload a column of which shaders read the current state only.
+        """Upload a column without interpolation: shaders read only its current state.
 
-        All rows are written if any row ``changed``. Otherwise only new rows and patched rows are
-        written.
+        If any row ``changed``, the method writes all rows. If no row ``changed``, only new rows and
+        single rows that were patched are written.
         """
         column = self.column
         uploads = self.column.uploads
@@ -349,11 +361,13 @@ class ColumnBuffer:
 
     @property
     def keeps_states(self) -> bool:
-        """Whether the GPU has both states in the order and format of the column."""
+        """Whether the GPU buffers have both states in the row order and format of the column."""
         return not (self._ordered or self.in_cells)
 
     def fetch(self, newest: bool) -> NDArray[Any]:
-        """Return the newest uploaded state, or the state before it. This waits for the GPU."""
+        """Return the newest state that was uploaded to the GPU, or the state before it. The method
+        waits until the GPU has finished.
+        """
         column = self.column
         buffer = self._buffer(self.current if newest else self.previous)
         with in_context(self._ctx):
@@ -375,7 +389,9 @@ class ColumnBuffer:
         self.write(slot, state if order is None else state[order])
 
     def write(self, slot: int, rows: NDArray[Any]) -> None:
-        """Write all ``rows``, in drawing order. Other rows in the slot are lost."""
+        """Write all ``rows``, in drawing order, to the buffer with the number ``slot``. Other rows
+        in the buffer are lost.
+        """
         if not len(rows):
             return
         if self.in_cells:
@@ -386,7 +402,7 @@ class ColumnBuffer:
     def patch(self, slot: int, start: int, rows: NDArray[Any]) -> None:
         """Write ``rows`` from row ``start`` on, and leave the other rows unchanged.
 
-        The GPU copies the rows in the order of its commands, so nothing waits.
+        The GPU copies the rows in the order of its commands, so the CPU does not wait.
         """
         if not len(rows):
             return
@@ -404,7 +420,7 @@ class ColumnBuffer:
         return buffer
 
     def buffer_of(self, slot: int) -> moderngl.Buffer:
-        """Return the buffer of a slot, for a vertex array."""
+        """Return the buffer with the number ``slot``, for a vertex array."""
         return self._buffer(slot)
 
     def view(self, slot: int) -> BufferView:
@@ -425,13 +441,14 @@ class ColumnBuffer:
 
 
 class PackedBuffer(ColumnBuffer):
-    """Several columns of one state, packed into one number per row.
+    """The GPU copy of several columns that are packed into one number per row. Shaders read only
+    the current state of these columns.
 
-    ``pack(rows)`` returns the numbers of some rows, uint32. ``rows`` is a slice, or the indices of
-    a patch. The first column has as many bytes per row as the number, and records the uploads of
-    all columns.
-    After the first patch of single rows, all numbers are cached. Packing the other rows again would
-    take longer than uploading them.
+    ``pack(rows)`` returns the packed numbers of ``rows``, uint32. ``rows`` is a slice, or the
+    indices of patched rows. The first column must have 4 bytes per row, like the packed number. The
+    record of how many rows were uploaded is that of the first column. After the first patch of
+    single rows, the buffer caches all packed numbers. Packing the unchanged rows again would take
+    longer than uploading them.
     """
 
     def __init__(
@@ -448,11 +465,11 @@ class PackedBuffer(ColumnBuffer):
         )
 
     def view(self, slot: int) -> BufferView:
-        """Return the layout: one number per row."""
+        """Return the buffer and its layout: one packed number per row."""
         return super().view(slot)._replace(dtype=np.dtype("u4"), components=1)
 
     def upload_packed(self, n: int, order: Rows | None) -> None:
-        """Upload the first ``n`` rows, as far as they have changed."""
+        """Upload the packed numbers of the first ``n`` rows, if any of the columns changed."""
         first = self.column
         sent = self.column.uploads.sent
         changed = first.uploads.stale or any([column.news(n) for column in self._columns])  # noqa: C419  (each column updates its state)
@@ -474,7 +491,7 @@ class PackedBuffer(ColumnBuffer):
     ) -> NDArray[np.uint32]:
         """Return the packed numbers of all rows.
 
-        If not ``changed``, only the patched rows ``put`` are packed again.
+        If ``changed`` is False, only the patched rows ``put`` are packed again.
         """
         cached = self._cached_numbers
         if changed or cached is None or sent != n or len(cached) != n:
@@ -487,7 +504,9 @@ class PackedBuffer(ColumnBuffer):
 
 
 def _pieces(patches: Sequence[Rows | slice], n: int) -> list[tuple[int, int]] | None:
-    """Return the patches in the first ``n`` rows as (start, stop). None if there are too many."""
+    """Return the patched rows below ``n`` as ranges (start, stop), or None if there are too many
+    ranges.
+    """
     pieces: list[tuple[int, int]] = []
     for rows in patches:
         if isinstance(rows, slice):

@@ -1,4 +1,6 @@
-"""Late images: a thread decodes them, and each frame writes some rows into an atlas."""
+"""Late images: images that a thread decodes while the game runs. Each frame writes some of their
+rows into an atlas.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ MAX_BYTES_PER_FRAME = 1 << 22
 
 
 class LateImages:
-    """The images of one atlas that are not yet decoded or not yet written completely."""
+    """The images of an atlas that are not yet decoded, or not yet completely written to the
+    texture.
+    """
 
     not_state = True
 
@@ -38,13 +42,15 @@ class LateImages:
         )
 
     def cancel(self, regions: Iterable[int]) -> None:
-        """Cancel the images of these regions, because other images replace them."""
+        """Do not write the images of ``regions`` when they are decoded, because other images
+        replace them.
+        """
         for region in regions:
             self._pending.pop(region, None)
 
     def write(self, atlas: Atlas) -> bool:
-        """Write decoded images, up to `MAX_BYTES_PER_FRAME`. Return whether more images are
-        missing.
+        """Write decoded images to the atlas, up to `MAX_BYTES_PER_FRAME`. Return whether images are
+        still missing.
 
         Raises `AssetError` if a thread could not decode an image.
         """
@@ -71,9 +77,9 @@ def load_many(
     late_images: Sequence[LateImage | None],
     folders: Sequence[Folder],
 ) -> list[Pixels]:
-    """Load images like `images.load_many`, with premultiplied alpha.
+    """Load images as `images.load_many` does, but with premultiplied alpha.
 
-    The result has a `blank` for each image that a thread is still decoding.
+    For each image that a thread is still decoding, the result has a transparent image (`blank`).
     """
     pairs = list(zip(sources, late_images, strict=True))
     loaded = iter(
@@ -85,9 +91,11 @@ def load_many(
 
 
 def _block(part: Region | None, mipmapped: bool) -> Callable[[Pixels], Pixels]:
-    """Return a function that prepares a decoded image for the atlas, with row 0 at the bottom.
+    """Return a function that converts a decoded image to the texels of the atlas, with row 0 at the
+    bottom.
 
-    ``part`` selects a region of the image. With ``mipmapped`` reduced images are added.
+    If ``part`` is a `Region`, the function cuts this region from the image. With ``mipmapped``, the
+    function adds the reduced images (half size, quarter size, …).
     """
 
     def made(pixels: Pixels) -> Pixels:

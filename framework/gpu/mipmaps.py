@@ -1,8 +1,8 @@
-"""Mipmaps: build them on the CPU for small textures, otherwise with the driver.
+"""Mipmaps: build the mipmaps of small textures on the CPU, and of large textures with the driver.
 
-A software driver compiles a program for ``glGenerateMipmap`` in each context. Compiling that
-program takes 60 ms, and longer if a side is not a power of two. For a small image, the CPU needs
-a tenth of the driver's time.
+A software driver for OpenGL compiles a shader program for ``glGenerateMipmap`` in each context. The
+driver needs 60 ms to compile this program, and longer if a side of the texture is not a power of
+two. For a small image, the CPU needs a tenth of the driver's time.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 SRGB8_ALPHA8 = 0x8C43
 """GL's internal format of an sRGB texture."""
 
-# The largest image that the CPU reduces, in 2 ms (sRGB: 10 ms). For larger images the GPU is
-# faster.
+# The largest image whose mipmaps the CPU builds, in 2 ms (sRGB: 10 ms). For larger images, the GPU
+# is faster.
 _MAX_PIXELS = 512 * 512
 _MAX_LIGHT = 65_535
 
@@ -58,8 +58,8 @@ def build(texture: moderngl.Texture, pixels: Pixels, srgb: bool = False) -> None
 
 @functools.cache
 def _tables() -> tuple[NDArray[np.uint32], Pixels]:
-    """Return the light (0 to 65,535) of each sRGB byte, and the byte of each light (IEC
-    61966-2-1).
+    """Return two tables of IEC 61966-2-1: the linear light (0 to 65,535) of each sRGB byte, and the
+    sRGB byte of each light.
     """
     byte = np.arange(256) / 255
     light = np.arange(_MAX_LIGHT + 1) / _MAX_LIGHT
@@ -69,7 +69,7 @@ def _tables() -> tuple[NDArray[np.uint32], Pixels]:
 
 
 def _means(pixels: Pixels, times: int, srgb: bool) -> list[Pixels]:
-    """Return the same as `halved`, for an image whose sides are powers of two."""
+    """Return reduced images as `halved` does, for an image whose sides are powers of two."""
     lights, bytes_ = _tables()
     light: NDArray[np.uint32] = lights[pixels] if srgb else pixels.astype(np.uint32)
     light[..., 3] = pixels[..., 3]  # alpha is linear already

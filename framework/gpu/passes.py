@@ -1,4 +1,4 @@
-"""Screen passes: draw effects and transitions, and step between two textures."""
+"""Screen passes: draw effects and transitions over the whole screen, from one texture into another."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ Size = tuple[int, int]
 
 
 class ScreenShader:
-    """A program that draws over the whole viewport, with a cache of its uniforms' values."""
+    """A shader program that draws over the whole viewport, with a cache of the values of its
+    uniforms.
+    """
 
     def __init__(
         self, ctx: moderngl.Context, fragment: str, folders: Sequence[Folder] = ()
@@ -44,14 +46,14 @@ class ScreenShader:
             block.binding = FRAME_BINDING
 
     def set(self, name: str, value: Value) -> None:
-        """Set a uniform, if the shader has it."""
+        """Set a uniform of the program. If the shader has no such uniform, do nothing."""
         if name in self._uniforms and self._written.get(name) != value:
             self._written[name] = value
             self._uniforms[name].value = value
 
     def draw(self, textures: Textures) -> None:
-        """Draw over the viewport of the bound framebuffer. ``textures`` are the textures by sampler
-        names.
+        """Draw over the viewport of the bound framebuffer. ``textures`` has the texture of each
+        sampler, by the sampler's name.
         """
         for unit, (name, texture) in enumerate(textures.items()):
             texture.use(unit)
@@ -78,7 +80,7 @@ class Target:
         self.framebuffer = ctx.framebuffer([self.texture])
 
     def use(self) -> None:
-        """Bind the framebuffer."""
+        """Bind the framebuffer of the texture, so that draw calls draw into the texture."""
         self.framebuffer.use()
 
     def release(self) -> None:
@@ -88,7 +90,9 @@ class Target:
 
 
 class EffectHistory:
-    """Two framebuffers of an effect that needs its last image, and the time of that image."""
+    """The memory of an effect that draws over its last image, such as `Afterimage`: two
+    framebuffers, and the time of the last image.
+    """
 
     def __init__(self, ctx: moderngl.Context, size: Size, dtype: str) -> None:
         self.time = 0.0
@@ -101,7 +105,8 @@ class EffectHistory:
     def swap(self, time: float, cuts: int) -> list[Target]:
         """Return the framebuffer with the last image, and the framebuffer for the next image.
 
-        ``cuts`` counts the restored snapshots. A new count means that there is no last image.
+        ``cuts`` is the number of snapshots restored so far. If this number has changed, the last
+        image is not used.
         """
         self.time = time
         self.cuts = cuts
@@ -136,10 +141,11 @@ class Over:
         """Whether the last pass of the effects has already drawn the transition."""
 
     def copy_old_image(self, ctx: moderngl.Context, target: moderngl.Framebuffer) -> bool:
-        """Copy the old image into ``target``, if the transition only fades the unchanged old image.
+        """Copy the image of the old scenes into ``target``, if the transition only fades this
+        unchanged image.
 
-        The new image is then blended over the old one, which costs half as much as reading the old
-        image in a shader. Return whether the image was copied.
+        Blending the new image over a copied old image costs half as much as reading the old image
+        in a shader. Return whether the old image was copied.
         """
         if (
             self._plain is None
@@ -155,7 +161,9 @@ R = TypeVar("R", bound=Releasable)
 
 
 class TextureCache:
-    """A cache of framebuffers and textures. Objects without use are released after some frames."""
+    """A cache of framebuffers and textures. The cache releases an object that was not used for some
+    frames.
+    """
 
     not_state = True
 
@@ -164,7 +172,8 @@ class TextureCache:
         self._cached: dict[object, tuple[Releasable, object, int]] = {}
 
     def get(self, key: object, make: Callable[[], R], holder: object = None) -> R:
-        """Return the cached object of a key, or make it with ``make()``.
+        """Return the cached object of a key. If the cache has no such object, make it with
+        ``make()``.
 
         The cache holds a reference to ``holder``, so that the key may contain its id.
         """
@@ -174,7 +183,7 @@ class TextureCache:
         return item
 
     def begin_frame(self) -> None:
-        """Begin a frame: release objects that were not used for some frames."""
+        """Begin a frame: release cached objects that were not used for some frames."""
         self._frame += 1
         for key in [
             key for key, (_, _, used) in self._cached.items() if self._frame - used > _IDLE_FRAMES
@@ -182,7 +191,7 @@ class TextureCache:
             self._cached.pop(key)[0].release()
 
     def release(self) -> None:
-        """Release all objects."""
+        """Release all cached framebuffers and textures."""
         items = self._cached
         self._cached = {}
         with ExitStack() as ending:
@@ -191,11 +200,11 @@ class TextureCache:
 
 
 class EffectChain:
-    """Draws the effects of a game. The chain owns the programs of the effects, and the
-    framebuffers between two effects.
+    """Draws all screen effects of a game. The chain owns the shader programs of the effects, and
+    the framebuffers between two effects.
 
-    Effects that read only one pixel are drawn in the same pass as the effect before them. Other
-    effects, and effects with a game's own shader, start a new pass.
+    An effect that reads only one pixel is drawn in the same pass as the effect before it. An effect
+    that reads several pixels, or has a game's own shader, starts a new pass.
     """
 
     not_state = True
@@ -216,22 +225,24 @@ class EffectChain:
         self.in_space = False
         """Whether the image has colors above white, as images of 3D worlds have."""
         self._owner: object = None
-        # The effects of this image that need their last image, once for each occurrence in the
-        # list.
+        # The effects in the current list that need their last image. An effect that occurs twice in
+        # the list is here twice.
         self._history_effects: list[Effect] = []
         self.pixels: Size = (1, 1)
         """Width and height of the framebuffer of the current pass, in pixels."""
 
     @classmethod
     def of(cls, graphics: Graphics) -> EffectChain:
-        """Return the effect chain of a game."""
+        """Return the effect chain of a game, which draws all its effects."""
         shared = shared_of(graphics)
         if not isinstance(shared.chain, cls):
             shared.chain = cls(graphics)
         return shared.chain
 
     def prepare(self, shaded: Iterable[Shaded]) -> None:
-        """Compile shaders of the game. Raises `ShaderError` if a shader does not compile."""
+        """Compile the game's own shaders of effects, transitions and quads. Raises `ShaderError` if
+        a shader does not compile.
+        """
         for uniforms in map(uniforms_of, shaded):
             if not uniforms.file:
                 self.own_pass(uniforms)
@@ -239,7 +250,7 @@ class EffectChain:
                 self._own_uniforms.add(uniforms)
 
     def own_pass(self, uniforms: Uniforms) -> ScreenShader:
-        """Return the pass with a shader of the game."""
+        """Return the pass that draws with a game's own shader."""
         return self.get_pass(uniforms.source, lambda: uniforms.source)
 
     def textures_of(self, uniforms: Uniforms) -> dict[str, AnyTexture]:
@@ -256,9 +267,10 @@ class EffectChain:
         ).texture
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the shaders and images in ``files``. Return whether any of them is in use.
+        """Reload the changed shaders and images in ``files``. Return whether the chain uses any of
+        these files.
 
-        An error leaves all shaders unchanged.
+        If a shader has an error, the method raises it and leaves all shaders unchanged.
         """
         with self._working():
             keys = [key for key, text in self._sources.items() if self._is_of(text, files)]
@@ -289,8 +301,8 @@ class EffectChain:
         return not files.isdisjoint(shaders.files_of(text, self._folders))
 
     def get_pass(self, key: object, source: Callable[[], str]) -> ScreenShader:
-        """Return the cached pass of a key, or compile ``source()``. The least recently used pass is
-        released.
+        """Return the cached pass of ``key``. If the cache has no such pass, compile the GLSL code
+        ``source()``. If the cache is full, the method releases the least recently used pass.
         """
         cached = self._passes.pop(key, None)
         if cached is None:
@@ -314,8 +326,8 @@ class EffectChain:
 
     @property
     def dtype(self) -> str:
-        """The pixel type of framebuffers: "f2" if the image has colors above white, otherwise
-        "f1".
+        """The pixel type of the chain's framebuffers: "f2" if the image has colors above white,
+        otherwise "f1".
         """
         return "f2" if self.in_space else "f1"
 
@@ -344,10 +356,11 @@ class EffectChain:
         over: Over | None = None,
         owner: object = None,
     ) -> None:
-        """Draw an image with effects over the viewport of ``target``, and leave ``target`` bound.
+        """Draw ``image`` with ``effects`` over the viewport of ``target``, and leave ``target``
+        bound.
 
-        The last pass also draws the transition ``over`` the image, if possible. ``owner`` is the
-        scene or view with the effects.
+        If possible, the last pass of the effects also draws the transition ``over``. ``owner`` is
+        the scene or view that has these effects.
         """
         self._owner = owner
         self._history_effects = []
@@ -430,8 +443,8 @@ class EffectChain:
     ) -> None:
         """Draw the old image, and the transition's color, over the new image in the target.
 
-        Use this method for transitions that never move an image. The shader reads only one pixel of
-        the old image per pixel, which costs a fraction of a full transition.
+        Use this method for transitions that never move an image. For each pixel, the shader reads
+        only one pixel of the old image, which costs a fraction of a full transition.
         """
         self._blend(moderngl.ZERO, moderngl.ONE)
         text = f'#include "picture.glsl"\n#include "effects/{uniforms.file}"\n{_OVERLAY_MAIN}'
@@ -449,7 +462,7 @@ class EffectChain:
         self.ctx.enable_only(moderngl.BLEND)
 
     def draw_pass(self, drawn: ScreenShader, textures: Textures) -> None:
-        """Set the uniforms that all passes share, and draw the pass."""
+        """Draw one pass, after setting the uniforms that all passes have in common."""
         first = next(iter(textures.values()))
         drawn.set("size", tuple(map(float, first.size)))
         drawn.set("units", self.units)
@@ -464,7 +477,7 @@ class EffectChain:
         textures: Textures | None = None,
         **values: Value,
     ) -> None:
-        """Draw with a framework shader over a whole framebuffer."""
+        """Draw over a whole framebuffer with a shader file of the framework."""
         drawn = self.file_pass(name)
         for uniform, value in values.items():
             drawn.set(uniform, value)
@@ -472,10 +485,10 @@ class EffectChain:
         self.draw_pass(drawn, {"source": source, **(textures or {})})
 
     def blend_levels(self, levels: Sequence[Target], share: float) -> None:
-        """Blend each image over the previous one, which is twice as large, starting with the
-        smallest.
+        """Blend each image of ``levels`` over the next larger one, starting with the smallest
+        image. Each image in ``levels`` is smaller than the image before it in the list.
 
-        ``share`` is the opacity, from 0 to 1.
+        ``share`` is the opacity of the blended images, from 0 to 1.
         """
         for below, above in zip(levels[-2::-1], levels[:0:-1], strict=True):
             self._blend()
@@ -483,8 +496,8 @@ class EffectChain:
         self.ctx.enable_only(moderngl.NOTHING)
 
     def _blend(self, *alpha: int) -> None:
-        """Enable alpha blending. ``alpha`` are two more blend factors, for the alpha channel
-        itself.
+        """Enable alpha blending. ``alpha`` has two blend factors for the alpha channel, or is empty
+        to use the same factors as for colors.
         """
         ctx = self.ctx
         ctx.enable_only(moderngl.BLEND)
@@ -492,9 +505,10 @@ class EffectChain:
         ctx.blend_func = factors  # type: ignore[assignment]  # the stubs know two factors only
 
     def history_of(self, effect: Effect, size: Size) -> EffectHistory:
-        """Return the two framebuffers of an effect that needs its last image.
+        """Return the `EffectHistory` of an effect that draws over its last image.
 
-        Each size, owner and occurrence of the effect has its own framebuffers.
+        An effect has its own history for each image size, for each scene or view, and for each time
+        that the effect occurs in the list.
         """
         dtype = self.dtype
         key = (
@@ -534,7 +548,7 @@ class EffectChain:
 
 
 def _groups(effects: Sequence[Effect]) -> list[list[Effect]]:
-    """Return the effects in groups: one pass draws all effects of a group."""
+    """Return the effects in groups, so that one pass draws all effects of a group."""
     groups: list[list[Effect]] = []
     for effect in effects:
         last = groups[-1] if groups else []
@@ -560,10 +574,11 @@ def _fused(
     with_over: bool,
     blended: bool,
 ) -> str:
-    """Return one shader for several effects. Each effect reads the result of the previous one.
+    """Return the GLSL code of one shader that draws several effects. In this shader, each effect
+    reads the result of the previous effect.
 
-    With ``with_over`` the last file is that of a transition over the last effect. With ``blended``
-    the target already contains the old image.
+    If ``with_over`` is True, the last of the ``files`` is a transition that is drawn over the last
+    effect. ``blended`` is True if the target already contains the image of the old scenes.
     """
     lines = ['#include "passing.glsl"']
     for number, (file, effect_values) in enumerate(zip(files, values, strict=True)):

@@ -9,14 +9,17 @@ from .gl import Releasable, moderngl
 from .graphics import BLEND_MODES, Graphics, programs_of
 
 BORDER = 1
-"""The number of texels around the image. A shift of the image makes these texels visible."""
+"""The width in texels of the border around the image. A shift of the image makes this border
+visible.
+"""
 
 _PICTURE_UNIT = 0
 _PALETTE_UNIT = 1
 
 
 class PixelFramebuffer:
-    """A framebuffer of ``size`` texels with a `BORDER` around them, and a depth buffer.
+    """A framebuffer of ``size`` texels with a `BORDER` of more texels around the image, and a depth
+    buffer.
 
     Raises ``moderngl.Error`` if the driver cannot make a framebuffer of this size.
     """
@@ -51,9 +54,8 @@ class PixelFramebuffer:
     def use(self, bordered: bool = True) -> tuple[int, int, int, int]:
         """Bind the framebuffer and return its viewport.
 
-        Unless ``bordered``, the viewport is the ``size`` texels without the border, and nothing is
-        drawn
-        into the border.
+        If ``bordered`` is False, the viewport excludes the border, and draw calls do not change the
+        border.
         """
         viewport = (0, 0, *self.whole) if bordered else (BORDER, BORDER, *self.size)
         self._drawn.viewport = viewport
@@ -63,10 +65,11 @@ class PixelFramebuffer:
     def show(
         self, target: moderngl.Framebuffer, shift: tuple[float, float], palette: Palette | None
     ) -> None:
-        """Draw the image over the viewport of ``target``, and leave ``target`` bound.
+        """Draw the image of this framebuffer over the viewport of ``target``, and leave ``target``
+        bound.
 
-        The image is moved to the right and up by ``shift`` texels, at most half a texel. With a
-        ``palette`` the image is drawn in the colors of the palette.
+        The method moves the image to the right and up by ``shift`` texels, at most half a texel. If
+        you pass a ``palette``, the image is drawn in the colors of the palette.
         """
         texture = self._textures[0] if palette is None else self._in_colors(palette)
         target.use()
@@ -97,7 +100,7 @@ class PixelFramebuffer:
         return self._textures[1]
 
     def release(self) -> None:
-        """Release the framebuffers and textures. GL's default framebuffer is bound afterwards."""
+        """Release the framebuffers and textures. After the call, GL's default framebuffer is bound."""
         self._ctx.screen.use()
         parts: list[Releasable] = [*self._arrays, self._drawn, self._mapped, self._depth]
         parts += self._textures

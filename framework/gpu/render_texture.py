@@ -1,4 +1,4 @@
-"""Render textures: a view draws into one, and sprites and materials show it."""
+"""Render textures: textures into which a view draws, and which sprites and materials show."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class RenderTexture(LiveImage):
         scene.views.add(camera, texture=…)
 
     Pass the texture to sprites and materials instead of an image. Sprites that are drawn before the
-    view, for example in a scene below, show the last frame. Each sprite batch and each material has
-    a copy in its own texture, so that nothing reads the texture that is being drawn. Sprites show
-    the texture without mipmaps.
+    view, for example in a scene below, show the view's image of the last frame. Each sprite batch
+    and each material copies the image to its own texture. No shader therefore reads the texture
+    that the view draws into. Sprites show the texture without mipmaps.
 
     Parameters
     ----------
@@ -71,7 +71,9 @@ class ViewFramebuffer:
         return self._framebuffer
 
     def finish(self) -> None:
-        """Copy the framebuffer to the texture of every sprite batch and material that shows it."""
+        """Copy the framebuffer to the textures of all sprite batches and materials that show the
+        render texture.
+        """
         gl = opengl()
         assert self._framebuffer is not None
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._framebuffer.glo)
@@ -93,7 +95,7 @@ class ViewFramebuffer:
         self._parts = [self._framebuffer, color, *([depth] if depth is not None else [])]
 
     def release(self) -> None:
-        """Release the framebuffer, with its view. Sprites and materials keep the last image."""
+        """Release the framebuffer when its view ends. Sprites and materials keep the last image."""
         ctx = self._ctx
         parts = self._parts
         self._ctx = self._framebuffer = None

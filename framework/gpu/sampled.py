@@ -25,7 +25,9 @@ from .graphics import driver_limit
 
 
 class HasTexture(Protocol):
-    """An object with a ``texture``, which may change from frame to frame: a `PingPong`."""
+    """An object with an attribute ``texture`` that may change from frame to frame, such as a
+    `PingPong`.
+    """
 
     @property
     def texture(self) -> moderngl.Texture: ...
@@ -48,7 +50,7 @@ class Sampled:
         self.pixels: Pixels | None = None
         """The pixels of an image: uint8 (height, width, 4), straight alpha, row 0 at the bottom.
 
-        None for a texture, and for an image that a view draws.
+        The value is None for a texture, and for an image that a view draws.
         """
         self.source = source
         if texture_of(source) is None:
@@ -57,7 +59,9 @@ class Sampled:
                 self.pixels = _loaded(image)
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the image if its file is in ``files``. Return whether the image was reloaded."""
+        """Reload the image if the image's file is in ``files``. Return whether the image was
+        reloaded.
+        """
         image = cast(ImageSource, self.source)
         if self.pixels is None or not is_among(image, files, tuple(current_folders())):
             return False
@@ -66,8 +70,8 @@ class Sampled:
 
 
 def texture_of(source: object) -> moderngl.Texture | None:
-    """Return the texture of ``source``, which may be a texture or have one. Return None for an
-    image.
+    """Return ``source`` if it is a texture, or its attribute ``texture`` if it has one. Return None
+    if ``source`` is an image.
     """
     texture: object = None if isinstance(source, type) else getattr(source, "texture", source)
     is_texture = callable(getattr(texture, "use", None)) and hasattr(texture, "glo")
@@ -79,8 +83,8 @@ def _loaded(source: ImageSource) -> Pixels:
 
 
 class SampledTexture:
-    """The texture of an image, or a copy of the image of a view: linear filter, repeated beyond its
-    edges.
+    """The texture of an image or of a `RenderTexture`, with a linear filter. The image repeats
+    beyond the edges of the texture.
 
     Raises `AssetError` if the image is larger than the driver's largest texture.
     """

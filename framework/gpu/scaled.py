@@ -35,17 +35,23 @@ class ScaledFramebuffer:
 
     @property
     def framebuffer(self) -> moderngl.Framebuffer:
-        """The framebuffer to draw into."""
+        """The framebuffer into which the game draws: with MSAA, the one with several samples per
+        pixel.
+        """
         return self._framebuffer
 
     def begin(self, background: tuple[float, float, float]) -> None:
-        """Bind the framebuffer and clear it to ``background``, red, green and blue in 0..1."""
+        """Bind the framebuffer and clear it to ``background``, a color of red, green and blue from
+        0 to 1.
+        """
         self._framebuffer.viewport = (0, 0, *self.size)
         self._framebuffer.use()
         self._framebuffer.clear(*background, 1.0)
 
     def show(self, target: moderngl.Framebuffer) -> None:
-        """Draw the image over the viewport of ``target``, and leave ``target`` bound."""
+        """Draw the image of this framebuffer over the viewport of ``target``, and leave ``target``
+        bound.
+        """
         self.resolve()
         target.use()
         self._ctx.enable_only(moderngl.NOTHING)
@@ -54,12 +60,12 @@ class ScaledFramebuffer:
         self._ctx.enable_only(moderngl.BLEND)
 
     def resolve(self) -> None:
-        """Copy the MSAA framebuffer to `texture`. Does nothing without MSAA."""
+        """Copy the MSAA framebuffer to `texture`. Without MSAA, the method does nothing."""
         if self._resolved is not None:
             self._ctx.copy_framebuffer(self._resolved, self._framebuffer)
 
     def release(self) -> None:
-        """Release the framebuffers and textures. GL's default framebuffer is bound afterwards."""
+        """Release the framebuffers and textures. After the call, GL's default framebuffer is bound."""
         self._ctx.screen.use()
         for part in (
             self._array,

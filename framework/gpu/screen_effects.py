@@ -1,6 +1,7 @@
-"""Effects: image filters for the screen, and the list of them in a scene or view.
+"""Effects: image filters for the screen, and the list of effects of a scene or view.
 
-`passes` draws them. This module loads no OpenGL, so that a game without graphics can have effects.
+The module `passes` draws the effects. This module loads no OpenGL, so that a game without graphics
+can have effects.
 """
 
 from __future__ import annotations
@@ -28,19 +29,23 @@ Prepare: TypeAlias = "Callable[[Any, Any, Texture, Values], tuple[Textures, Valu
 """A function that draws images which an effect needs before its own pass.
 
 The function receives the effect, the `EffectChain`, the current image and the effect's values. The
-result is more textures and more values.
+function returns additional textures and values for the shader of the effect.
 """
 
 
 class EffectLook(NamedTuple):
-    """The drawing options of a class of effects: its GLSL function, and what the function reads."""
+    """The drawing options of an effect class: its GLSL file, and which pixels and textures the GLSL
+    function reads.
+    """
 
     file: str = ""
-    """File name of the effect's function in shaders/effects. "" for a shader of the game."""
+    """The name of the file in shaders/effects with the effect's function, or "" for a game's own
+    shader.
+    """
     gathers: bool = True
     """Whether the effect reads several pixels of the image.
 
-    The effects before it are then drawn in an earlier pass.
+    If True, the effects before this effect are drawn in an earlier pass.
     """
     keeps_light: bool = False
     """Whether the effect uses colors above white, which 3D worlds have before tone mapping."""
@@ -57,27 +62,28 @@ class Effect(Shaded):
     source
         A file name, relative to the game's folder, or GLSL code. The code defines a function ``vec4
         effect(vec2 place)``, which returns the color at ``place``. ``place`` goes from (0, 0) at
-        the bottom left corner to (1, 1) at the top right corner. See shaders/include/effect.glsl
-        for the functions that your shader can call.
+        the bottom left corner to (1, 1) at the top right corner. The file
+        shaders/include/effect.glsl lists the functions that your shader can call.
     uniforms
         The values of the shader's uniforms, of type float, vec2, vec3, vec4, int or bool. Each
-        uniform is an attribute of the effect: ``heat.strength = 0.5``. Numbers are interpolated
-        between ticks, and you can tween them. The value of a sampler2D is an image: a path, an
-        array (height, width, 1, 3 or 4), a Pillow image or a `Region`. A `RenderTexture`, a
-        `PingPong` or a moderngl.Texture is possible, too. Place (0, 0) is the image's bottom left
-        corner.
+        uniform of the shader is an attribute of the effect: ``heat.strength = 0.5``. Uniforms that
+        are numbers are interpolated between ticks, and you can tween them. The value of a uniform
+        of type sampler2D is an image: a path, an array (height, width, 1, 3 or 4), a Pillow image
+        or a `Region`. You can also set a `RenderTexture`, a `PingPong` or a moderngl.Texture. In
+        the shader, the texture coordinates (0, 0) are the image's bottom left corner.
 
     Raises
     ------
     ShaderError
-        If the file cannot be read. Compile errors come later: when the effect is added to the
-        effects of an active scene, or when its scene becomes active.
+        If the file cannot be read. The shader is not compiled in the constructor. Errors in the
+        shader are raised when you add the effect to an active scene, or when its scene becomes
+        active.
     AttributeError
-        If the shader does not declare a uniform of that name.
+        The shader does not declare a uniform with the name of an argument.
     AssetError
-        If an image is missing or broken.
+        The image of a sampler2D is missing or broken.
     TypeError
-        If a sampler2D has no value.
+        The shader declares a sampler2D, but you passed no image for it.
     """
 
     _include: ClassVar[str] = "effect.glsl"
@@ -91,12 +97,14 @@ class Effect(Shaded):
         self._read_source(source, uniforms)
 
     def _start(self, **values: Any) -> None:
-        """Set the first values of the settings of a framework effect."""
+        """Set the first values of the uniforms of a built-in effect."""
         self.enabled = True
         self._begin(self._look.file, **values)
 
     def teleport(self) -> None:
-        """Draw the values at the end of this tick, without interpolation from the previous ones."""
+        """Draw the effect with the uniforms that it has at the end of this tick, without
+        interpolation from the previous tick.
+        """
         self._uniforms.teleport()
 
 
@@ -106,12 +114,12 @@ def look_of(effect: Effect) -> EffectLook:
 
 
 def active(effects: Iterable[Effect]) -> list[Effect]:
-    """Return the effects that are enabled."""
+    """Return the effects of the list that are enabled."""
     return [effect for effect in effects if effect.enabled]
 
 
 def values_of(lists: Iterable[Iterable[Effect]]) -> Iterator[Uniforms]:
-    """Return the uniforms of all effects in several lists."""
+    """Yield the uniforms of each effect in several lists of effects."""
     for effects in lists:
         for effect in effects:
             yield uniforms_of(effect)
@@ -122,7 +130,8 @@ class EffectList(MutableSequence[Effect]):
 
         scene.effects.append(fw.Bloom())
 
-    You can change the list at any time. An invalid change raises an error and changes nothing.
+    You can change the list of effects at any time. An invalid change raises an error and leaves the
+    list unchanged.
     """
 
     _transient_attributes: ClassVar[Any] = ("_prepare",)
@@ -163,7 +172,9 @@ class EffectList(MutableSequence[Effect]):
         self._replace(effects)
 
     def _replace(self, effects: list[Effect]) -> None:
-        """Set the effects of the list, or raise an error and change nothing."""
+        """Replace the effects of the list. If the new effects are invalid, raise an error and
+        change nothing.
+        """
         for effect in effects:
             checks.instance(
                 "effects", effect, Effect, hint="pass fw.Bloom(…), fw.Effect(source, …), …"

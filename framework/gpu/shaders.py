@@ -2,8 +2,8 @@
 
 This module expands includes, so the driver receives one long text and reports line numbers of that
 text. ``ShaderSource`` maps a line number of the long text back to a file and its line. The GLSL
-directive ``#line`` is not reliable enough to map line numbers. Mesa drops
-the file number in all but syntax errors, and its line number is off by one in GLSL before 3.30.
+directive ``#line`` is not reliable enough to map line numbers. With ``#line``, Mesa reports the
+file number only in syntax errors, and the line number is off by one in GLSL before 3.30.
 """
 
 from __future__ import annotations
@@ -52,11 +52,12 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class ShaderSource:
-    """GLSL code that is ready to compile, and the origin of each of its lines.
+    """GLSL code that is ready to compile, and the file and line from which each of its lines comes.
 
-    ``text`` has its includes expanded. ``files`` are the paths of the files, the shader's own path
-    first ("<source>" for GLSL that was passed as a string). ``lines[i]`` is the origin of line i of
-    ``text``: an index in ``files``, and a line number. ``i`` counts from 0, line numbers from 1.
+    ``text`` is the code with all includes expanded. ``files`` are the paths of the shader and of
+    its includes, the shader's own path first. The path is "<source>" for GLSL that was passed as a
+    string. ``lines[i]`` is the origin of line i of ``text``: an index in ``files``, and a line
+    number. The index ``i`` counts from 0, and line numbers count from 1.
     """
 
     text: str
@@ -69,9 +70,10 @@ class ShaderSource:
         return os.path.basename(self.files[0])
 
     def place(self, line: int) -> tuple[str, int]:
-        """Return the path and the line number of the file for ``line``, a line number of ``text``.
+        """Return the path of the file and the line number in this file for ``line``, a line number
+        of ``text``.
 
-        Line numbers count from 1.
+        Both line numbers, in ``text`` and in the file, count from 1.
         """
         file, number = self.lines[min(max(line, 1), len(self.lines)) - 1]
         return self.files[file], number
@@ -83,7 +85,7 @@ def is_source(name: str) -> bool:
 
 
 def checked_shader(name: str, value: object) -> str:
-    """Return the argument ``name`` of a shader, which is GLSL code or a file name.
+    """Return the value of the argument ``name``, a shader: GLSL code or a file name.
 
     Raises `TypeError` or `ValueError` for any other value.
     """
@@ -98,16 +100,17 @@ def load(
     folders: Sequence[resources.Folder] = (),
     defines: Mapping[str, str | int | float] | None = None,
 ) -> ShaderSource:
-    """Find the shader ``name``, such as "sprite.vert", and expand its ``#include "file"`` lines.
+    """Read the shader file ``name``, such as "sprite.vert", and replace its ``#include "file"``
+    lines by the files.
 
-    Shaders are looked up in ``folders``, in order, and then in the framework's folder. Includes are
-    looked up next to the including file, then in those folders and the folder ``include`` of each.
-    A file is included once, at its first ``#include``, even inside an ``#if``. ``#include NAME``
-    includes the file that ``defines`` has under NAME. A ``name`` that contains a line break, a
-    brace or a semicolon is GLSL code.
+    The function searches for a shader in ``folders``, in order, and then in the framework's folder.
+    The function searches for an include next to the including file, then in the same folders, and
+    in the folder ``include`` of each of these folders. A file is included only once, at the first
+    ``#include`` of the file, even if this is inside an ``#if``. ``#include NAME`` includes the file
+    ``defines["NAME"]``. A ``name`` that contains a line break, a brace or a semicolon is GLSL code.
 
-    The text begins with its own ``#version``, or with ``#version 330 core``. Then follows a
-    ``#define`` for each other name in ``defines``.
+    The loaded text begins with the shader's own ``#version``, or with ``#version 330 core``. After
+    this line, the text has a ``#define`` for each other name in ``defines``.
 
     Raises ShaderError if a file is missing or unreadable, or if ``#version`` does not come first.
     Raises ValueError or TypeError for an invalid define.
@@ -136,7 +139,9 @@ _MAX_CACHED = 200
 
 
 def _stamps(files: Iterable[str]) -> list[tuple[int, int]]:
-    """Return the modification times and sizes of files. Empty if a file does not exist."""
+    """Return the modification time and the size of each file. The list is empty if a file does not
+    exist.
+    """
     try:
         return [(status.st_mtime_ns, status.st_size) for status in map(os.stat, files)]
     except OSError:
@@ -161,8 +166,8 @@ def files_of(
     folders: Sequence[resources.Folder] = (),
     defines: Mapping[str, str | int | float] | None = None,
 ) -> tuple[str, ...]:
-    """Return the real paths of a shader's files, with its includes. Unreadable files are left
-    out.
+    """Return the real paths of a shader's file and of all included files. If a file cannot be read,
+    the result has only the shader's own file.
     """
     try:
         return load(name, folders, defines).files
@@ -185,17 +190,17 @@ def program(
     varyings: Sequence[str] = (),
     **more: str | None,
 ) -> moderngl.Program:
-    """Load, compile and link the shaders ``vertex`` and ``fragment``: names or GLSL, as in
-    ``load``.
+    """Load, compile and link the shaders ``vertex`` and ``fragment``: file names or GLSL code, as
+    in ``load``.
 
     ``varyings`` are the outputs of the vertex shader that transform feedback writes to a buffer, in
-    order. ``more`` are the shaders ``geometry``, ``tess_control`` and ``tess_evaluation``.
+    order. ``more`` are the optional shaders ``geometry``, ``tess_control`` and ``tess_evaluation``.
 
-    Raises the errors of ``load``, and ShaderError if the driver reports an error: ``glow.frag:12:
-    'colour' undeclared``, then the line itself and the driver's log. The error has the file's name
-    in ``file`` and the line in ``line``. The ``log`` of the error is the driver's log, with files
-    and lines instead of the driver's numbers. If a program does not link, ``line`` is None unless
-    the driver reports one.
+    Raises the errors of ``load``, and ShaderError if the driver reports an error. The message is
+    ``glow.frag:12: 'colour' undeclared``, followed by the line of code and the driver's log. The
+    error's attribute ``file`` is the name of the file, and ``line`` is the line number. The
+    attribute ``log`` is the driver's log, with files and lines instead of the driver's numbers. If
+    the program does not link, ``line`` is None unless the driver reports a line.
     """
     names = {"vertex": vertex, "fragment": fragment, **more}
     sources = {
@@ -209,7 +214,9 @@ def program(
 
 
 def set_known(program: moderngl.Program, name: str, value: Any) -> None:
-    """Set a uniform, if the program has it. The shader of a game may lack the uniform."""
+    """Set a uniform, or do nothing if the program has no such uniform. A game's own shader may lack
+    the uniform.
+    """
     member = program.get(name, None)
     if isinstance(member, moderngl.Uniform):
         member.value = value
@@ -218,10 +225,9 @@ def set_known(program: moderngl.Program, name: str, value: Any) -> None:
 def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> None:
     """Set the uniform ``name`` from a number, a sequence, or an array of the right length.
 
-    Numbers become float32. For int, bool, uint and sampler uniforms, numbers become int32 or
-    uint32,
-    and floats are not accepted. A matrix is written row by row: row i is column i in GLSL, as in
-    pyrr.
+    Numbers are converted to float32. For int, bool, uint and sampler uniforms, numbers are
+    converted to int32 or uint32, and floats are not accepted. A matrix is written row by row: row i
+    is column i in GLSL, as in pyrr.
 
     Raises ShaderError if the shader has no such uniform. Raises ValueError for a wrong length or an
     int out of range, and TypeError for other values.
@@ -250,9 +256,10 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
 
 
 def set_uniforms(program: moderngl.Program, values: Mapping[str, npt.ArrayLike]) -> None:
-    """Set a game's own uniforms like `set_uniform`.
+    """Set the uniforms of a game's own shader, as `set_uniform` does.
 
-    Uniforms of an earlier call that are not in ``values`` return to the shader's default.
+    A uniform that was set in an earlier call, but is not in ``values``, returns to the default in
+    the shader.
     """
     first: dict[str, bytes] = program.extra or {}
     program.extra = first
@@ -267,22 +274,25 @@ def set_uniforms(program: moderngl.Program, values: Mapping[str, npt.ArrayLike])
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """The lines of a file up to the next directive, as the driver receives them.
+    """The lines of a shader file up to the next ``#include`` or ``#version``, as the driver
+    receives them.
 
-    ``number`` is the number of the first line.
+    ``number`` is the line number of the first of these lines.
     """
 
     number: int
     lines: list[str]
     directive: str = ""
-    """"include" or "version". "late" for a version that is not first. "" at the end of the file."""
+    """The kind of the directive after these lines: "include" or "version", "late" for a version
+    that is not first, or "" at the end of the file.
+    """
     line: str = ""
     code: str = ""
-    """The directive's line without comments, in the same columns."""
+    """The line with the directive, in which spaces replace the comments."""
 
     @property
     def end(self) -> int:
-        """The directive's line number in the file."""
+        """The line number in the file of the directive after these lines."""
         return self.number + len(self.lines)
 
 
@@ -438,8 +448,8 @@ class _Expansion:
 def _find(name: str, folders: Sequence[str], file: str, line: int | None = None) -> str:
     """Return the path of the first file ``name`` in ``folders``, or raise `ShaderError`.
 
-    ``file`` and ``line`` are the origin of the include. ``file`` is "" if the game loads the
-    shader.
+    ``file`` and ``line`` say where the ``#include`` is, for the error. ``file`` is "" if the game
+    itself loads the shader.
     """
     for folder in folders:
         path = os.path.join(folder, name)
@@ -486,7 +496,9 @@ def _define(name: str, value: str | int | float) -> str:
 
 
 def _failure(message: str, sources: Mapping[str, ShaderSource]) -> ShaderError:
-    """Return a `ShaderError` with files and lines, for the message of a moderngl error."""
+    """Return a `ShaderError` for the message of a moderngl error, with the names of files and their
+    line numbers.
+    """
     names = " and ".join(source.name for source in sources.values())
     banner = _BANNER.match(message)
     if not banner:
@@ -520,7 +532,7 @@ def _read_log(
 ) -> tuple[str, tuple[str, int, str, str, str] | None]:
     """Return the driver's log with file names instead of numbers, and its first error.
 
-    The error is (path, line, message, code, stage).
+    The first error is a tuple (path, line, message, code, stage).
     """
     rows = []
     first = None
@@ -561,8 +573,8 @@ def _numbers(argument: str, value: npt.ArrayLike, kinds: str) -> npt.NDArray[Any
 
 
 class Programs:
-    """The shader programs of a game's drawables. Each program is compiled when it is first used,
-    and cached until `release`.
+    """The shader programs of a game's drawables. Each program is compiled when a drawable first
+    uses it, and cached until `release`.
     """
 
     not_state = True
@@ -576,7 +588,7 @@ class Programs:
     def get(
         self, vertex: str, fragment: str, defines: Mapping[str, str | int | float] | None = None
     ) -> moderngl.Program:
-        """Return the program of these shaders; see `program`."""
+        """Return the shader program of these two shaders, compiled as `program` does."""
         key = (vertex, fragment, *sorted((defines or {}).items()))
         compiled = self._programs.get(key)
         if compiled is None:
@@ -586,12 +598,12 @@ class Programs:
 
     @property
     def folders(self) -> Sequence[resources.Folder]:
-        """The folders in which shaders are looked up first."""
+        """The game's folders, in which shaders are searched before the framework's folder."""
         return self._folders
 
     def recompiled(self, files: Set[str]) -> dict[tuple[object, ...], moderngl.Program]:
-        """Compile the programs again whose code is in ``files`` (real paths), and return the new
-        ones.
+        """Compile the programs again whose code is in one of ``files`` (real paths), and return the
+        new programs.
 
         Pass the result to `replace_programs`. Raises `ShaderError`, and changes nothing, if a
         program does not compile.
@@ -616,9 +628,10 @@ class Programs:
         return programs
 
     def replace_programs(self, programs: Mapping[tuple[object, ...], moderngl.Program]) -> None:
-        """Replace programs by the result of `recompiled`.
+        """Replace programs in the cache by the new ones that `recompiled` returned.
 
-        The old programs may still be in use. The next call releases them.
+        Drawables may still use the old programs. The next call of this method releases the old
+        programs.
         """
         if programs:
             for old in self._outdated_programs:

@@ -2,7 +2,7 @@
 
 The method is the bottom-left skyline of Jukka Jylänki, "A Thousand Ways to Pack the Bin" (2010). A
 skyline stores only the upper edges of the placed rectangles. Placing a thousand images therefore
-takes no longer than copying them. The module uses integers only, and no OpenGL.
+takes no longer than copying the images. The module uses integers only, and no OpenGL.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from bisect import bisect_left, bisect_right
 
 
 class Skyline:
-    """The upper edges of the rectangles in an area of ``width`` × ``height``, y up."""
+    """A skyline: the upper edges of the rectangles that were placed in an area of ``width`` ×
+    ``height``, y up.
+    """
 
     def __init__(self, width: int, height: int) -> None:
         self._height = height
@@ -23,8 +25,8 @@ class Skyline:
         self._tops = [0]
 
     def place(self, width: int, height: int) -> tuple[int, int] | None:
-        """Place a rectangle and return its (x, y). Return None, without a change, if there is no
-        room.
+        """Place a rectangle and return the (x, y) of its lower left corner. Return None, and change
+        nothing, if the area has no room for the rectangle.
         """
         edges = self._edges
         tops = self._tops

@@ -11,15 +11,15 @@ from .handover import Part
 
 
 class Streamed:
-    """A vertex buffer with the rows to draw, and its vertex array. The buffer and the array are
-    made again for more rows.
+    """A vertex buffer with the rows to draw, and a vertex array that reads the buffer. If there are
+    more rows than the buffer can hold, `write` makes a new buffer and a new array.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
         self._buffer: moderngl.Buffer | None = None
         self.array: moderngl.VertexArray | None = None
-        """The vertex array of the rows in the last `write`. None before the first `write`."""
+        """The vertex array of the rows in the last `write`, or None before the first `write`."""
         self.count = 0
         """The number of rows in the last `write`."""
         self.uploaded = 0
@@ -33,9 +33,11 @@ class Streamed:
         *more: Part,
         index_buffer: Any = None,
     ) -> moderngl.VertexArray | None:
-        """Upload ``rows``, float32 (n, …), and return the vertex array; None if there are no rows.
+        """Upload ``rows``, float32 (n, …), and return the vertex array, or None if there are no
+        rows.
 
-        ``layout`` has their format and attribute names, ``more`` the parts of other buffers.
+        ``layout`` has the format of the rows and the names of the shader attributes. ``more`` adds
+        other buffers to the vertex array.
         """
         self.count = len(rows)
         if not self.count:
@@ -61,10 +63,10 @@ class Streamed:
             self.uploaded += part.nbytes
 
     def release(self) -> None:
-        """Release the buffer and the vertex array. `write` makes new ones, for example for another
-        program.
+        """Release the buffer and the vertex array. The next `write` makes a new buffer and array,
+        for example for another program.
 
-        A second call does nothing.
+        A second call of `release` does nothing.
         """
         for part in (self.array, self._buffer):
             if part is not None:

@@ -1,6 +1,6 @@
 """GPU timer: measure how long the GPU works on a frame.
 
-The result comes some frames later, and nothing waits for the GPU.
+The timer returns the result some frames later, so that the CPU does not wait for the GPU.
 """
 
 from __future__ import annotations
@@ -13,20 +13,22 @@ from .gl import opengl
 
 F = TypeVar("F")
 
-# Frames in flight at the same time. Drivers queue at most three. Further frames are not timed.
+# The number of frames that are timed at the same time. Drivers queue at most three frames. If the
+# GPU is further behind, frames are not timed.
 _FRAMES = 8
 
 
 class GpuTimer(Generic[F]):
-    """Measures the GPU time of each frame. `finished` returns the time a few frames later.
+    """Measures the GPU time of each frame. The method `finished` returns the time of a frame a few
+    frames later.
 
     Create, use and release the timer while the game's GL context is current. The timer records two
-    timestamps per frame. GL allows one timer query at a time, but timestamps do not count as
-    timer queries. A game's own timer queries therefore still work between `begin` and `end`.
+    timestamps per frame. OpenGL allows only one timer query at a time, but timestamps do not count
+    as timer queries. A game's own timer queries therefore still work between `begin` and `end`.
 
-    `finished` returns nothing if the driver has no timestamps (macOS, drivers that draw nothing).
-    Mesa's software driver draws in tiles and records both timestamps in each tile. The results of
-    Mesa's software driver therefore say almost nothing about a frame.
+    If the driver has no timestamps (macOS, drivers that draw nothing), `finished` returns an empty
+    list. Mesa's software driver draws in tiles and records both timestamps in each tile. The
+    results of Mesa's software driver therefore say almost nothing about a frame.
     """
 
     def __init__(self) -> None:
@@ -56,7 +58,7 @@ class GpuTimer(Generic[F]):
             self._open = frame, first, last
 
     def end(self) -> None:
-        """Stop timing the frame. Does nothing without a `begin`."""
+        """Stop timing the frame. Without a call of `begin` before, the method does nothing."""
         if self._open is not None:
             self._gl.glQueryCounter(self._open[2], self._gl.GL_TIMESTAMP)
             self._waiting.append(self._open)
@@ -86,7 +88,7 @@ class GpuTimer(Generic[F]):
         return self._moment.value
 
     def release(self) -> None:
-        """Delete the queries. A second call does nothing."""
+        """Delete the timestamp queries of the timer. A second call of `release` does nothing."""
         if self._ids[0]:
             self._gl.glDeleteQueries(len(self._ids), self._ids)
         self._ids = (ctypes.c_uint * (2 * _FRAMES))()

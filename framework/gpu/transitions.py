@@ -52,10 +52,11 @@ class Transition(Shaded, HasMoved):
         transition(vec2 place)``, which mixes ``before(place)`` and ``after(place)`` by
         ``progress``, from 0 to 1. See shaders/include/transition.glsl.
     duration
-        Duration in simulated seconds. A transition takes this time at any frame rate, and is smooth
-        between ticks.
+        Duration in simulated seconds. A transition takes ``duration`` seconds at any frame rate,
+        and moves smoothly between two ticks.
     ease
-        How ``progress`` changes over the duration: a name of `EASES`, or another ease.
+        The ease of ``progress`` over the duration: a name from `EASES`, a `Bezier`, a `Spring` or a
+        function.
     uniforms
         The values of the shader's uniforms; see `Effect`.
     """
@@ -82,20 +83,25 @@ class Transition(Shaded, HasMoved):
 
 
 def progress_at(transition: Transition, share: float) -> float:
-    """Return the eased progress when ``share`` of the duration is over. Both are from 0 to 1."""
+    """Return the eased progress after the fraction ``share`` of the duration. The progress goes
+    from 0 to 1, like ``share``.
+    """
     curve: Callable[[Doubles], Doubles] = curve_of(transition.ease)
     return float(curve(np.array([min(max(share, 0.0), 1.0)]))[0])
 
 
 def hides_by_old_alone(transition: Transition) -> bool:
-    """Return whether the transition covers the new screen only with the unchanged old screen."""
+    """Return whether the transition only draws the unchanged image of the old scenes over the new
+    scenes.
+    """
     return uniforms_of(transition).file in _UNCHANGED_OLD
 
 
 class Fade(Transition):
     """A fade from the old scenes to the new ones.
 
-    With a ``color`` such as ``"black"``, the old scenes fade to that color first.
+    With a ``color`` such as ``"black"``, the old scenes first fade to that color, and then the new
+    scenes appear.
     """
 
     tint = UniformSetting(_rgb, "The color between the scenes, if there is one.")
@@ -112,7 +118,7 @@ class Fade(Transition):
 
 
 class Wipe(Transition):
-    """A move of the new scenes over the old ones, from the left or from a side turned by
+    """A wipe: the new scenes cover the old scenes from the left, or from a direction turned by
     ``angle``.
     """
 

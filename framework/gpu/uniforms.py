@@ -52,19 +52,22 @@ _CHAIN_UNIFORMS = frozenset(
 
 
 class Uniforms:
-    """The uniforms of one shader: current and previous values, and the images of its samplers.
+    """The uniforms of one shader: their current and previous values, and the images of the
+    sampler2D uniforms.
 
-    Games use the attributes of the effect or transition instead. Ticks and the effect chain call
-    this object.
+    Games set the attributes of the effect or transition instead. Only the framework's ticks and the
+    effect chain use a `Uniforms` object.
     """
 
     not_state = ("_checks", "_indices", "_starts", "file", "restored", "source")
 
     def __init__(self, values: Mapping[str, Value], file: str = "", source: str = "") -> None:
         self.file = file
-        """The file name of the framework's effect. "" for a shader of the game."""
+        """The file name of the framework's effect, or "" for a game's own shader."""
         self.source = source
-        """The GLSL code of a game's shader, which includes its files."""
+        """The GLSL code of a game's own shader. If the shader is a file, the code includes this
+        file.
+        """
         self.restored = 0
         """The number of snapshots restored so far."""
         self.samplers: dict[str, Sampled] = {}
@@ -78,8 +81,8 @@ class Uniforms:
     def of_source(cls, source: object, include: str) -> Uniforms:
         """Return the uniforms that a game's own shader declares, with their first values.
 
-        ``source`` is a file name or GLSL code. ``include`` is the framework's file that the shader
-        needs.
+        ``source`` is a file name or GLSL code. ``include`` is the name of the framework file that
+        the shader includes.
         """
         name = shaders.checked_shader("source", source)
         text = name if shaders.is_source(name) else f'\n#include "{name}"'
@@ -90,15 +93,17 @@ class Uniforms:
         return uniforms
 
     def declared(self) -> Declared:
-        """Return the uniforms in the shader's current code, which may have changed."""
+        """Return the uniforms that the shader's current code declares. After a hot reload, the code
+        may have changed.
+        """
         loaded = shaders.load(self.source, tuple(current_folders()))
         return _declared_in(_COMMENT.sub(" ", loaded.text))
 
     def declare(self, declared: Declared) -> None:
-        """Replace the uniforms by ``declared``.
+        """Replace the uniforms by those in ``declared``, the declarations of the shader.
 
-        A uniform of the same type keeps its value. A new one gets its first value. A new sampler2D
-        shows white until an image is set.
+        A uniform keeps its value if it has the same type as before. A new uniform gets the first
+        value in the shader. A new sampler2D shows white until the game sets an image.
         """
         indices = dict(self._indices)
         values = list(self._starts)
@@ -122,8 +127,8 @@ class Uniforms:
         return [name for name, check in self._checks.items() if check is Sampled]
 
     def set_all(self, values: Mapping[str, object]) -> None:
-        """Set the values of declared uniforms. Raise `TypeError` for a sampler2D without an
-        image.
+        """Set the uniforms to ``values``. Raise `TypeError` if the shader declares a sampler2D that
+        has no image in ``values``.
         """
         for name in self._images:
             if name not in values:
@@ -142,8 +147,8 @@ class Uniforms:
                 self.samplers[name] = _white(name)
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored: give the first value to each uniform that the
-        snapshot lacks.
+        """Called after a snapshot was restored: set each uniform that the snapshot lacks to its
+        first value.
         """
         self.restored += 1
         self._add_missing()
@@ -158,7 +163,9 @@ class Uniforms:
         yield from self.samplers
 
     def __getitem__(self, name: str) -> Any:
-        """Return the current value of a uniform. The value of a sampler2D is its image."""
+        """Return the current value of a uniform. For a sampler2D, the value is the image that the
+        game set.
+        """
         sampled = self.samplers.get(name)
         return self._latched.current[self._indices[name]] if sampled is None else sampled.source
 
@@ -175,62 +182,72 @@ class Uniforms:
             self.write(name, checked)
 
     def write(self, name: str, value: Value) -> None:
-        """Set a number or a vector that was already checked."""
+        """Set a uniform to a number or a vector that was already checked."""
         self._latched.write(self._indices[name], value)
 
     def at(self, alpha: float) -> dict[str, Value]:
-        """Return the numbers and vectors at ``alpha``, by name."""
+        """Return the numbers and vectors that a frame at ``alpha`` draws, by the names of the
+        uniforms.
+        """
         values = self._latched.at(alpha)
         return {name: values[index] for name, index in self._indices.items()}
 
     def shows(self, texture: object) -> bool:
-        """Return whether a sampler2D shows ``texture``, into which a view draws."""
+        """Return whether a sampler2D of the shader shows ``texture``, a texture into which a view
+        draws.
+        """
         return any(sampled.source is texture for sampled in self.samplers.values())
 
     # -- ticks -------------------------------------------------------------------------------------
 
     def begin_tick(self) -> None:
-        """Begin a tick: the current values become the previous ones."""
+        """Begin a tick: the current values of the uniforms become the previous values."""
         self._latched.begin_tick()
 
     def end_tick(self) -> None:
-        """End the tick."""
+        """End the tick: the next frames interpolate between the previous and the current values."""
         self._latched.end_tick()
 
     def notice_writes(self) -> None:
-        """While no ticks run, draw values written since the last call without interpolation."""
+        """While no ticks run, draw uniforms that were set since the last call without
+        interpolation.
+        """
         self._latched.notice_writes()
 
     def teleport(self) -> None:
-        """Draw the values at the end of this tick without interpolation."""
+        """Draw the uniforms with their values at the end of this tick, without interpolation."""
         self._latched.teleported = True
 
 
 class UniformSetting(Setting[T]):
     """An attribute of an effect that is a uniform of a framework shader.
 
-    The value of the uniform is checked when set, and interpolated between ticks.
+    If you set the attribute, the new value is checked. Frames interpolate the value between ticks.
     """
 
     def read(self, thing: Any) -> T:
-        """Return the current value."""
+        """Return the current value of the uniform."""
         value: T = uniforms_of(thing)[self.name]
         return value
 
     def keep(self, thing: Any, value: Any) -> None:
-        """Set the current value, which was already checked."""
+        """Set the current value of the uniform to a value that was already checked."""
         uniforms_of(thing).write(self.name, value)
 
 
 class Shaded:
-    """The base class of objects with a shader. The uniforms of the shader are attributes."""
+    """The base class of objects with a shader, such as effects. The uniforms of the shader are
+    attributes of the object.
+    """
 
     _uniforms: Uniforms
     _include: ClassVar[str] = ""
-    """The framework's file that a game's own shader includes."""
+    """The name of the framework file that a game's own shader includes."""
 
     def _begin(self, file: str, **values: object) -> None:
-        """Use a framework shader. ``values`` are the values of the class's settings."""
+        """Make the uniforms of a framework shader. ``values`` are the first values of the class's
+        `UniformSetting` attributes.
+        """
         kind = type(self)
         checked: dict[str, Value] = {}
         for name, value in values.items():
@@ -239,7 +256,7 @@ class Shaded:
         _set(self, "_uniforms", Uniforms(checked, file))
 
     def _read_source(self, source: object, values: Mapping[str, object]) -> None:
-        """Use a game's own shader, and set its uniforms."""
+        """Read the uniforms that a game's own shader declares, and set them to ``values``."""
         uniforms = Uniforms.of_source(source, self._include)
         _set(self, "_uniforms", uniforms)
         for name in values:
@@ -249,7 +266,7 @@ class Shaded:
 
     @property
     def _known_uniforms(self) -> Uniforms | None:
-        """The uniforms of the shader. None before ``__init__`` has set them."""
+        """The uniforms of the shader, or None before ``__init__`` has set them."""
         uniforms: Uniforms | None = self.__dict__.get("_uniforms")
         return uniforms
 
@@ -302,8 +319,8 @@ def _is_framework_class(kind: type) -> bool:
 def _blend(
     previous: tuple[Value, ...], current: tuple[Value, ...], alpha: float
 ) -> tuple[Value, ...]:
-    """Return the state at ``alpha``: numbers and vectors are interpolated, other values are the
-    current ones.
+    """Return the values of the uniforms at ``alpha``. Numbers and vectors are interpolated, and
+    other values are those of the current tick.
     """
     return tuple([_blend_value(a, b, alpha) for a, b in zip(previous, current, strict=True)])
 
@@ -353,7 +370,7 @@ def _declared_in(text: str) -> Declared:
 
 
 def _first_value(kind: str, initializer: str) -> Value:
-    """Return the value of a uniform's initializer in GLSL, or zeros."""
+    """Return the value that GLSL code gives to a uniform in its declaration, or zeros."""
     if kind == "bool":
         return initializer.strip() == "true"
     digits: list[str] = _NUMBER.findall(re.sub(r"\w*vec\d", "", initializer))

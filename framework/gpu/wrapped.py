@@ -1,4 +1,4 @@
-"""Wrapped textures: one image in its own texture, repeated or mirrored, with mipmaps."""
+"""Wrapped textures: textures with mipmaps that repeat or mirror one image."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _FILTERS = {
 
 
 class WrappedTexture:
-    """The texture of one image, with premultiplied alpha.
+    """A texture with only one image, with premultiplied alpha.
 
-    ``wrap`` has two values, for x and y: "repeat", "mirror" or "clamp". ``filter`` is "linear" or
-    "nearest". Raises the errors of `images.load`, and `AssetError` if the image is larger than the
-    driver's largest texture.
+    ``wrap`` has two strings, one for x and one for y: "repeat", "mirror" or "clamp". ``filter`` is
+    "linear" or "nearest". Raises the errors of `images.load`, and `AssetError` if the image is
+    larger than the driver's largest texture.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class WrappedTexture:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height in pixels."""
+        """Width and height of the image in pixels."""
         width: int
         height: int
         width, height = self._texture.size
@@ -49,8 +49,8 @@ class WrappedTexture:
 
     @property
     def period(self) -> tuple[float, float]:
-        """The number of images after which the pattern repeats, along x and y. 0: the pattern never
-        repeats.
+        """The number of images after which the pattern repeats, along x and y. The number is 0 if
+        the pattern never repeats.
         """
         x, y = (_PERIODS[wrap] for wrap in self._wrap)
         return x, y
@@ -65,7 +65,9 @@ class WrappedTexture:
         self._texture.repeat_y = y
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the image if its file is in ``files``. Return whether the image was reloaded."""
+        """Reload the image if the image's file is in ``files``. Return whether the image was
+        reloaded.
+        """
         folders = self._graphics.folders
         if not images.is_among(self._source, files, folders):
             return False
@@ -96,7 +98,9 @@ class WrappedTexture:
         return texture
 
     def _copy(self, gl: OpenGL, width: int, height: int) -> None:
-        """Copy the image that a view has drawn. The view's framebuffer is bound for reading."""
+        """Copy the image that a view has drawn to the texture. During the call, the view's
+        framebuffer is bound for reading.
+        """
         self._texture.use()
         gl.glCopyTexSubImage2D(gl.GL_TEXTURE_2D, 0, 0, 0, 0, 0, width, height)
         gl.glGenerateMipmap(gl.GL_TEXTURE_2D)
