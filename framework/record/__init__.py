@@ -1,4 +1,4 @@
 """Recorded state: snapshots, hashes, history, and the files of saves.
 
-Without graphics: all.
+No module of this package uses graphics.
 """

@@ -44,8 +44,8 @@ _WORTH_BLENDING = 0.75  # share of the bytes of an array: a larger blend is not 
 
 
 class Blend:
-    """A float32 array stored as a blend of two others, (1 - share) * first + share * second, and
-    the remaining distance.
+    """A float32 array stored as a blend of two other arrays, and the difference from this blend.
+    The blend is ``(1 - share) * first + share * second``.
     """
 
     __slots__ = ("first", "marks", "second", "share", "steps", "values")
@@ -67,7 +67,7 @@ class Blend:
         self.values = values
 
     def whole(self) -> Array:
-        """Return the complete array."""
+        """Compute and return the complete array."""
         array = _between(self.first, self.second, self.share)
         bits = array.reshape(-1).view(np.int32)
         bits += _loosened(self.steps, len(bits))
@@ -80,7 +80,9 @@ class Blend:
 
 
 class Patch:
-    """An array stored as another array, and the numbers that differ."""
+    """An array stored as a reference to another array, and the numbers that differ from that
+    array.
+    """
 
     __slots__ = ("base", "marks", "values")
 
@@ -94,7 +96,7 @@ class Patch:
         return self.base, self.marks, self.values
 
     def whole(self) -> Array:
-        """Return the complete array."""
+        """Compute and return the complete array."""
         array = self.base.copy()
         bits = _bits(array)
         bits[_positions(self.marks, len(bits))] = self.values
@@ -106,8 +108,8 @@ Held = Array | Patch | Blend
 
 
 def _marks(differs: Array, positions: Array) -> Array:
-    """Return the positions of the numbers that differ: as indices, or a bit for each number,
-    whichever is smaller.
+    """Return the positions of the numbers that differ: as indices, or as a mask with one bit for
+    each number, whichever needs less memory.
     """
     return (
         positions.astype(np.uint32) if 32 * len(positions) < len(differs) else np.packbits(differs)
@@ -123,8 +125,8 @@ def _positions(marks: Array, n: int) -> Array:
 
 
 def _tightened(steps: Array, bits: int) -> Array:
-    """Return the integers in a smaller array with ``bits`` bits for each. With 4 bits, each byte
-    holds one integer from each half of the array.
+    """Return the integers in a smaller array that uses ``bits`` bits for each integer. With 4 bits,
+    each byte holds one integer from each half of the array.
     """
     if bits > 4:
         return steps.astype(f"i{bits // 8}")
@@ -183,11 +185,13 @@ def _put_patched_table(table: Table, stored: StoredTable) -> None:
 
 
 class Keyframe:
-    """The state at the end of a tick: a snapshot that shares its arrays with the one ``before``.
+    """The state at the end of a tick: a snapshot that shares equal arrays with the keyframe
+    ``before``.
 
-    ``ticking`` are tables whose ticks begin with previous ◄ current. Large columns of these tables
-    are stored without their previous values. Then `complete` is False, and the drawn image is right
-    only one tick later.
+    ``ticking`` are tables that copy the current values to the previous values when a tick begins.
+    Large columns of these tables are stored without their previous values. After a column was
+    stored in this way, `complete` is False. Frames that follow a restore of such a keyframe are
+    interpolated correctly only after one more tick.
     """
 
     __slots__ = ("arrays", "complete", "own", "size", "snapshot", "tick", "total", "whole")
@@ -277,8 +281,8 @@ class Keyframe:
                 self._note(saved)
 
     def _of_array(self, array: Array, before: Held | None) -> Held:
-        """Return the smallest form of an array: the array itself, the equal array of the keyframe
-        before, or a patch of that one.
+        """Return the smallest form of an array. It is the array itself, the equal array of the
+        keyframe before, or a patch of the array before.
         """
         result: Held = array
         if before is not None and before is not array and array.nbytes >= _WORTH_SHARING:
@@ -323,7 +327,7 @@ class Keyframe:
 
 
 def _between(first: Array, second: Array, share: float) -> Array:
-    """Return the blend of two arrays. The result is always the same to the bit, because each
+    """Return the linear blend of two arrays. Every machine computes the same bits, because each
     operation rounds separately.
     """
     with np.errstate(all="ignore"):
@@ -372,8 +376,8 @@ def _beyond(steps: Array, bits: int) -> Array:
 
 
 def _bytes_each(bits: int, share: float) -> float:
-    """Return the average size of a number in bytes, if the share ``share`` of the numbers is stored
-    with all bits.
+    """Return the average size of a number in bytes, if the fraction ``share`` of all numbers is
+    stored with 32 bits.
     """
     return bits / 8 + 4 * share + min(4 * share, 1 / 8)
 
@@ -382,8 +386,8 @@ _OF_TABLES = (put_table, _put_patched_table)
 
 
 def patched(array: Array, before: Held) -> Held:
-    """Return the earlier array or patch if it is equal, otherwise a new patch or the array
-    itself.
+    """Return ``before`` or its base if it equals ``array``. Otherwise return a new patch, or
+    ``array`` itself if a patch would be large.
     """
     base = before.base if isinstance(before, Patch) else before
     if base.__class__ is not np.ndarray or array.shape != base.shape or array.dtype != base.dtype:
@@ -413,8 +417,8 @@ def patched(array: Array, before: Held) -> Held:
 
 
 def _bits(array: Array) -> Array:
-    """Return the numbers of an array as flat integers: a view if the array is contiguous, as copies
-    are.
+    """Return the bits of an array's numbers as a flat array of integers. For a contiguous array the
+    result is a view.
     """
     size = array.dtype.itemsize
     return array.reshape(-1).view(f"u{size if size in (1, 2, 4, 8) else 1}")
@@ -423,8 +427,8 @@ def _bits(array: Array) -> Array:
 class History:
     """Keyframes and inputs of the last ``span`` ticks, in at most ``memory`` bytes.
 
-    If they need more memory, the keyframes whose removal leaves the smallest gap are removed, then
-    the oldest ones.
+    If the keyframes and inputs need more memory, keyframes are removed. The keyframes whose removal
+    leaves the smallest gap are removed first, then the oldest keyframes.
     """
 
     def __init__(self, span: int, memory: int) -> None:
@@ -453,8 +457,8 @@ class History:
 
     @property
     def ticks(self) -> range:
-        """The ticks to which the game can return. Empty without keyframes. Tick 0 is the start of
-        the game.
+        """The numbers of the ticks to which the game can return. The range is empty if there are no
+        keyframes. Tick 0 is the start of the game.
         """
         if not self.keyframes:
             return range(0)
@@ -473,7 +477,7 @@ class History:
         return base
 
     def add(self, keyframe: Keyframe) -> int:
-        """Append a keyframe. Return the memory that it adds, in bytes."""
+        """Append a keyframe. Return the additional memory that the keyframe needs, in bytes."""
         before = self.bytes
         self.keyframes.append(keyframe)
         self._count(keyframe)
@@ -488,7 +492,9 @@ class History:
         return self.bytes - before
 
     def tidy(self) -> None:
-        """Store one of the waiting keyframes as a blend, if that needs less memory."""
+        """Store one of the keyframes that wait for compression as a blend, if a blend needs less
+        memory.
+        """
         while self._waiting:
             keyframe, first, second = self._waiting.pop(0)
             if keyframe in self.keyframes:
@@ -513,7 +519,7 @@ class History:
                 self.bytes -= array.nbytes + _ENTRY
 
     def remove(self, keyframe: Keyframe) -> None:
-        """Remove a keyframe."""
+        """Remove a keyframe, and free the memory of arrays that no other keyframe uses."""
         self.keyframes.remove(keyframe)
         self._discount(keyframe)
         if keyframe is self._anchor:  # blends need it: the next keyframe is a new start
@@ -560,11 +566,13 @@ class History:
         self.bytes += _size(tick_input)
 
     def input(self, tick: int) -> TickInput:
-        """Return the input of a tick, which is empty if none was stored."""
+        """Return the stored input of a tick, or an empty input if none was stored."""
         return self._inputs.get(tick, _NOTHING)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Return the stored input of each tick that has any, by the number of the tick."""
+        """Return a dict with the stored inputs: the keys are tick numbers. Ticks without input are
+        left out.
+        """
         return iter(self._inputs.items())
 
 

@@ -1,4 +1,4 @@
 """State: arrays of numbers for the previous and the current tick, rows, handles and transforms.
 
-Without graphics: all.
+No module of this package uses graphics.
 """

@@ -1,9 +1,11 @@
-"""Columns and tables: one array for each attribute of all rows, with the values of the last tick.
+"""Columns and tables: one array for each attribute of all rows, and a copy of the values at the
+start of the tick.
 
 A `Column` is a NumPy array that detects whether the game may have written to it. A `Table` has
-several columns, whose rows are added and removed together. The table also stores the values of
-interpolated columns from the start of the tick, the previous state. `transforms` computes poses
-between two ticks from both states. `gpu.handover` uploads both states.
+several columns, whose rows are added and removed together. Interpolated columns also store their
+values at the start of the tick, the previous state. The module `transforms` computes poses between
+two ticks from the previous and the current state. The module `gpu.handover` uploads both states to
+the GPU.
 """
 
 from __future__ import annotations
@@ -58,7 +60,9 @@ def _check_of(dtype: np.dtype[Any]) -> Callable[[str, object], float]:
 
 
 def small_number(name: str, value: object) -> float:
-    """Return a finite number that float32 can hold. Raises `TypeError` or `ValueError`."""
+    """Return ``value`` if it is a finite number that float32 can hold. Otherwise raise `TypeError`
+    or `ValueError`.
+    """
     result = number(name, value)
     if not -_MAX_FLOAT32 <= result <= _MAX_FLOAT32:
         raise wrong_value(name, "a number of at most 3.4e38", value)
@@ -66,11 +70,11 @@ def small_number(name: str, value: object) -> float:
 
 
 class Codes:
-    """The list that gives the numbers of a column of codes their meaning: code ``i`` stands for
-    ``things[i]``, such as an image.
+    """A list of objects, such as images, that the numbers of a column refer to: the number ``i``
+    refers to ``things[i]``.
 
-    The list only grows. The codes depend on the order in which the images were added, so hashes of
-    the state use the images in place of the codes.
+    Objects are never removed from the list. The numbers depend on the order in which the objects
+    were added, so hashes of the state use the objects in place of the numbers.
     """
 
     __slots__ = ("hashes", "things")
@@ -84,14 +88,14 @@ class Codes:
 
 
 class Column:
-    """One attribute of every row: an array that the game writes in place.
+    """The values of one attribute for all rows: an array that the game writes in place.
 
     `values` returns a view, and later writes into a view cannot be noticed. Therefore a column
     stores whether `values` has returned a view. The reference count of the array shows whether a
     view still exists. The rows are compared with a copy only while a view exists or after one was
-    released. An unread column costs nothing.
+    released. A column that the game never reads is never compared.
 
-    The copy is a `Previous`. ``uploads`` holds the rows that the GPU has.
+    A `Previous` object stores the copy. ``uploads`` records which rows the GPU has.
     """
 
     __slots__ = (
@@ -164,8 +168,8 @@ class Column:
         return self.data[:n]
 
     def memory(self) -> memoryview[float]:
-        """Return the current values as a flat memoryview, valid until `reserve`. The memoryview
-        counts as a view.
+        """Return the current values as a flat memoryview, valid until `reserve` is called. While
+        the memoryview exists, the column counts as possibly written.
         """
         return memoryview(self.data).cast("B").cast("f")  # type: ignore[arg-type]
 
@@ -175,22 +179,22 @@ class Column:
         self.frozen = None
 
     def is_viewed(self) -> bool:
-        """Return whether a view exists, through which rows may be written unnoticed."""
+        """Return whether an array view exists through which the game may write rows unnoticed."""
         return sys.getrefcount(self.data) > _OWN_REFERENCES
 
     def put(self, row: int, value: object) -> None:
-        """Check ``value`` and write it to one row. ``value`` has the width of the column, or is one
-        number for all.
+        """Check ``value`` and write it to one row. ``value`` has as many numbers as a row of the
+        column, or is one number that fills the row.
         """
         self.data[row] = self.checked(value)
         self.touched = self.uploads.unsent = True
         self.frozen = None
 
     def put_rows(self, rows: Rows, values: ArrayLike) -> None:
-        """Write some rows, and upload only these.
+        """Write ``values`` to ``rows``, and mark only these rows for upload.
 
-        For an interpolated column the previous values are set too, so the rows are drawn at the new
-        values at once.
+        In an interpolated column the previous values of these rows are set too, so frames draw the
+        new values without interpolation.
         """
         previous = self._previous
         uploads = self.uploads
@@ -230,9 +234,9 @@ class Column:
     # -- rows --------------------------------------------------------------------------------------
 
     def reserve(self, capacity: int, n: int) -> None:
-        """Make room for ``capacity`` rows, and keep the first ``n``.
+        """Allocate memory for ``capacity`` rows, and copy the first ``n`` rows there.
 
-        Views that `values` returned earlier no longer show the column.
+        Array views that `values` returned earlier are no longer connected to the column.
         """
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)
@@ -275,8 +279,8 @@ class Column:
         return self._previous.values(n, self.uploads)
 
     def drop_source(self) -> None:
-        """Stop using the GPU's buffers, which are being released. Rows are then drawn where they
-        are, without interpolation.
+        """Stop using the GPU's buffers, which are being released. After that, rows whose previous
+        values were only on the GPU are drawn without interpolation.
         """
         if self._previous.lagging:
             self._previous.catch_up_with(self.data, self.uploads.sent)
@@ -324,8 +328,8 @@ class Column:
             previous.asked -= 1
 
     def _copy(self, n: int, viewed: bool, lag: bool) -> None:
-        """Copy the current values to the previous ones. With ``lag``, only note that the copy is
-        due.
+        """Copy the current values to the previous ones. With ``lag``, only the first rows are
+        copied, and the rest is fetched when needed.
         """
         frozen = self.frozen
         previous = self._previous
@@ -363,8 +367,8 @@ class Column:
             self._rewrite(rows, values)
 
     def snap_part(self, rows: Rows, parts: slice) -> None:
-        """Set the previous values of some numbers of each row to the current ones. For columns that
-        are not uploaded.
+        """Set the previous values of the numbers ``parts`` of each row to the current ones. Use
+        this only for columns that are not uploaded.
         """
         previous = self._previous
         previous.own(self.data)
@@ -374,8 +378,8 @@ class Column:
     # -- snapshots ---------------------------------------------------------------------------------
 
     def freeze(self, n: int) -> Frozen:
-        """Return a copy of the first ``n`` rows for a snapshot: the last copy again if nothing can
-        have changed.
+        """Return a copy of the first ``n`` rows for a snapshot. If no row can have changed, the
+        last copy is returned again.
         """
         frozen = self.kept()
         if frozen.rows is None:
@@ -383,8 +387,8 @@ class Column:
         return frozen
 
     def kept(self) -> Frozen:
-        """Return the `Frozen` of the current rows. The column caches it while its rows cannot
-        change.
+        """Return the `Frozen` copy of the current rows. The column caches this object while its
+        rows cannot change.
         """
         if self.is_viewed():  # a view may be written to unnoticed
             self.frozen = None
@@ -394,8 +398,8 @@ class Column:
         return self.frozen
 
     def freeze_previous(self, n: int, current: Frozen) -> Frozen:
-        """Return the previous values for a snapshot, which shares their memory. ``current`` is the
-        result of `freeze`.
+        """Return the previous values for a snapshot. The snapshot shares their memory with the
+        column. ``current`` is the result of `freeze`.
         """
         previous = self._previous
         if previous.frozen is None:
@@ -406,8 +410,8 @@ class Column:
         return previous.frozen
 
     def restore(self, current: Frozen, previous: Frozen | None) -> None:
-        """Restore the rows of a snapshot. ``previous`` is None for a column without a previous
-        state.
+        """Restore the rows of a snapshot. ``previous`` is None for a column that is not
+        interpolated.
         """
         viewed = self.is_viewed()
         uploads = self.uploads
@@ -427,7 +431,9 @@ class Column:
     # -- uploads -----------------------------------------------------------------------------------
 
     def at_rest(self, n: int) -> bool:
-        """Return whether nothing can have been written since its ``n`` rows were uploaded."""
+        """Return whether the game cannot have written to the column since its ``n`` rows were
+        uploaded.
+        """
         uploads = self.uploads
         return (
             self.settled
@@ -442,8 +448,8 @@ class Column:
         return self.touched and self._differs(n)
 
     def news(self, n: int) -> bool:
-        """Return whether the game has changed uploaded rows, for a column without previous
-        values.
+        """Return whether the game has changed rows since they were uploaded. Use this only for a
+        column without previous values.
         """
         uploads = self.uploads
         if uploads.stale:
@@ -453,7 +459,9 @@ class Column:
         return self.touched and self._differs(min(n, uploads.sent))
 
     def handed_over(self, n: int, changed: bool) -> None:
-        """Note that the GPU has the current and previous values of ``n`` rows, after an upload."""
+        """Called after an upload: record that the GPU has the current and previous values of ``n``
+        rows.
+        """
         previous = self._previous
         uploads = self.uploads
         viewed = sys.getrefcount(self.data) > _OWN_REFERENCES
@@ -486,8 +494,8 @@ _OWN_REFERENCES = _own_references()
 def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
     """Return whether two contiguous arrays of the same shape and dtype differ in any bit.
 
-    A NaN equals itself. The arrays are compared in pieces of growing size: if all rows move, the
-    first few rows decide.
+    A NaN equals a NaN with the same bits. The first rows are compared first, then larger and larger
+    blocks, because a moving batch often differs in its first rows.
     """
     if a[:FIRST_ROWS].tobytes() != b[:FIRST_ROWS].tobytes():
         return True
@@ -509,8 +517,8 @@ _BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 def assign(column: Column, n: int, value: ArrayLike) -> None:
-    """Set ``column[:] = value``. Raises an error with the column's name, and writes nothing, if the
-    value does not fit.
+    """Set ``column[:] = value``. If the value does not fit, an error with the column's name is
+    raised and nothing is written.
     """
     if isinstance(value, str) and column.color_space:
         value = column.spelled(value)
@@ -524,7 +532,8 @@ def assign(column: Column, n: int, value: ArrayLike) -> None:
 def assign_to(name: str, target: NDArray[Any], value: ArrayLike) -> None:
     """Set ``target[...] = value``, or raise an error with ``name`` and write nothing.
 
-    Raises `TypeError` if the values are no numbers, and `ValueError` for numbers that do not fit.
+    Raises `TypeError` if the values are no numbers, and `ValueError` if their shape or size does
+    not fit.
     """
     try:
         array = np.asarray(value)
@@ -548,7 +557,7 @@ def _expected(target: NDArray[Any]) -> str:
 
 
 def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return ``array`` in the column's dtype. The result may contain NaN and infinity. Raises
+    """Return ``array`` converted to the column's dtype. NaN and infinity are allowed. Raises
     `ValueError` for numbers too large for the dtype.
     """
     if dtype.kind == "f":
@@ -591,7 +600,7 @@ def _fits(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
 
 
 class TableTick:
-    """The progress of a table through its current tick, or through the last one between ticks."""
+    """The state of a table's current tick; between two ticks, the state of the last tick."""
 
     __slots__ = ("alarm", "handed_over", "length", "noticed", "rested", "running", "snapping")
 
@@ -625,7 +634,9 @@ class TableHandle:
     _batch: Any
 
     def _moved(self, row: int) -> None:
-        """Called when the row index changes; -1 if the row was removed."""
+        """Called when the index of the handle's row changes. ``row`` is -1 if the row was
+        removed.
+        """
         raise NotImplementedError
 
     def _returned(self, batch: object, row: int) -> None:
@@ -633,8 +644,8 @@ class TableHandle:
         raise NotImplementedError
 
     def _columns_moved(self) -> None:
-        """Called on one handle of a batch, for all of them, when the columns of the batch moved in
-        memory.
+        """Called when the columns of a batch moved in memory. The table calls this on only one
+        handle of the batch.
         """
 
 
@@ -674,16 +685,17 @@ column, the handles, and the state of the tick.
 
 
 class Table(Sealed):
-    """The rows of a batch: an array, the column, for each of their attributes.
+    """The rows of a batch. Each attribute of the rows, such as the position, is stored in one
+    array: a column.
 
-    The columns ``interpolated`` also have previous values: their values at the start of the tick.
-    When a tick ends, the previous values of rows that were added or teleported in it become equal
-    to the current ones. So these rows are drawn without interpolation. Between two ticks this
-    happens at once.
+    The columns in ``interpolated`` also store previous values: the values at the start of the tick.
+    When a tick ends, rows that were added or teleported during the tick get previous values equal
+    to their current values. Added and teleported rows are therefore drawn without interpolation.
+    Rows that are added or teleported between two ticks get equal values before the next frame.
 
-    If there is an ``observer``, it receives the columns ``observed`` at the end of each tick, in
-    place of the GPU. A table may have a clock (`TableTick.alarm`). When the time of an event on the
-    clock comes, the table calls `fall_due`.
+    An ``observer`` receives the columns in ``observed`` at the end of each tick. These columns are
+    not uploaded to the GPU. A table may have a clock, `TableTick.alarm`, for timed events such as
+    the end of a clip. The table calls `fall_due` in the tick in which the event happens.
     """
 
     __slots__ = (
@@ -753,7 +765,7 @@ class Table(Sealed):
     # -- columns -----------------------------------------------------------------------------------
 
     def add_columns(self, *columns: Column, drawn: bool = True) -> None:
-        """Add columns, which have a value for each row.
+        """Add ``columns`` to the table.
 
         Existing rows get the default values. Columns that are not ``drawn`` are never uploaded.
         """
@@ -766,8 +778,8 @@ class Table(Sealed):
             column.spawn(0, self.count)
 
     def column(self, name: str) -> Column:
-        """Return the column named ``name``. Raises `AttributeError` that lists the columns if there
-        is none.
+        """Return the column named ``name``. If the table has no such column, the `AttributeError`
+        lists the names of all columns.
         """
         column = self._by_name.get(name)
         if column is None:
@@ -790,8 +802,8 @@ class Table(Sealed):
         return [column.name for column in self.columns if column is not own]
 
     def checked(self, count: int, columns: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
-        """Return values for ``count`` new rows, by column, each with the shape and dtype of its
-        column.
+        """Return the values for ``count`` new rows as a dict: an array for each column name, with
+        the shape and dtype of that column.
 
         Raises `TypeError` for an unknown column and for values that are no numbers. Raises
         `ValueError` for numbers that do not fit.
@@ -820,7 +832,9 @@ class Table(Sealed):
     # -- rows --------------------------------------------------------------------------------------
 
     def reserve(self, capacity: int) -> None:
-        """Make room for ``capacity`` rows. Until then the columns do not move in memory."""
+        """Allocate memory for ``capacity`` rows. The columns do not move in memory while the table
+        has no more rows than that.
+        """
         if whole("capacity", capacity, 0) <= self.capacity:
             return
         for column in self.columns:
@@ -831,8 +845,8 @@ class Table(Sealed):
     def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
         """Add ``count`` rows at the end and return them as a slice.
 
-        ``values`` is a result of `checked`. Other columns get their default values. The new rows
-        are drawn without interpolation in this tick.
+        ``values`` is a result of `checked`. Columns that are not in ``values`` get their default
+        values. The new rows are drawn without interpolation in this tick.
         """
         if type(count) is not int or count < 0:
             count = whole("count", count, 0)
@@ -885,7 +899,7 @@ class Table(Sealed):
 
     @property
     def followers(self) -> list[object]:
-        """The objects that follow row indices."""
+        """The objects that `follow` registered for changes of row indices."""
         return [*(self._followers or ())]
 
     def _renumber(self, rows: Rows) -> None:
@@ -902,15 +916,15 @@ class Table(Sealed):
                 self.handles[numbers[row]] = handle
 
     def close_holes(self) -> None:
-        """Remove the rows in `holes`, which the game has removed already, from the arrays. Called
-        before code reads the number of rows.
+        """Remove the rows in `holes`, which the game has removed already, from the arrays. The
+        framework calls this method before code reads the number of rows.
         """
         holes = list(self.holes)
         self.holes = set()
         self.drop(holes)
 
     def drop(self, rows: Rows | slice | list[int]) -> None:
-        """Remove ``rows``; see `keep`."""
+        """Remove ``rows``. The remaining rows keep their order and their handles."""
         remaining = np.ones(self.count, bool)
         remaining[rows] = False
         self.keep(np.flatnonzero(remaining))
@@ -918,7 +932,7 @@ class Table(Sealed):
     # -- ticks -------------------------------------------------------------------------------------
 
     def mark_teleported(self, rows: Rows | slice) -> None:
-        """Draw ``rows`` where they are at the end of this tick, without interpolation.
+        """Draw ``rows`` at their positions at the end of this tick, without interpolation.
 
         The game may write the rows before or after the call.
         """
@@ -946,8 +960,8 @@ class Table(Sealed):
             self.fall_due()
 
     def fall_due(self) -> None:
-        """Called in the tick in which the time of an event comes, such as the end of a clip.
-        Subclasses handle the event and set the time of the next one.
+        """Called in the tick in which a timed event happens, such as the end of a clip. Subclasses
+        handle the event and set the time of the next event.
         """
         raise NotImplementedError
 
@@ -968,7 +982,7 @@ class Table(Sealed):
     def notice_writes(self) -> None:
         """Draw rows that were written since the last call without interpolation, if no ticks run.
 
-        The first call after a tick only stores the values to compare with.
+        The first call after a tick only stores the values with which the next call compares.
         """
         before = self.tick.noticed
         viewed = any(column.is_viewed() for column in self.interpolated)
@@ -996,8 +1010,8 @@ class Table(Sealed):
             self.mark_teleported(np.flatnonzero(written))
 
     def settle(self) -> None:
-        """Draw rows that were added or teleported since the last tick where they are. Called before
-        previous values are read.
+        """Draw rows that were added or teleported since the last tick without interpolation. The
+        table calls this method before previous values are read.
         """
         if not self.tick.snapping:
             return
@@ -1007,8 +1021,8 @@ class Table(Sealed):
         self.tick.snapping += snapping
 
     def news(self) -> bool:
-        """Return whether there may be something to upload. False between two ticks if no row was
-        read.
+        """Return whether rows may have to be uploaded. Between two ticks the result is False if the
+        game read no row.
         """
         tick = self.tick
         if tick.snapping:
@@ -1023,7 +1037,7 @@ class Table(Sealed):
     def moved(self) -> list[Column] | None:
         """Return the interpolated columns that changed since the last upload.
 
-        Return None if anything else changed too, such as the number of rows.
+        Return None if the number of rows or a column that is not interpolated changed too.
         """
         n = self.count
         moved = []
@@ -1044,8 +1058,8 @@ class Table(Sealed):
         return moved
 
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
-        """Return the previous and the current values of the interpolated columns, two lists of
-        arrays.
+        """Return two lists with one array for each interpolated column: the previous values and the
+        current values.
         """
         self.settle()
         old = [column.previous(self.count)[rows] for column in self.interpolated]
@@ -1146,7 +1160,7 @@ class Table(Sealed):
 
 
 def _notify_columns_moved(handles: Mapping[int, TableHandle]) -> None:
-    """Notify one handle, for all of a batch, that the columns may be in other memory."""
+    """Notify one handle of a batch that the columns may have moved in memory."""
     for handle in handles.values():
         handle._columns_moved()
         break
@@ -1170,12 +1184,13 @@ class ColumnProperty:
 
 
 class ColumnValues(ColumnProperty, Generic[A]):
-    """A column as a property of a batch.
+    """A property of a batch that reads and writes the column with the name of the property.
 
         position = ColumnValues[Floats]("Pixels, y up: float32 (n, 2).")
 
-    Reading returns a view that the game may write in place. Setting writes the whole column, or
-    raises an error and writes nothing.
+    Reading the property returns an array view that the game may write in place. Setting the
+    property writes the whole column. If the value does not fit, an error is raised and nothing is
+    written.
     """
 
     @overload
@@ -1207,12 +1222,14 @@ class Ticked:
     def begin_tick(self, dt: float) -> None:
         """Begin a tick of ``dt`` simulated seconds.
 
-        ``dt`` is 0 in a scene that is paused by one above it.
+        ``dt`` is 0 while a scene above pauses this scene.
         """
         self._table.begin_tick(dt)
 
     def end_tick(self) -> None:
-        """End the tick: added and teleported rows are drawn where they are now."""
+        """End the tick: rows that were added or teleported during the tick are drawn without
+        interpolation.
+        """
         self._table.end_tick()
 
     def notice_writes(self) -> None:
@@ -1224,8 +1241,8 @@ class Ticked:
 
 
 class Tabular(Protocol[TableT]):
-    """An object that stores rows in a `Table`. The table may still contain removed rows until
-    `close_holes`.
+    """An object that stores rows in a `Table`. The table may still contain removed rows until its
+    method `close_holes` is called.
     """
 
     @property

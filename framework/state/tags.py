@@ -1,6 +1,6 @@
 """Tags: names for rows of a batch, such as "enemy" and "coin".
 
-Tags are bits of one integer column, so a query reads one array.
+The tags of all rows are the bits of one integer column, so a query reads one array.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def tags_column() -> Column:
 
 
 class Tagged:
-    """A batch whose rows have tags. Derived classes have ``tag_names``, and a column ``tags`` if
-    there are any.
+    """A batch whose rows have tags. Subclasses have the attribute ``tag_names``, and a column
+    ``tags`` if the batch has any tag names.
     """
 
     __slots__ = ()
