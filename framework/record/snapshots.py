@@ -124,9 +124,10 @@ def saves_of(snapshot: Snapshot) -> list[Save]:
 
 
 def restore(snapshot: Snapshot, stir: bool = False) -> None:
-    """Restore all captured objects. With ``stir``, the members of sets get another order.
+    """Restore all captured objects. With ``stir``, the members of restored sets get another
+    iteration order.
 
-    Python does not promise the order of a set, so a game must not depend on it.
+    Python does not guarantee the order of a set, so a game must not depend on the order.
     """
     saves: list[tuple[Put, Any, Any]] = snapshot._saves
     for put, obj, saved in saves:

@@ -143,9 +143,10 @@ def _step(kind: type, name: str) -> str:
 
 
 def _step_to(kind: type, attribute: str) -> str:
-    """Return the piece of a path for an attribute, such as ".position".
+    """Return the path component for an attribute, such as ".position".
 
-    The table of a batch has an empty piece. A class may define other pieces in ``_path_steps``.
+    The component for the table of a batch is empty. A class may define other components in
+    ``_path_steps``.
     """
     steps_by_name: Mapping[str, str] = getattr(kind, "_path_steps", {})
     if attribute in steps_by_name:

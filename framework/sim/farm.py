@@ -2,9 +2,10 @@
 
 An executor runs functions in processes, in threads, or on the machines of a cluster. Each call of
 the executor gets a chunk of seeds, with about 0.2 seconds of work. If the measured overhead of a
-call matters, chunks grow to at most a second. Runs of a worker that died are repeated. A share of
-the runs is repeated by another worker and must end in the same state. The comparison detects
-machines with other results, and games that are not deterministic.
+call is large, chunks grow to at most one second of work. If a worker process dies, its runs are
+repeated. A fraction of the runs is repeated by another worker, and each repeated run must end in
+the same state. This comparison detects machines that compute other results, and games that are not
+deterministic.
 """
 
 from __future__ import annotations
@@ -93,35 +94,38 @@ def run_many(
     """Run a game for each seed without a window, and yield a `Run` for each, in the order of the
     seeds.
 
-    The game is made with ``drawing=False``. If it uses its window or OpenGL, it is made again with
-    ``drawing=True``, which you may also set in the options.
+    The game is made with ``drawing=False``. If the game uses its window or OpenGL, it is made again
+    with ``drawing=True``. You may also set ``drawing=True`` in the options.
 
-    Each run has an empty folder of saves, which is removed at the end. The result of a run depends
-    on the seed and the options only, whichever executor and worker runs it.
+    Each run has its own empty folder for saves, which is removed at the end of the run. The result
+    of a run depends only on the seed and the options, not on the executor or the worker.
 
     Parameters
     ----------
     executor
         Any executor of the `concurrent.futures` kind: processes, threads, Dask
-        (``client.get_executor()``), mpi4py, loky, … `run_many` does not shut the executor down.
-        Default: a pool of processes. Everything sent to workers must be importable there: define
-        the game's class and the functions in modules.
+        (``client.get_executor()``), mpi4py, loky, … `run_many` does not shut the executor down. The
+        default executor is a pool of processes. Workers must be able to import the game's class and
+        the functions: define them in modules.
     ticks
-        The number of ticks of a run. A run is shorter if the game calls `exit`.
+        The number of ticks of a run. A run ends earlier if the game calls `exit`.
     result
-        ``result(game)`` returns the data to keep of a game: numbers, lists, small arrays.
+        ``result(game)`` is called at the end of each run. It returns the data for `Run.result`:
+        numbers, lists or small arrays.
     player
         ``player(game, tick)`` is called before each tick.
     check
-        Share of the runs that another worker repeats, from 0 to 1. With a single worker no run is
-        repeated.
+        The fraction of the runs that another worker repeats, from 0 to 1. With a single worker no
+        run is repeated.
     workers
-        Number of processes of the default pool; default: one for each core. With another executor,
-        the number of its workers; default: the number that the executor reports.
+        The number of processes of the default pool. It defaults to one process for each core. For
+        another executor, ``workers`` is the number of the executor's workers. It defaults to the
+        number that the executor reports.
     saves
-        An empty or new folder that keeps the saves of each run in a folder named by its seed.
+        An empty or new folder. The saves of each run are kept there in a folder named after the
+        seed of the run.
     options
-        Options of the game.
+        Keyword options with which each game is made.
 
     Raises
     ------
@@ -172,7 +176,7 @@ def _checked_saves(saves: str | os.PathLike[str]) -> str:
 
 @dataclass
 class _Chunk:
-    """A chunk: the runs that one call of the executor gets, by their numbers."""
+    """A chunk: the runs of one call of the executor, with their numbers and seeds."""
 
     numbers: list[int]
     seeds: list[int]
@@ -298,7 +302,7 @@ class _Farm:
     def _next_size(self) -> int:
         """Return the number of seeds for the next chunk.
 
-        Towards the end chunks get smaller, so that all workers end together.
+        The last chunks are smaller, so that all workers finish at about the same time.
         """
         if not self.duration:
             return 1
@@ -313,8 +317,8 @@ class _Farm:
         return self.size
 
     def _to_be_checked(self, number: int) -> bool:
-        """Return whether a run must be repeated by another worker: the first run, and then the
-        share ``check`` of all runs.
+        """Return whether another worker must repeat a run. The first run and a fraction ``check``
+        of all runs are repeated.
         """
         return self.check > 0 and math.floor(number * self.check) != math.floor(
             (number - 1) * self.check
@@ -370,8 +374,8 @@ class _Farm:
             self.idle += 0.25 * (max(chunk.returned - before - took, 0.0) - self.idle)
 
     def _compare(self, chunk: _Chunk, report: WorkerReport) -> None:
-        """Compare the states of repeated runs with those of the first runs. Raise `FrameworkError`
-        for a difference.
+        """Compare the states of repeated runs with those of the first runs. If two states differ,
+        raise `FrameworkError`.
         """
         for number, outcome in zip(chunk.numbers, report.runs, strict=False):
             seed, first, before = self.done[number]
@@ -397,7 +401,9 @@ class _Farm:
             self.checked.update(chunk.numbers)
 
     def _failed(self, chunk: _Chunk, error: BaseException) -> None:
-        """Send a chunk again if its worker has died. Raise any other error."""
+        """Handle the error of a chunk: if the worker has died, send the chunk again. Any other
+        error is raised.
+        """
         if not isinstance(
             error, BrokenExecutor | CancelledError | ConnectionError
         ) and not _is_death(error):
@@ -443,13 +449,15 @@ def _is_death(error: BaseException) -> bool:
 
 
 class _Executor:
-    """An adapter of an executor: sends chunks to workers, and replaces broken workers."""
+    """The base of adapters for executors. An adapter sends chunks to workers, and replaces broken
+    workers.
+    """
 
     workers: int
 
     def place(self, loads: Mapping[int, int], avoided: int | None) -> int:
-        """Return the index of a worker for the next chunk: the least busy one, but not
-        ``avoided``.
+        """Return the index of the worker for the next chunk. This is the least busy worker except
+        the worker ``avoided``.
         """
         return 0
 
@@ -457,13 +465,13 @@ class _Executor:
         raise NotImplementedError
 
     def renew(self, index: int) -> None:
-        """Replace a broken worker. Raise `FrameworkError` if the executor cannot replace
-        workers.
+        """Replace a broken worker by a new one. Raise `FrameworkError` if the executor cannot
+        replace workers.
         """
         raise NotImplementedError
 
     def end(self) -> None:
-        """Stop the workers."""
+        """Stop all workers that this adapter has started."""
 
 
 class _CallersExecutor(_Executor):
@@ -494,7 +502,9 @@ class _CallersExecutor(_Executor):
 
 
 def _workers_of(executor: object) -> int:
-    """Return the number of workers of an executor. 1 if the executor does not report a number."""
+    """Return the number of workers of an executor. The result is 1 if the executor does not report
+    a number.
+    """
     client = getattr(executor, "_client", None)  # Dask's
     count = (
         sum(client.nthreads().values())

@@ -1,4 +1,6 @@
-"""Farm worker: runs games in a process of a farm. Everything that is sent can be pickled."""
+"""Farm worker: runs games in a process of a farm. All objects that are sent between processes can
+be pickled.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ _process_lock = threading.Lock()
 
 @dataclass(frozen=True)
 class GameFile:
-    """The game of a Python file that calls `run`. Each worker runs the file itself."""
+    """The game class in a Python file that calls `run`. Each worker process runs the file up to
+    this call.
+    """
 
     file: str
 
@@ -54,8 +58,8 @@ class FarmJob:
 
 @dataclass(frozen=True)
 class AttributeReader:
-    """A function for the option ``result`` of `run_many`: returns attributes of the game by their
-    names, as in "fleet.count".
+    """A function for the option ``result`` of `run_many`. It returns a dict of attributes of the
+    game, with names such as "fleet.count".
     """
 
     names: tuple[str, ...]
@@ -69,7 +73,9 @@ class AttributeReader:
 
 
 class SeededRandomPlayer:
-    """A player that presses random keys. The keys depend on the seed of each game."""
+    """A player that presses random keys. Which keys are pressed depends only on the seed of the
+    game.
+    """
 
     def __call__(self, game: Game, tick: int) -> None:
         seed: Any = game.random.bit_generator.seed_seq
@@ -77,7 +83,7 @@ class SeededRandomPlayer:
 
 
 class RunOutcome(NamedTuple):
-    """The outcome of one run: its result, or its error."""
+    """The outcome of one run: the result of the run, or the error that ended it."""
 
     result: object
     state_hash: int
@@ -88,7 +94,7 @@ class RunOutcome(NamedTuple):
 
 
 class WorkerReport(NamedTuple):
-    """The outcomes of a chunk of runs, and who ran them."""
+    """The outcomes of a chunk of runs, and the worker process that ran them."""
 
     runs: list[RunOutcome]
     worker: str
@@ -137,8 +143,8 @@ def _run(job: FarmJob, seed: int) -> RunOutcome:
 
 
 def _play(game: Game, job: FarmJob) -> tuple[object, int, int]:
-    """Run all ticks, or until the game exits. Return the result, the hash and the number of
-    ticks.
+    """Run a game for all ticks, or until the game exits. Return the result, the hash of the state
+    and the number of ticks.
     """
     stage = driven(game).stage
     player = job.player

@@ -1,4 +1,4 @@
-"""Random player: random input for tests, the same for the same seed."""
+"""Random player: random input for tests. Equal seeds give equal input."""
 
 from __future__ import annotations
 
@@ -44,8 +44,9 @@ class Player(Protocol):
 class RandomPlayer:
     """A player that presses and releases keys at random, and moves and clicks the mouse.
 
-    The same ``seed`` gives the same input. ``keys`` are names of keys, and may include controls of
-    a gamepad, as in "pad:a". ``sticks`` are the names of the gamepad sticks to move.
+    Players with the same ``seed`` make the same input. ``keys`` are the names of keys that the
+    player may press. Controls of a gamepad, such as "pad:a", are allowed too. ``sticks`` are the
+    names of the gamepad sticks that the player moves.
     """
 
     def __init__(

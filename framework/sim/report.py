@@ -12,7 +12,7 @@ from ..record.hashes import SCHEME, apart, worded
 
 @dataclass(frozen=True, kw_only=True)
 class FirstDifference:
-    """The first difference between two runs: tick, path, row and both values."""
+    """Where two runs first differ: the tick, the path of the value, the row and both values."""
 
     tick: int | None = None
     """The first tick whose states differ at its end. None if no difference is known."""
@@ -52,13 +52,13 @@ class FirstDifference:
 
     @property
     def second_time(self) -> str:
-        """The words for the second run in `difference`."""
+        """The words that name the second run in the text `difference`."""
         return "when the tick was run again"
 
 
 @dataclass(frozen=True, kw_only=True)
 class RepeatReport(FirstDifference):
-    """Whether a repeated run had the same states as the first run, and otherwise the first
+    """Whether a repeated run had the same states as the first run. If not, the report has the first
     difference.
     """
 
@@ -70,7 +70,9 @@ class RepeatReport(FirstDifference):
     """Whether all compared states were equal."""
 
     def check(self) -> Self:
-        """Return the report, or raise `AssertionError` with the difference."""
+        """Raise `AssertionError` with the first difference if the runs differ, otherwise return the
+        report.
+        """
         if not self.ok:
             raise AssertionError(str(self))
         return self
@@ -78,7 +80,7 @@ class RepeatReport(FirstDifference):
 
 @dataclass(frozen=True, kw_only=True)
 class SyncReport(RepeatReport):
-    """The result of `sync_test`."""
+    """The result of `sync_test`: whether all repeated ticks ended in the same state."""
 
     check_distance: int
     """The number of ticks that the test went back each time."""
@@ -90,7 +92,7 @@ class SyncReport(RepeatReport):
 
 @dataclass(frozen=True, kw_only=True)
 class Verification(RepeatReport):
-    """The result of `Replay.verify`."""
+    """The result of `Replay.verify`: whether all states have the recorded hashes."""
 
     agreed: int
     """The last tick whose state was compared and equals the recorded state."""

@@ -1,4 +1,4 @@
 """Time: ticks, display refreshes, schedules, systems and coroutines.
 
-Without graphics: all.
+No module of this package uses graphics.
 """
