@@ -516,7 +516,7 @@ def _workers_of(executor: object) -> int:
 
 
 class _ProcessExecutor(_Executor):
-    """The default executor: processes, each in a pool of its own.
+    """The default executor: several processes, each in a separate pool.
 
     Separate pools show which chunk killed a process, and the farm can choose the process for each
     chunk.

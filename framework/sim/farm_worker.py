@@ -58,8 +58,8 @@ class FarmJob:
 
 @dataclass(frozen=True)
 class AttributeReader:
-    """A function for the option ``result`` of `run_many`. It returns a dict of attributes of the
-    game, with names such as "fleet.count".
+    """A function for the option ``result`` of `run_many`. It returns a list of the game's
+    attributes with the given names, such as "fleet.count".
     """
 
     names: tuple[str, ...]
@@ -104,11 +104,11 @@ class WorkerReport(NamedTuple):
 
 
 def run_games(job: FarmJob, seeds: Sequence[int], name: str) -> WorkerReport:
-    """Run a game for each seed with ``drawing=False``. After an exception in a game, no further run
-    starts.
+    """Run a game for each seed with ``drawing=False``. After an exception in a game, the remaining
+    seeds are not run.
 
-    Each call has another ``name``, so that an executor that caches results, such as Dask, still
-    makes the call.
+    Each call has a different ``name``, because an executor that caches results, such as Dask, would
+    not repeat an equal call.
     """
     runs: list[RunOutcome] = []
     for seed in seeds:

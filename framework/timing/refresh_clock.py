@@ -296,9 +296,10 @@ class RefreshClock:
     # -- a stamp -----------------------------------------------------------------------------------
 
     def _track(self, gap: int) -> float:
-        """Update the estimate with a stamp. Return its lateness beyond the usual lateness.
+        """Update the estimate with the next stamp. Return how much later the stamp is than stamps
+        usually are.
 
-        Returns 0.0 if the stamp fits no refresh.
+        Return 0.0 if the stamp fits no refresh.
         """
         period = self._period
         sigma = self._sigma
@@ -406,9 +407,9 @@ class RefreshClock:
         return gain * shift
 
     def _spike(self, late: float) -> bool:
-        """Return whether a stamp that fits no refresh is a single late one.
+        """Return whether a stamp that fits no refresh is a single late stamp.
 
-        Otherwise the rate of the display may have changed.
+        If the result is False, the rate of the display may have changed.
         """
         calm = self._fitting >= _CALM
         far = late > _FAR * self._sigma

@@ -286,7 +286,7 @@ def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | Non
     """Resume a routine that waits since a call of `join`.
 
     If ``clock`` is the routine's own clock, the routine resumes at the time ``moment``, which must
-    be in this tick. Otherwise the routine resumes when `Runner.run` next ends.
+    be in this tick. Otherwise the routine resumes near the end of the next call of `Runner.run`.
     """
     if routine._send is not None:
         runner = routine._runner
@@ -397,7 +397,7 @@ class Runner:
 
     def resume_at(self, routine: Routine, due: Fraction | None) -> None:
         """Resume a routine at the time ``due`` of this tick. If ``due`` is None, the routine
-        resumes when `run` next ends.
+        resumes near the end of the next call of `run`.
         """
         routine._wait_in(
             self._waiting_for_tick(self.ticks + 1) if due is None else self._moment(due).routines
@@ -603,9 +603,9 @@ class Runner:
     # -- cleaning up -------------------------------------------------------------------------------
 
     def note_over(self, routine: Routine) -> None:
-        """Count an ended routine that is in a waiting list.
+        """Count an ended routine that is still in a waiting list.
 
-        If there are many, a cleanup removes them.
+        When there are many ended routines in waiting lists, all of them are removed.
         """
         self._over += 1
         if routine._place is not None and routine._place is routine._among:
@@ -687,10 +687,11 @@ class Routines:
     def start(
         self, coroutine: object, clock: Schedule | None, default: Schedule, depth: int = 2
     ) -> Routine:
-        """Start a coroutine as a routine in the time of ``clock``.
+        """Start a coroutine as a routine whose waits follow the time of ``clock``.
 
-        None means the clock of the running routine, or ``default`` outside of routines. ``depth``
-        is the number of stack frames up to the line of the game that starts the routine.
+        If ``clock`` is None, the clock of the running routine is used, or ``default`` outside of
+        routines. ``depth`` is the number of stack frames up to the line of the game that starts the
+        routine.
         """
         if not isinstance(coroutine, types.CoroutineType):
             raise TypeError(_not_a_coroutine(coroutine))
@@ -850,7 +851,9 @@ class TaskGroup:
             routine._throw(_cycle_error(cycle), routine._moment)
 
     def _ended(self, routine: Routine) -> None:
-        """Remove a routine that has ended. After the last one, resume the block."""
+        """Remove a routine that has ended. After the last routine has ended, resume the
+        ``async with`` block.
+        """
         self._members.pop(routine.number, None)
         if not self._members and self._waits and self._host is not None:
             self._waits = False

@@ -202,7 +202,9 @@ class _Loop:
 
     @property
     def time_scale(self) -> float:
-        """Simulated seconds per real second. Default: 1. 0 stops time, 0.5 is slow motion."""
+        """The speed of the game: simulated seconds per real second. Default: 1. A scale of 0 stops
+        time, and 0.5 is slow motion.
+        """
         return self._time_scale
 
     @time_scale.setter
@@ -220,9 +222,9 @@ class _Loop:
         return self._rate
 
     def step(self, n: int = 1) -> None:
-        """Make the next `advance` return ``n`` ticks while paused. Calls add up.
+        """Make the next `advance` return ``n`` ticks while paused. Several calls of `step` add up.
 
-        Does nothing if the loop is not paused.
+        If the loop is not paused, `step` does nothing.
         """
         self._steps += whole("n", n, 1)
 

@@ -1,7 +1,7 @@
 """Doctor: check this machine for games, and list install commands for missing parts.
 
-The module needs only Python itself, so that it can report any missing package. Checks that might
-crash, such as the GL driver, run in separate processes.
+This module imports only Python's standard library, so that it can report any missing package.
+Checks that might crash, such as the GL driver, run in separate processes.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def examine() -> list[Finding]:
 
 
 def can_draw(findings: list[Finding]) -> bool:
-    """Return whether games can be drawn, in a window or off screen."""
+    """Return whether this machine can draw games, in a window or off screen."""
     return any(
         finding.state == "ok" for finding in findings if finding.name in ("window", "off screen")
     )
@@ -153,8 +153,8 @@ def _library(requirement: tuple[str, str]) -> Finding:
 
 
 def in_range(version: str, versions: str) -> bool:
-    """Return whether a version is in a range like ``>=2.1.8,<2.2``. Suffixes such as rc1 are
-    ignored.
+    """Return whether a version is in a range like ``>=2.1.8,<2.2``. Suffixes of versions, such as
+    rc1, are ignored.
     """
     installed = _numbers(version)
     for clause in filter(None, versions.split(",")):
@@ -185,7 +185,8 @@ def _quoted(text: str) -> str:
 def _install(what: str) -> str:
     """Return the command that installs a system library with this machine's package manager.
 
-    Without a known manager, return the commands of all known ones.
+    If this machine has no known package manager, return the commands for all known package
+    managers.
     """
     packages = _PACKAGES[what]
     commands = {tool: f"sudo {tool} install {names}" for tool, names in packages.items()}
@@ -240,8 +241,8 @@ def _display() -> Finding:
 
 
 def _drawing(target: str) -> Finding:
-    """Draw a pixel in a window or off screen. The finding has the driver and whether the color is
-    right.
+    """Draw a pixel in a window or off screen. The returned `Finding` names the driver and says
+    whether the pixel has the right color.
     """
     result = _probe(_DRAWING_PROBE.format(headless=target != "window"))
     if "renderer" not in result:

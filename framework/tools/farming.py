@@ -1,4 +1,4 @@
-"""Farm command: many runs of a game, with a progress bar, a CSV file and a chart."""
+"""Farm command: make many runs of a game, with a progress bar, a CSV file and a chart."""
 
 from __future__ import annotations
 
@@ -99,9 +99,10 @@ def _written(run: Run, writer: Writer | None) -> Run:
 
 
 def _columns(runs: list[Run], names: tuple[str, ...]) -> dict[str, list[float]]:
-    """Return the values of all runs that are numbers, by name.
+    """Return a dict of the results that are numbers. Each key is the name of a result, each value a
+    list with a number for each run.
 
-    If no value is a number, return the duration of each run in milliseconds.
+    If no result is a number, return the duration of each run in milliseconds.
     """
     results: dict[str, list[object]] = {
         name: [run.result[index] for run in runs] for index, name in enumerate(names)

@@ -1,7 +1,8 @@
 """Dicts in a program: find the keys that a call with ``**options`` passes.
 
-Only the text is read, nothing of the program runs. A variable or function is looked up by its name
-in the whole program, so the result may contain dicts of another variable with the same name.
+`ProgramDicts` only reads the text of a program, and never runs the program. Variables and functions
+are looked up by name in the whole program. So the result may contain dicts of another variable with
+the same name.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ class ProgramDicts:
             self._values[_name(target)].append(value)
 
     def keys_of(self, node: ast.expr, depth: int = 0) -> Iterator[ast.expr | ast.keyword]:
-        """Yield the keys of an expression's dicts: expressions, and options of ``dict(…)``."""
+        """Yield the keys of the dicts that an expression may give. A key is an expression, or an
+        option of ``dict(…)``.
+        """
         if depth > _MAX_DEPTH:
             return
         if isinstance(node, ast.Dict):
@@ -81,7 +84,9 @@ class ProgramDicts:
 
 
 def _elements(node: ast.expr) -> list[ast.expr]:
-    """Return the elements of a list or tuple, or the values of a dict, that is written out."""
+    """Return the elements of a list or tuple that is written as a literal, or the values of a dict
+    literal.
+    """
     if isinstance(node, ast.List | ast.Tuple | ast.Set):
         return node.elts
     return node.values if isinstance(node, ast.Dict) else []

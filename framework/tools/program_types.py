@@ -1,8 +1,8 @@
 """Types of a program: the framework's class behind each attribute that a program uses.
 
-`Program` reads the text and runs nothing. Types follow from the program's assignments and the
-framework's annotations: after ``self.ships = self.add(fw.SpriteBatch(image))``, ``self.ships`` is a
-`SpriteBatch`.
+`Program` only reads the text of a program, and never runs the program. Types follow from the
+program's assignments and the framework's annotations: after
+``self.ships = self.add(fw.SpriteBatch(image))``, ``self.ships`` is a `SpriteBatch`.
 """
 
 from __future__ import annotations
@@ -70,7 +70,9 @@ class ProgramClass:
         )
 
     def has_reserved(self, name: str) -> bool:
-        """Whether the class defines an attribute whose name the framework reserves in this version."""
+        """Whether the program's class defines an attribute with a name that this version of the
+        framework reserves.
+        """
         return name in self.reserved or any(
             isinstance(base, ProgramClass) and base.has_reserved(name) for base in self.bases
         )
@@ -125,7 +127,7 @@ the class. For a name of an import, the type of the module. For a variable, the 
 
 
 class Program:
-    """A program whose types are inferred."""
+    """A Python program, whose expressions get types without running the program."""
 
     def __init__(
         self,
@@ -133,8 +135,9 @@ class Program:
         conventions: Mapping[str, type],
         variables: Mapping[str, Type | None],
     ) -> None:
-        """``conventions`` are the classes of variables of unknown type by their names, such as
-        "game". ``variables`` are the types of variables that the program uses and does not assign.
+        """``conventions`` maps names of variables, such as "game", to classes. It is used for
+        variables of unknown type. ``variables`` are the types of variables that the program uses
+        and does not assign.
         """
         self._tree = tree
         self._conventions = conventions
@@ -323,8 +326,8 @@ class Program:
                     owner.of.attributes.setdefault(target.attr, known)
 
     def _set(self, cls: ProgramClass, name: str) -> None:
-        """Record an attribute that a method sets on ``self``. Settings of the framework are not
-        recorded.
+        """Record an attribute that a method sets on ``self``. If the attribute is a setting that
+        the framework defines, it is not recorded.
         """
         for base in cls.framework_bases():
             if is_read_only(base, name):
@@ -362,7 +365,7 @@ class Program:
             self._visit(node, self._infer(node, scopes))
 
     def _annotation(self, node: ast.expr, scopes: list[Scope]) -> None:
-        """Visit the expressions of an annotation, and those inside its strings."""
+        """Visit the expressions of an annotation, including expressions in string annotations."""
         self._expression(node, scopes)
         self._strings(node, scopes)
 
@@ -373,7 +376,7 @@ class Program:
                 self._annotation(inner, scopes)
 
     def type_of(self, node: ast.expr) -> Type | None:
-        """Return the type of an expression, inside a call of the visitor."""
+        """Return the type of an expression. Call this method only while `walk` calls ``visit``."""
         return self._infer(node, self._scopes)
 
     def _infer(self, node: ast.expr | None, scopes: list[Scope], depth: int = 0) -> Type | None:
@@ -479,7 +482,7 @@ class Program:
         return None
 
     def _checked(self, setting: Setting[Any]) -> Type | None:
-        """Return the type of the values that the check of a setting returns."""
+        """Return the type of the values that the check function of a setting returns."""
         if isinstance(setting.check, functools.partial):
             kind = setting.check.keywords.get("kind")
             return Type(kind) if isinstance(kind, type) else None
@@ -506,8 +509,8 @@ class Program:
     def _argument_of(
         self, variable: TypeVar, function: Type, node: ast.Call, scopes: list[Scope], depth: int
     ) -> Type | None:
-        """Return the type of the argument that has the type variable of the result, as in
-        `Game.add`.
+        """Return the type of the argument whose annotation has the same type variable as the
+        result, as in `Game.add`.
         """
         assert isinstance(function.of, FunctionType)
         skipped = 1 if function.receiver is not None else 0
@@ -519,7 +522,9 @@ class Program:
         return None
 
     def _subscript(self, owner: Type | None, index: ast.expr | None = None) -> Type | None:
-        """Return the type of an element. ``index`` is None for the elements in a loop."""
+        """Return the type of an element of a container, as in ``ships[0]``. ``index`` is None for
+        the elements in a loop.
+        """
         if owner is None or isinstance(index, ast.Slice):
             return None
         if owner.of is tuple:
@@ -632,7 +637,9 @@ def _is_setting(static: object) -> bool:
 
 
 def _super() -> None:
-    """Stand for ``super`` in a method. Calling it gives the object as one of the base classes."""
+    """Return a type that stands for ``super`` in a method. A call of this type gives an object of
+    one of the base classes.
+    """
 
 
 def _arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
@@ -661,7 +668,7 @@ def _in_string(node: ast.AST) -> ast.expr | None:
 
 
 def unwrapped(function: object) -> object:
-    """Return the function inside decorators such as `renamed_options`."""
+    """Return the original function that decorators such as `renamed_options` wrap."""
     return inspect.unwrap(function) if callable(function) else function
 
 
@@ -695,8 +702,9 @@ def _imported_for_types(module_name: str) -> dict[str, object]:
 
 @functools.cache
 def _set_by_init(cls: type) -> dict[str, str]:
-    """Return annotations of the attributes that the constructor of a framework's class sets: as
-    written there, of the parameter, or the name of the class that is called.
+    """Return the annotations of the attributes that the constructor of a framework class sets. The
+    annotation is written at the attribute or at the parameter, or is the name of the class that is
+    called.
     """
     if cls.__module__.partition(".")[0] != _PACKAGE:
         return {}
@@ -743,8 +751,8 @@ def _bound(method: Type, receiver: Type) -> Type:
 
 
 def page_variables(cls: ProgramClass) -> dict[str, Type | None]:
-    """Return the variables that code on a page uses: the package as ``fw``, and ``self``, an object
-    of a class.
+    """Return the variables that code on a documentation page uses: ``fw`` is the package, ``self``
+    is an object of a class.
     """
     return {"fw": Type(_root()), "self": Type(cls)}
 

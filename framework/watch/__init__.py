@@ -1,4 +1,5 @@
 """Development tools: frame times, overlays, hot reload, quality levels and garbage collection.
 
-Without graphics: debug_notes file_watch frame_stats garbage hot_reload quality referrers workload.
+These modules use no graphics: debug_notes, file_watch, frame_stats, garbage, hot_reload, quality,
+referrers, workload.
 """

@@ -24,7 +24,7 @@ class OverlayTexture:
     ) -> None:
         """Set the position and size within a framebuffer of size ``screen``: pixels, y up.
 
-        The content is undefined until `write`.
+        The pixels are undefined until `write` is called.
         """
         if self._texture is not None:
             self._texture.release()
@@ -46,7 +46,7 @@ class OverlayTexture:
             self._array.render(moderngl.TRIANGLE_STRIP, vertices=4)
 
     def release(self) -> None:
-        """Release the GPU objects."""
+        """Release the texture and the shader program."""
         for part in (self._array, self._program, self._texture):
             if part is not None:
                 part.release()
