@@ -1,4 +1,4 @@
 """Measurements: the benchmarks of `framework bench`, and the timing lab of `framework lab`.
 
-Without graphics: displays lab lab_methods other_engines processes.
+The modules displays, lab, lab_methods, other_engines and processes use no graphics.
 """

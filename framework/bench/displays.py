@@ -1,9 +1,10 @@
 """Simulated displays: when frames begin, and when a busy CPU reads the clock.
 
-The module only computes with nanoseconds, for the lab and for tests. A frame begins at a refresh.
-The delay until the display lights up is equal for all frames, and is left out. The lab therefore
-compares the content of a frame with the true positions at the beginning of the frame. A missed
-refresh has no frame: the previous image stays for another refresh.
+This module reads no clock: it computes times in nanoseconds, for the timing lab and for tests. A
+frame begins at a refresh of the display. The delay until the display shows the image is equal for
+all frames, and is left out. The timing lab therefore compares the content of a frame with the true
+positions at the beginning of the frame. If a refresh is missed, there is no new frame, and the
+previous image stays on the display for another refresh.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ _FREE = 3e-3, 5e-3  # seconds: the shortest frame without vsync, and the mean ad
 class SimulatedDisplay:
     """A display with ``rate`` refreshes per second, or a display without a fixed rate.
 
-    Displays without a fixed rate have a ``rate`` of None. ``"vrr"`` refreshes when a frame is
-    ready, 48 to 144 times per second. The rate of ``"vrr"`` drifts, as the work of a game does.
-    ``"off"`` is a display without vsync, whose frames are as uneven as their work.
+    For a display without a fixed rate, ``rate`` is None. The display ``"vrr"`` refreshes when a
+    frame is ready, 48 to 144 times per second. The rate of ``"vrr"`` drifts, as the work of a game
+    does. The display ``"off"`` has no vsync, so its frames are as uneven as the work of the game.
     """
 
     name: str
@@ -43,13 +44,17 @@ class SimulatedDisplay:
 
     @property
     def reported(self) -> float:
-        """The refresh rate that the operating system would report: a whole number."""
+        """The refresh rate that the operating system would report for this display: a whole
+        number.
+        """
         if self.rate is None:
             return _VARIABLE[1] if self.name == VARIABLE else 60.0
         return float(round(self.rate))
 
     def gaps(self, seconds: float, random: np.random.Generator) -> NDArray[np.float64]:
-        """Return the times between refreshes in seconds, for ``seconds`` in total."""
+        """Return the times between refreshes in seconds. The sum of these times is about
+        ``seconds``.
+        """
         if self.rate is not None:
             return np.full(round(self.rate * seconds), 1 / self.rate)
         if self.name == VARIABLE:
@@ -90,11 +95,12 @@ def pick_displays(words: Sequence[str | float] | None) -> list[SimulatedDisplay]
 
 @dataclass(frozen=True)
 class Trouble:
-    """The irregularities of a display's frames.
+    """The irregularities of a simulated display's frames: late clock readings, missed refreshes and
+    pauses.
 
-    The clock is read late, by a half-normal time whose normal has a standard deviation of ``late``
-    seconds. ``missed`` is the fraction of refreshes without a frame. ``hitches`` are pauses of the
-    game in seconds, spread evenly over the time.
+    The clock is read a little late. This delay is the absolute value of a normal random number with
+    a standard deviation of ``late`` seconds. ``missed`` is the fraction of refreshes without a
+    frame. ``hitches`` are pauses of the game in seconds, spread evenly over the time.
     """
 
     name: str
@@ -124,7 +130,7 @@ TROUBLES = (
 
 
 class Frames(NamedTuple):
-    """The frames of a display, in order: three arrays (n,)."""
+    """The frames of a simulated display in order, as three arrays (n,)."""
 
     begun: NDArray[np.int64]
     """The time of the refresh at which each frame begins, in nanoseconds."""
@@ -138,7 +144,8 @@ class Frames(NamedTuple):
 
 
 def simulate(display: SimulatedDisplay, trouble: Trouble, seconds: float, seed: int = 0) -> Frames:
-    """Return the frames of a display for ``seconds``, plus the time of the hitches.
+    """Simulate a display and return its frames. The simulated time is ``seconds`` plus the time of
+    the hitches.
 
     Equal arguments give equal frames on every machine.
     """

@@ -25,15 +25,15 @@ class ArrayGame(Game):
     In `setup` the game makes arrays with an element for each row: positions, speeds and so on.
     `update` reads `actions`, moves all rows and sets `rewards` and `ended`.
 
-    Take random numbers from `uniform`. Each row then behaves to the bit as in a game with a single
-    row.
+    Take random numbers from `uniform`. Then each row has exactly the same results as a game with a
+    single row.
 
     Parameters
     ----------
     envs
         The number of rows.
     seed
-        Row i has the seed ``seed + i``.
+        The seed of row 0. Row i has the seed ``seed + i``.
     """
 
     action_space: Any = None
@@ -76,9 +76,9 @@ class ArrayGame(Game):
     def uniform(
         self, rows: Rows, low: ArrayLike = 0.0, high: ArrayLike = 1.0, count: int | None = None
     ) -> Doubles:
-        """Return random numbers from ``low`` to below ``high``, each row's from its own stream.
+        """Return random numbers from ``low`` to below ``high``. Each row has its own random stream.
 
-        The result is float64 (k,) for k rows, or (k, count).
+        The result is float64 (k,) for k rows. If ``count`` is given, the shape is (k, count).
         """
         return self.streams.uniform(rows, low, high, count)
 
@@ -86,9 +86,10 @@ class ArrayGame(Game):
     # ----------------------------------------------------------------------------
 
     def restart(self, rows: ArrayLike | None = None, seeds: ArrayLike | None = None) -> None:
-        """Restart rows, given as indices or a mask. Default: all rows.
+        """Restart the episodes of ``rows``, which are indices or a mask. ``rows`` defaults to all
+        rows.
 
-        With ``seeds``, a row continues as in a game of that seed.
+        With ``seeds``, each row gets a new seed, and continues exactly as a game with this seed.
         """
         indices = np.arange(self.envs) if rows is None else np.asarray(rows)
         if indices.dtype == np.bool_:
@@ -100,21 +101,21 @@ class ArrayGame(Game):
         self.begin(indices)
 
     def act(self, action: Any) -> None:
-        """Set the action of the only row, for `GameEnv`."""
+        """Set the action of a game with one row. `GameEnv` calls this method."""
         self.actions = np.array([action])
 
     def observation(self) -> Any:
-        """Return the observation of the first row, for `GameEnv`."""
+        """Return the observation of row 0. `GameEnv` calls this method."""
         return self.observations()[0]
 
     @property
     def reward(self) -> float:
-        """The reward of the first simulated copy, row 0, in this tick."""
+        """The reward of row 0 in this tick."""
         return float(self.rewards[0])
 
     @property
     def terminated(self) -> bool:
-        """Whether the first row's episode is over."""
+        """Whether the episode of row 0 is over."""
         return bool(self.ended[0])
 
     def _begin(self) -> None:

@@ -41,8 +41,8 @@ Memory = tuple[tuple[bytearray | ctypes.Array[ctypes.c_byte], str, tuple[int, ..
 
 
 class SharedArrays(NamedTuple):
-    """The arrays in memory that all processes of a vector environment share. Each game has one
-    row.
+    """The arrays in memory that all processes of a vector environment share. Each game has one row
+    in each of the arrays.
     """
 
     actions: NDArray[Any]
@@ -53,8 +53,7 @@ class SharedArrays(NamedTuple):
 
 
 class EnvGroup:
-    """Some environments in one process: those of ``count`` consecutive rows, from row ``first``
-    on.
+    """The environments of one process: those of the rows from ``first`` to ``first + count - 1``.
     """
 
     def __init__(
@@ -76,8 +75,8 @@ class EnvGroup:
         return enumerate(self._envs, self._first)
 
     def reset(self, seeds: list[int | None], mask: NDArray[np.bool_]) -> Infos:
-        """Reset the rows of the mask. ``seeds`` has an element for every row of the vector
-        environment.
+        """Reset the environments whose rows are True in ``mask``. ``seeds`` has an element for
+        every row of the vector environment.
         """
         infos: Infos = []
         arrays = self._arrays
@@ -89,8 +88,8 @@ class EnvGroup:
         return [(row, info) for row, info in infos if info]
 
     def step(self) -> Infos:
-        """Step each environment with its action in the shared arrays. Return the infos that are not
-        empty.
+        """Run one step in each environment, with the action in the row of the shared arrays. Return
+        the infos that are not empty.
         """
         infos: Infos = []
         arrays = self._arrays
@@ -125,7 +124,7 @@ class EnvGroup:
         return [env.render() for env in self._envs]
 
     def close(self) -> None:
-        """Close all environments."""
+        """Close all environments of this process."""
         for env in self._envs:
             env.close()
 
@@ -154,7 +153,9 @@ def work(
     memory: Memory,
     connections: WorkerConnections,
 ) -> None:
-    """Run a worker process: wait for commands, and run them, until the command to close."""
+    """Run a worker process: wait for commands and execute them until the parent sends the command
+    to close.
+    """
     import cloudpickle  # installed with Gymnasium
 
     words = connections.words
@@ -200,6 +201,6 @@ def work(
 def seen_as(
     memory: bytearray | ctypes.Array[ctypes.c_byte], dtype: str, shape: tuple[int, ...]
 ) -> NDArray[Any]:
-    """Return a NumPy array of this dtype and shape over shared memory."""
+    """Return a NumPy array with ``dtype`` and ``shape`` that uses the shared memory ``memory``."""
     buffer: Any = memory  # NumPy's stubs do not accept a ctypes array
     return np.frombuffer(buffer, dtype, int(np.prod(shape))).reshape(shape)

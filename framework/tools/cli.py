@@ -36,8 +36,8 @@ _BROKEN_PIPE = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command line and return the exit status. ``arguments`` defaults to the arguments of
-    this process.
+    """Run a command line and return the exit status. ``argv`` defaults to the arguments of this
+    process.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

@@ -119,9 +119,10 @@ def _python() -> Finding:
 
 
 def _requirements() -> list[tuple[str, str]]:
-    """Return the project's requirements as (name, range).
+    """Return the project's required packages as pairs of a name and a version range.
 
-    They come from the installed distribution, or from the checkout's pyproject.toml.
+    The requirements are read from the installed distribution, or from the checkout's
+    pyproject.toml.
     """
     try:
         lines = importlib.metadata.requires("subtick") or []
@@ -393,10 +394,10 @@ class _Probed(TypedDict, total=False):
 
 
 def _probe(code: str) -> _Probed:
-    """Run code in a separate process. Return the JSON of its last line, or ``{"error": …}`` if it
-    fails.
+    """Run code in a separate process. Return the parsed JSON of the last line that the process
+    prints, or ``{"error": …}`` if the code fails.
 
-    A process that crashes or takes too long is an error, too.
+    If the process crashes or takes too long, the result is an error, too.
     """
     try:
         done = run_python(code, _PROBE_SECONDS)

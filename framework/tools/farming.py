@@ -72,9 +72,9 @@ def farm(path: Path, arguments: FarmArguments) -> None:
 
 @contextmanager
 def _table(path: Path | None, names: Iterable[str]) -> Iterator[Writer | None]:
-    """Open the CSV file and yield a writer, or None if ``path`` is None.
+    """Context manager that opens the CSV file and yields a writer, or None if ``path`` is None.
 
-    The header is already written. The writer appends one row per run.
+    The context manager writes the header of the file. The caller writes one row per run.
     """
     if path is None:
         yield None

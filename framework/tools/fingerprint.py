@@ -58,9 +58,9 @@ def as_text(hashes: dict[str, str]) -> str:
 
 
 def _hash(results: list[ArrayLike]) -> str:
-    """Return a hash of arrays, from their bits in little-endian order.
+    """Return a hash of the bits of arrays, in little-endian order.
 
-    All NaNs have the same hash, because their sign bit depends on the processor.
+    All NaNs have the same hash, because the sign bit of a NaN depends on the processor.
     """
     digest = hashlib.blake2b(digest_size=8)
     for result in results:

@@ -637,8 +637,8 @@ def _is_setting(static: object) -> bool:
 
 
 def _super() -> None:
-    """Return a type that stands for ``super`` in a method. A call of this type gives an object of
-    one of the base classes.
+    """A placeholder for the function ``super`` in types of expressions. A call of ``super`` has one
+    of the base classes as its type.
     """
 
 
@@ -778,9 +778,9 @@ def _of_module(module: ModuleType, name: str) -> Type | None:
 
 
 def framework_classes() -> dict[str, type]:
-    """Return the framework's classes by their names, of all modules that are loaded.
+    """Return a dict from names to the framework's classes in all loaded modules.
 
-    A public class hides a private class of the same name.
+    If a public and a private class have the same name, the dict has the public class.
     """
     root = _root()
     public = {name: getattr(root, name) for name in root.__all__}  # loads its module

@@ -413,9 +413,9 @@ def _classes_of(of: object) -> list[type]:
 
 
 def _moved_of(owner: Type, name: str) -> Moved | None:
-    """Return the declaration of a moved attribute of an object or class.
+    """Return the declaration of a renamed attribute of an object or class.
 
-    None for any other name, and for a name that the program's own class defines.
+    Return None if the name was not renamed, or if the program's own class defines it.
     """
     moved = _static(owner.of, name)
     if not isinstance(moved, Moved):
@@ -517,8 +517,7 @@ def _related(cls: type, second: type) -> bool:
 
 @functools.cache
 def _current_options() -> set[tuple[str, str]]:
-    """Return a dict from the names of the framework's methods and constructors to the names of
-    their parameters.
+    """Return pairs of names: a method or constructor of the framework, and one of its parameters.
     """
     options: set[tuple[str, str]] = set()
     for cls in framework_classes().values():

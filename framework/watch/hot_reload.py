@@ -434,9 +434,10 @@ class LiveModule:
 
     def may_import(self, module: ModuleType) -> bool:
         """Return whether this module may import from ``module``: whether its text contains the name
-        of ``module``. A text without the name cannot import from ``module``.
+        of ``module``. A text without this name cannot import from ``module``.
 
-        A package always counts, because its name can be ".".
+        For a package the result is always True, because an import can write "." in place of the
+        name.
         """
         return (
             hasattr(module, "__path__")
