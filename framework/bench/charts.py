@@ -138,8 +138,8 @@ def _color_of(judder: float) -> _Color:
 
 
 def plot_lab(report: Report, path: Path, trouble: str = "late") -> None:
-    """Plot the results of the timing lab into an image file: the judder of all methods on all
-    displays, and the frame-to-frame motion of a few methods.
+    """Plot the results of the timing lab into an image file. The charts show the judder of all
+    methods on all displays, and the frame-to-frame motion of a few methods.
 
     Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
     """
@@ -382,7 +382,7 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
 
 def _bins(values: list[float]) -> int | list[float]:
     """Return the bins of a histogram. If all values are whole numbers in a small range, return the
-    edges of one bin for each number. Otherwise return the number of bins.
+    edges of one bin for each number. For other values return the number of bins.
     """
     lowest = min(values)
     highest = max(values)

@@ -71,8 +71,8 @@ class SimulatedDisplay:
 
 
 def pick_displays(words: Sequence[str | float] | None) -> list[SimulatedDisplay]:
-    """Return the displays for ``words``: refresh rates, ``vrr`` or ``off``. None means all
-    displays.
+    """Return the displays for ``words``, which are refresh rates, ``vrr`` or ``off``. If ``words``
+    is None, all displays are returned.
 
     Raises `ValueError` for other words.
     """
@@ -98,9 +98,10 @@ class Trouble:
     """The irregularities of a simulated display's frames: late clock readings, missed refreshes and
     pauses.
 
-    The clock is read a little late. This delay is the absolute value of a normal random number with
-    a standard deviation of ``late`` seconds. ``missed`` is the fraction of refreshes without a
-    frame. ``hitches`` are pauses of the game in seconds, spread evenly over the time.
+    The clock is read a little late. The delay of a clock reading is the absolute value of a normal
+    random number with a standard deviation of ``late`` seconds. ``missed`` is the fraction of
+    refreshes without a frame. ``hitches`` are pauses of the game in seconds, spread evenly over the
+    time.
     """
 
     name: str

@@ -111,8 +111,8 @@ USUAL = (
 
 
 def pick_methods(words: Sequence[str] | None) -> list[Method]:
-    """Return the methods for ``words``: names, parts of names, or ``all``. None means the usual
-    methods.
+    """Return the methods for ``words``, which are names, parts of names, or ``all``. If ``words``
+    is None, the usual methods are returned.
 
     Raises `ValueError` for a word that matches no name.
     """

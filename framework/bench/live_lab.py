@@ -182,10 +182,10 @@ def figures_of(
     ticks_due: float,
     dropped_time: float,
 ) -> Live:
-    """Return the figures of frames from three arrays (n,) of nanoseconds.
+    """Compute the measurements of frames from three arrays (n,) of nanoseconds.
 
-    The arrays are the time of each clock reading, the time that the frame was drawn for, and the
-    end of its flip. If there are too few frames, `FrameworkError` is raised.
+    The arrays are the times of the clock readings, the times for which the frames were drawn, and
+    the ends of the flips. If there are too few frames, `FrameworkError` is raised.
     """
     clock = RefreshClock(reported)
     locked = []

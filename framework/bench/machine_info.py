@@ -76,8 +76,8 @@ def steady_malloc() -> None:
     Mesa's software drivers allocate and free large blocks in every frame. By default glibc returns
     some of these blocks to the kernel, depending on their position. Without these settings, the
     same program may sometimes take twice the time. Environment variables turn off this behavior of
-    glibc, but glibc reads the variables only when a process starts. So the process must be
-    restarted.
+    glibc, but glibc reads the variables only when a process starts. For this reason the process
+    must be restarted.
     """
     if not sys.platform.startswith("linux") or os.environ.get(_STEADY):
         return

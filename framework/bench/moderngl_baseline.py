@@ -51,8 +51,7 @@ void main() { pixel = texture(image, v_uv) * v_color; }
 class _TwoStates:
     """Columns with two buffers each, for the previous and the current state.
 
-    The two buffers swap their roles in every tick, so there are two vertex arrays, one for each
-    order.
+    The two buffers are exchanged in every tick, so there are two vertex arrays, one for each order.
     """
 
     def __init__(

@@ -1,9 +1,9 @@
-"""Other engines: the rules of other engines for ticks and for drawing between ticks, for the timing
-lab.
+"""Other engines: the rules of Arcade, Godot and others for ticks and for drawing between ticks, for
+the timing lab.
 
 Each rule receives the clock readings of a display's frames in int64 nanoseconds, and the tick rate.
-It also receives the refresh rate that the system reports, or None without vsync. The rule returns
-the content of each frame: a mix of two states of the game.
+Each rule also receives the refresh rate that the system reports, or None without vsync. The rule
+returns the content of each frame: a mix of two states of the game.
 """
 
 from __future__ import annotations
@@ -103,11 +103,12 @@ def _pyglet_calls(stamps: Stamps, tick_rate: float) -> list[tuple[int, float]]:
 
 
 def arcade(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of Arcade 3: `on_fixed_update` runs until its clock has caught up.
+    """Return the frames of Arcade 3: `on_fixed_update` runs until the game has caught up with the
+    clock.
 
-    There is no limit of ticks, and frames show the newest state. These frames are Arcade's best
-    case, drawn at every refresh. By default, Arcade also draws in calls of pyglet's
-    `schedule_interval`.
+    Arcade has no limit of ticks per frame, and a frame shows the newest state. These frames are
+    Arcade's best case, because they are drawn at every refresh. By default, Arcade also draws in
+    calls of pyglet's `schedule_interval`.
     """
     step = 1 / tick_rate
     clock = 0.0

@@ -1,9 +1,9 @@
 """State benchmarks: snapshots, hashes and rewinding on this machine, for `framework bench state`.
 
-Each time is compared with a simpler operation. This is a NumPy copy of the same bytes, a plain xxh3
-hash of these bytes, `copy.deepcopy` of the same objects, or the same ticks with arrays copied by
-hand. The framework's operation and the simpler operation alternate, so that other load affects
-both. For each, the best of a few repetitions counts.
+Each time is compared with a simpler operation. The simpler operation is a NumPy copy of the same
+bytes, a plain xxh3 hash of these bytes, `copy.deepcopy` of the same objects, or the same ticks with
+arrays copied by hand. The framework's operation and the simpler operation alternate, so that other
+load affects both. For each, the best of a few repetitions counts.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Compared:
 
 @dataclass
 class StateReport:
-    """All results of `framework bench state`. All times are in microseconds."""
+    """All results of `framework bench state`. All times of this report are in microseconds."""
 
     machine: Machine
     rounds: int

@@ -27,10 +27,10 @@ def to_json(
 
 
 def aligned(lines: Sequence[Sequence[str]], first: str = "<") -> list[str]:
-    """Return lines with aligned columns.
+    """Join the fields of each line so that the columns are aligned, and return the lines.
 
-    The first column is aligned to the left, or as ``first`` says. The other columns are aligned to
-    the right.
+    The first column is aligned to the left by default, or as the format character ``first`` says.
+    The columns after the first are aligned to the right.
     """
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     sides = [first, *[">"] * (len(widths) - 1)]

@@ -57,7 +57,7 @@ class Scaling:
 
 @dataclass
 class WorkersReport:
-    """All results of `framework bench workers`. Each time is for a block of work, in
+    """All results of `framework bench workers`. Each time of this report is for a block of work, in
     microseconds.
     """
 

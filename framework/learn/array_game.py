@@ -25,8 +25,8 @@ class ArrayGame(Game):
     In `setup` the game makes arrays with an element for each row: positions, speeds and so on.
     `update` reads `actions`, moves all rows and sets `rewards` and `ended`.
 
-    Take random numbers from `uniform`. Then each row has exactly the same results as a game with a
-    single row.
+    Take random numbers from `uniform`. With `uniform`, each row has exactly the same results as a
+    game with a single row.
 
     Parameters
     ----------
@@ -76,7 +76,8 @@ class ArrayGame(Game):
     def uniform(
         self, rows: Rows, low: ArrayLike = 0.0, high: ArrayLike = 1.0, count: int | None = None
     ) -> Doubles:
-        """Return random numbers from ``low`` to below ``high``. Each row has its own random stream.
+        """Return random numbers from ``low`` to below ``high``. Each row of the game takes its
+        numbers from a separate random stream.
 
         The result is float64 (k,) for k rows. If ``count`` is given, the shape is (k, count).
         """

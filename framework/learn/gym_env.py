@@ -41,8 +41,8 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         If the game has no such method, the observation is the numbers that the game declares as
         ``saved``, or else pixels.
     observation_space
-        A space of Gymnasium. It defaults to the game's attribute ``observation_space``, or to a
-        space that fits the first observation.
+        A space of Gymnasium for the observations. ``observation_space`` defaults to the game's
+        attribute of this name, or to a space that fits the first observation.
     reward
         A function of the game, or the name of a number, as in ``"player.score"``. If ``reward`` is
         a name, the reward of a step is the increase of the named number. ``reward`` defaults to the
@@ -144,7 +144,9 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Make a new game. Return the first observation of the new game, and the info dict."""
+        """Make a new game for a new episode. Return the first observation of the new game, and the
+        info dict.
+        """
         super().reset(seed=seed)
         rows = issubclass(self._game_class, ArrayGame)
         if rows and seed is None and self.game is not None:

@@ -29,9 +29,9 @@ class Observation:
     ``("ship.position", "score")``. The values of these attributes are joined to one float32 array.
     ``source`` may also be a function of the game, or of the game and a player.
 
-    If ``source`` is None, the game's method ``observation`` is called. If the game has no such
-    method, the observation has the numbers and arrays that the game declares as ``saved``, or else
-    pixels.
+    If ``source`` is None, the game's method ``observation`` is called. If the game has no method
+    ``observation``, the observation has the numbers and arrays that the game declares as ``saved``,
+    or else pixels.
     """
 
     def __init__(self, game_class: type[Game], source: Any = None, space: object = None) -> None:
@@ -152,7 +152,7 @@ class ObservedEnv:
         return picture(self.game)
 
     def close(self) -> None:
-        """Close the game. Closing again does nothing."""
+        """Close the game of the environment. Calling `close` again does nothing."""
         game: Game | None = self.game
         self.game = None
         if game is not None:

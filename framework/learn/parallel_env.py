@@ -120,7 +120,9 @@ class PlayersEnv(ObservedEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Make a new game. Return two dicts by agent: the first observations, and empty infos."""
+        """Make a new game for a new episode. Return two dicts by agent: the first observations, and
+        empty infos.
+        """
         if seed is not None:
             seed = checks.whole("seed", seed, 0)
             self._random = np.random.default_rng(seed)

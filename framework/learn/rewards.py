@@ -31,8 +31,8 @@ class Reward:
         self._last = 0.0
 
     def begin(self, game: Game, player: int | None = None) -> None:
-        """Start a new game: the current value of a named number is the start for its first
-        increase.
+        """Called when a new game starts. If the reward is the increase of a number, the increase
+        counts from the current value.
         """
         source = self._source
         self._last = self._score(source, game, player) if isinstance(source, str) else 0.0

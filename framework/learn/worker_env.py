@@ -92,8 +92,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
             raise
 
     def _memory(self, context: SpawnContext | None) -> Memory:
-        """Allocate the shared arrays. For each array, return the shared memory, the dtype and the
-        shape.
+        """Allocate the arrays that all worker processes share. For each array, return the shared
+        memory, the dtype and the shape.
         """
         parts: list[tuple[str, tuple[int, ...]]] = []
         for name, space in (

@@ -110,7 +110,7 @@ class ContainerWriter:
                 self._fail(error)
 
     def close(self) -> None:
-        """Close the file. Closing a closed writer does nothing."""
+        """Close the container file. Closing a closed writer does nothing."""
         file = self._file
         self._file = None
         if file is not None:

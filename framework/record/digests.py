@@ -1,7 +1,7 @@
 """Digests: hashes of values that are the same in every process and on every machine.
 
 A digest does not depend on memory addresses or on Python's hash seed. The sign of a zero and the
-bits of a NaN do not change it.
+bits of a NaN do not change a digest.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ def _canonical(values: NDArray[Any]) -> NDArray[Any]:
     bits.
 
     Usually the array has neither -0 nor NaN. If two quick tests find no -0 and no NaN, the array
-    itself is returned. The first test: the minimum is NaN if the array has any NaN. The second
-    test: read as integers, the bits of -0 are the lowest number.
+    itself is returned. To find a NaN, the minimum is computed: it is NaN if the array has any NaN.
+    To find -0, the bits are read as integers: the bits of -0 are the lowest integer.
     """
     flat = values.reshape(-1)
     if not flat.size:

@@ -53,7 +53,7 @@ def state_hash(roots: Mapping[str, object], aside: Sequence[object] = ()) -> int
 
 def listing(roots: Mapping[str, object], aside: Sequence[object] = ()) -> Listing:
     """Return all values that `state_hash` covers, as a dict from paths to values. The path of a
-    value is the shortest one that leads to it.
+    value is the shortest path that leads to the value.
 
     Arrays in the result are copies.
     """
@@ -106,7 +106,7 @@ def digest_of(value: object) -> int:
 
 @dataclass(frozen=True)
 class Difference:
-    """The first difference between two states."""
+    """Where two states first differ: the path and both values."""
 
     path: str
     """The path of the value, as in "game.ships[2].speed"."""

@@ -108,8 +108,8 @@ Held = Array | Patch | Blend
 
 
 def _marks(differs: Array, positions: Array) -> Array:
-    """Return the positions of the numbers that differ: as indices, or as a mask with one bit for
-    each number, whichever needs less memory.
+    """Return the positions of the numbers that differ. The form is the smaller one: indices, or a
+    mask with one bit for each number.
     """
     return (
         positions.astype(np.uint32) if 32 * len(positions) < len(differs) else np.packbits(differs)
@@ -281,8 +281,8 @@ class Keyframe:
                 self._note(saved)
 
     def _of_array(self, array: Array, before: Held | None) -> Held:
-        """Return the smallest form of an array. It is the array itself, the equal array of the
-        keyframe before, or a patch of the array before.
+        """Return the smallest form of an array. The smallest form is the array itself, the equal
+        array of the keyframe before, or a patch of that array.
         """
         result: Held = array
         if before is not None and before is not array and array.nbytes >= _WORTH_SHARING:
@@ -386,8 +386,8 @@ _OF_TABLES = (put_table, _put_patched_table)
 
 
 def patched(array: Array, before: Held) -> Held:
-    """Return ``before`` or its base if it equals ``array``. Otherwise return a new patch, or
-    ``array`` itself if a patch would be large.
+    """Return ``before`` or its base if it equals ``array``. If the arrays differ, return a new
+    patch, or ``array`` itself if a patch would be large.
     """
     base = before.base if isinstance(before, Patch) else before
     if base.__class__ is not np.ndarray or array.shape != base.shape or array.dtype != base.dtype:
@@ -446,7 +446,7 @@ class History:
         self._holders: Counter[int] = Counter()  # keyframes that hold an array
 
     def clear(self) -> None:
-        """Remove all keyframes and inputs."""
+        """Remove all keyframes and inputs from the history."""
         self.keyframes = []
         self.bytes = 0
         self._anchor = None
@@ -477,7 +477,9 @@ class History:
         return base
 
     def add(self, keyframe: Keyframe) -> int:
-        """Append a keyframe. Return the additional memory that the keyframe needs, in bytes."""
+        """Append a keyframe to the history. Return the additional memory that the keyframe needs,
+        in bytes.
+        """
         before = self.bytes
         self.keyframes.append(keyframe)
         self._count(keyframe)
@@ -561,7 +563,7 @@ class History:
         self.last = tick
 
     def note(self, tick: int, tick_input: TickInput) -> None:
-        """Store the input of a tick."""
+        """Store the input of a tick in the history."""
         self._inputs[tick] = tick_input
         self.bytes += _size(tick_input)
 

@@ -11,8 +11,8 @@ A framework class with state outside its attributes defines two methods, ``_capt
 restores this state, before the attributes are restored. The names of attributes that these two
 methods capture are listed in ``_captured_attributes`` of the class.
 
-A class may also have a method ``after_restore()``. It is called after all objects were restored, to
-compute derived values again.
+A class may also have a method ``after_restore()``. ``after_restore()`` is called after all objects
+were restored, to compute derived values again.
 """
 
 from __future__ import annotations
@@ -133,7 +133,9 @@ def _put_sequence(obj: list[object], saved: list[object]) -> None:
 
 
 def _capture_parts(obj: Iterable[object], saves: list[Save], queue: list[object]) -> None:
-    """Capture the members of a tuple or a frozen set. The container itself cannot change."""
+    """Capture the members of a tuple or a frozen set. A tuple or frozen set itself cannot
+    change.
+    """
     queue += [value for value in obj if value.__class__ not in LEAVES]
 
 
@@ -627,7 +629,7 @@ def _restore_parts(obj: HasParts, saved: object) -> None:
 
 
 def _describe_member(obj: enum.Enum) -> Description:
-    """Describe an enum member. The value is used instead of the name, because the names of combined
+    """Describe an enum member by its value. The name is not used, because the names of combined
     flags differ between Python versions.
     """
     member = obj.value if isinstance(obj, enum.Flag) else obj.name

@@ -119,8 +119,8 @@ class Filler:
         self._filled.append((obj, path))
 
     def batches(self, obj: object, values: Mapping[str, object], path: str, at_nodes: bool) -> None:
-        """Fill the batches in ``values``. This comes first, because other objects may refer to rows
-        of the batches.
+        """Fill the batches in ``values``. Batches are filled first, because other objects may refer
+        to rows of the batches.
 
         With ``at_nodes``, only batches that are drawn at nodes are filled. Without ``at_nodes``,
         only batches that are not drawn at nodes are filled.
@@ -147,8 +147,8 @@ class Filler:
                 function(*arguments)
 
     def value(self, node: object, old: object, path: str) -> object:
-        """Return the loaded object for a saved value. This is ``old`` with the new contents if its
-        class fits, otherwise a new object.
+        """Return the loaded object for a saved value. The loaded object is ``old`` with the new
+        contents if the class of ``old`` fits, otherwise a new object.
         """
         kind: type = node.__class__
         if kind in _PLAIN or isinstance(node, np.generic):
@@ -164,8 +164,8 @@ class Filler:
         return fill(self, node, old, path)
 
     def _target(self, node: object, old: Any, fits: bool, make: Callable[[], V]) -> V:
-        """Return the object to fill. This is ``old`` if it fits and was not filled already,
-        otherwise the result of ``make()``.
+        """Return the object that the saved contents are written to. The object is ``old`` if
+        ``old`` fits and was not filled already, otherwise the result of ``make()``.
         """
         if not fits or id(old) in self._used:
             target = make()

@@ -115,8 +115,8 @@ def saved_columns(table: Table) -> dict[str, Column]:
 def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | None]]:
     """Return a dict of the arrays that a save contains for the rows of a batch; the keys are names.
 
-    Each value of the dict is a pair: an array (n, …), and a list or None. The list has the images,
-    clips or states to which the numbers of the array refer.
+    Each value of the dict is an array (n, …), and a list or None. The list has the images, clips or
+    states to which the numbers of the array refer.
     """
     table = table_of(batch)
     rows = {
@@ -134,8 +134,8 @@ def shows_nodes(batch: object) -> TypeGuard[AtNodes]:
 
 
 class Packer:
-    """Converts values to JSON. The function ``array(values)`` stores the numbers of an array and
-    returns the JSON that refers to them.
+    """Converts the values that a save contains to JSON. The function ``array(values)`` stores the
+    numbers of an array and returns the JSON that refers to them.
     """
 
     def __init__(self, array: Callable[[NDArray[Any]], Json]) -> None:
@@ -188,8 +188,8 @@ class Packer:
         return values
 
     def value(self, value: object, path: str) -> Json:
-        """Return a value as JSON. Raises `FrameworkError` with the value's path if a save cannot
-        contain the value.
+        """Convert a value to JSON and return it. Raises `FrameworkError` with the value's path if a
+        save cannot contain the value.
         """
         kind = value.__class__
         if kind is str or kind is bool or value is None:

@@ -156,8 +156,8 @@ def read_save(path: str, data: bytes) -> Save:
 
 
 def broken(save: Save, what: str) -> AssetError:
-    """Return the `AssetError` for a broken save. Its message has the path of the file, and
-    ``what``, the description of the error.
+    """Return the `AssetError` for a broken save. The message of the error has the path of the file
+    and the description ``what``.
     """
     return save._file.error(what)
 

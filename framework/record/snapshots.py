@@ -14,7 +14,7 @@ Snapshots do not capture:
   True,
 - objects of pyglet, OpenGL or Pillow.
 
-If a state cannot be restored, such as that of a generator, a file or a thread, the capture raises a
+Generators, files and threads cannot be restored. If the game refers to one, the capture raises a
 `FrameworkError` with the path of the object.
 """
 
@@ -124,8 +124,8 @@ def saves_of(snapshot: Snapshot) -> list[Save]:
 
 
 def restore(snapshot: Snapshot, stir: bool = False) -> None:
-    """Restore all captured objects. With ``stir``, the members of restored sets get another
-    iteration order.
+    """Restore the state of all captured objects. With ``stir``, the members of restored sets get
+    another iteration order.
 
     Python does not guarantee the order of a set, so a game must not depend on the order.
     """

@@ -159,8 +159,8 @@ def is_ours(kind: type | FunctionType) -> bool:
 
 @dataclass(eq=False)
 class StableNames:
-    """Looks up the stable name of a class or attribute. This is the old name if the class or
-    attribute was renamed, otherwise today's name.
+    """Looks up the stable name of a class or attribute. The stable name is the old name if the
+    class or attribute was renamed, otherwise today's name.
     """
 
     kinds: Mapping[str, str]

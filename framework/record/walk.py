@@ -1,8 +1,9 @@
 """Walk: visits all objects that a game refers to, directly or through other objects, breadth first.
 
-Hashes, listings and the object paths in messages use the function `walk`. Each object is visited
-once. At the first visit, the object gets a number and the path by which it was reached. The module
-`snapshots` visits the same classes in a faster loop, without numbers and without sorted names.
+Hashes, listings and the object paths in messages use the function `walk`. The function `walk`
+visits each object once. At the first visit, the object gets a number and the path by which it was
+reached. The module `snapshots` visits the same classes in a faster loop, without numbers and
+without sorted names.
 """
 
 from __future__ import annotations

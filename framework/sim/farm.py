@@ -4,8 +4,8 @@ An executor runs functions in processes, in threads, or on the machines of a clu
 the executor gets a chunk of seeds, with about 0.2 seconds of work. If the measured overhead of a
 call is large, chunks grow to at most one second of work. If a worker process dies, its runs are
 repeated. A fraction of the runs is repeated by another worker, and each repeated run must end in
-the same state. This comparison detects machines that compute other results, and games that are not
-deterministic.
+the same state. The comparison of repeated runs detects machines that compute other results, and
+games that are not deterministic.
 """
 
 from __future__ import annotations
@@ -110,17 +110,17 @@ def run_many(
     ticks
         The number of ticks of a run. A run ends earlier if the game calls `exit`.
     result
-        ``result(game)`` is called at the end of each run. It returns the data for `Run.result`:
-        numbers, lists or small arrays.
+        ``result(game)`` is called at the end of each run. ``result`` returns the data for
+        `Run.result`: numbers, lists or small arrays.
     player
         ``player(game, tick)`` is called before each tick.
     check
         The fraction of the runs that another worker repeats, from 0 to 1. With a single worker no
         run is repeated.
     workers
-        The number of processes of the default pool. It defaults to one process for each core. For
-        another executor, ``workers`` is the number of the executor's workers. It defaults to the
-        number that the executor reports.
+        The number of processes of the default pool. ``workers`` defaults to one process for each
+        core. For another executor, ``workers`` is the number of the executor's workers, and
+        defaults to the number that the executor reports.
     saves
         An empty or new folder. The saves of each run are kept there in a folder named after the
         seed of the run.
@@ -317,8 +317,8 @@ class _Farm:
         return self.size
 
     def _to_be_checked(self, number: int) -> bool:
-        """Return whether another worker must repeat a run. The first run and a fraction ``check``
-        of all runs are repeated.
+        """Return whether another worker must repeat a run. Another worker repeats the first run,
+        and a fraction ``check`` of all runs.
         """
         return self.check > 0 and math.floor(number * self.check) != math.floor(
             (number - 1) * self.check
@@ -401,8 +401,8 @@ class _Farm:
             self.checked.update(chunk.numbers)
 
     def _failed(self, chunk: _Chunk, error: BaseException) -> None:
-        """Handle the error of a chunk: if the worker has died, send the chunk again. Any other
-        error is raised.
+        """Handle the error of a chunk: if the worker has died, send the chunk again. An error that
+        is not the death of a worker is raised.
         """
         if not isinstance(
             error, BrokenExecutor | CancelledError | ConnectionError
@@ -456,8 +456,8 @@ class _Executor:
     workers: int
 
     def place(self, loads: Mapping[int, int], avoided: int | None) -> int:
-        """Return the index of the worker for the next chunk. This is the least busy worker except
-        the worker ``avoided``.
+        """Return the index of the worker for the next chunk. The chosen worker is the least busy
+        worker, but not the worker ``avoided``.
         """
         return 0
 

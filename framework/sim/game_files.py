@@ -18,8 +18,8 @@ class NoGameStarted(FrameworkError):
 
 
 class _Started(Exception):
-    """The exception that the replaced function `run` raises to stop the file. It contains the game
-    class and the options of the call.
+    """The exception that the replaced function `run` raises to stop the file. The exception
+    `_Started` contains the game class and the options of the call.
     """
 
     def __init__(self, game_class: type[Game], options: dict[str, Any]) -> None:

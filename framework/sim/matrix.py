@@ -1,9 +1,9 @@
 """Matrix: tests whether a game has the same states in many environments, tick by tick.
 
-A `sync_test` runs in one process. So a sync test cannot find differences between processes. Such
-differences are the order of a set of strings, `id`, the instructions of a processor, and the
-routines of a BLAS library. The matrix runs the game once unchanged, and then once in each
-environment, which differs in one setting. All runs get the same input. For each later run, the
+A `sync_test` runs in one process. A sync test therefore cannot find differences between processes.
+The order of a set of strings, `id`, processor instructions, and BLAS libraries may differ between
+processes or machines. The matrix runs the game once unchanged, and then once in each environment,
+which differs in one setting. All runs of the matrix get the same input. For each later run, the
 matrix reports the first tick whose state differs from the first run.
 
     environment         first tick   first path
@@ -86,8 +86,8 @@ class Environment:
 
 @dataclass(frozen=True, kw_only=True)
 class MatrixRow(FirstDifference):
-    """The result of one run of the matrix: whether the states differ from the states of the first
-    run, and at which tick and path.
+    """The result of one run of the matrix: whether, and at which tick and path, the states differ
+    from the first run.
 
     ``tick`` is the first tick whose state differs from the first run. Tick 0 is the state before
     the first tick. ``before`` is the value in the first run, ``after`` the value in this run.

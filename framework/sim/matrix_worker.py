@@ -3,9 +3,9 @@
     python -m framework.sim.matrix_worker '{"file": "game.py", "ticks": 600, …}'
 
 Each line of the output is JSON: a tick, and a dict of the hashes that differ from the tick before.
-The keys of the dict are paths. If a path no longer exists, its hash is None. If the settings
-contain pairs of a tick and a path, the worker writes the values at these paths instead of hashes.
-Paths that do not exist are then left out.
+The keys of this dict are the paths of values in the game. If a path no longer exists, its hash is
+None. If the settings contain pairs of a tick and a path, the worker writes the values at these
+paths instead of hashes. Paths that do not exist are then left out.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _MIN_PIXEL_RATIO = 1 / 16  # pixels per unit: the image is drawn, but never show
 
 
 class ChangedHashes:
-    """Returns a dict with the hashes of all values that changed since the tick before. The keys are
-    paths.
+    """Returns a dict with the hashes of all values that changed since the tick before. The keys of
+    the dict are the paths of the values.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class SelectedValues:
 
 
 class OutputWriter:
-    """A subsystem of the game. It lets the player press keys before each tick, and writes one line
+    """A subsystem of the game that lets the player press keys before each tick, and writes one line
     of output after each tick.
     """
 
@@ -87,7 +87,7 @@ class OutputWriter:
 
     def begin_tick(self, tick: Tick) -> None:
         """Let the player press keys for the next tick. The input of the current tick was read
-        already. So the keys count for the next tick at every frame rate.
+        already. Keys that the player presses therefore count for the next tick at every frame rate.
         """
         self.player(self.game, tick.number + 1)
 

@@ -1,4 +1,4 @@
-"""Random player: random input for tests. Equal seeds give equal input."""
+"""Random player: random input for tests. Two players with equal seeds make equal input."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _turn(game: Game, key: str, down: bool) -> None:
 
 
 def _pad(game: Game) -> Gamepad:
-    """Return the first gamepad. If there is no gamepad, connect one."""
+    """Return the first gamepad of the game. If there is no gamepad, connect one."""
     pads = pads_after(driven(game).stage.pads, driven(game).stage.incoming.waiting())
     if not pads[0][0]:
         game.pads[0].connect("Gamepad", "generic")

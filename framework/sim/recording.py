@@ -1,7 +1,7 @@
 """Recordings: reads the file of a recorded game, which has a header, inputs and hashes of states.
 
-The file is not trusted. The whole header is checked, ticks are read one by one, and no name from
-the file is imported.
+The file of a recording is not trusted. The whole header is checked, ticks are read one by one, and
+no name from the file is imported.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ def _value(value: object, deep: int) -> Any:
 
 
 def broken(path: str, what: str) -> AssetError:
-    """Return the `AssetError` for a broken recording. Its message has the path of the file, and
-    ``what``, the description of the error.
+    """Return the `AssetError` for a broken recording. The message of the error has the path of the
+    file and the description ``what``.
     """
     return AssetError(f"{path!r}: {what}.")

@@ -52,7 +52,7 @@ class Replay(HasMoved):
 
     @property
     def ticks(self) -> int:
-        """The number of recorded ticks."""
+        """The number of ticks in the recording."""
         return self._recording.ticks
 
     @property
@@ -80,9 +80,10 @@ class Replay(HasMoved):
     def loads(self) -> list[Result]:
         """Return the recorded results of all file accesses of the game, such as loads of saves.
 
-        Each result has the `tick` and the `name` of the file. The result of a load also has the
-        `size` of the file and its content `data`, or the `error`. `data` is None for files larger
-        than 1 MiB. Everybody who receives the recording can read the contents of these files.
+        Each file access has the `tick` in which it happened and the `name` of the file. The result
+        of a load also has the `size` of the file and its content `data`, or the `error`. `data` is
+        None for files larger than 1 MiB. Everybody who receives the recording can read the contents
+        of these files.
         """
         return [*self._recording.results]
 
@@ -108,7 +109,7 @@ class Replay(HasMoved):
         progress
             Called with the number of ticks, every 600 ticks.
         saves
-            The folder of the game's saves during the replay. It defaults to an empty folder.
+            The folder of the game's saves during the replay. ``saves`` defaults to an empty folder.
         options
             Options of the game that replace recorded options.
         """
@@ -181,8 +182,8 @@ class Replay(HasMoved):
     ) -> Difference | None:
         """Play the recording once more, and return the first difference from ``values``.
 
-        This run starts later than the first two runs. Runs at the same time would read the same
-        time from the clock, and such a difference would not be found.
+        This third run starts later than the first two runs. Runs at the same time would read the
+        same time from the clock, which would hide a game that depends on the clock.
         """
         with self.playing(game_class, headless=True, **options) as (game, playback):
             for _ in playback.run(report.tick):
@@ -200,11 +201,12 @@ class Replay(HasMoved):
     ) -> AbstractContextManager[tuple[Game, Playback]]:
         """Return a context manager with the game and the playback of the recording.
 
-        The game is made with the recorded options. Its frames play the recording, and it is closed
-        at the end of the ``with`` block. ``scale`` multiplies the width and height of the
-        off-screen image in pixels, and changes nothing else. ``saves`` is the folder of the game's
-        saves. It defaults to an empty folder, which is removed at the end. Raises `AssetError` if
-        the recording is of another game, or the game cannot be made with its options.
+        The game is made with the recorded options. The frames of the game play the recording, and
+        the game is closed at the end of the ``with`` block. ``scale`` multiplies the width and
+        height of the off-screen image in pixels, and changes nothing else. ``saves`` is the folder
+        of the game's saves. ``saves`` defaults to an empty folder, which is removed at the end.
+        Raises `AssetError` if the recording is of another game, or the game cannot be made with its
+        options.
         """
         scale = checks.number("scale", scale, above=0, most=16)
         headless = None if headless is None else checks.flag("headless", headless)

@@ -71,8 +71,8 @@ class Server:
         self._last = sys.maxsize
 
     def run(self, ticks: int | None = None) -> None:
-        """Run the game until `Game.exit` is called, or for ``ticks`` more ticks. This method does
-        not close the game.
+        """Run the game until `Game.exit` is called, or for ``ticks`` more ticks. The method `run`
+        does not close the game.
         """
         stage = self._stage
         loop = self._loop
@@ -142,8 +142,8 @@ class Server:
     # -- time --------------------------------------------------------------------------------------
 
     def _left(self) -> int:
-        """Return the nanoseconds until the next frame. This is the time until the next tick, but at
-        most 0.1 seconds.
+        """Return the nanoseconds until the next frame. The result is the time until the next tick,
+        but at most 0.1 seconds.
         """
         timestep = self._loop.timestep
         left: float = self._period
@@ -175,10 +175,10 @@ class Server:
         return True
 
     def show(self, frame: Frame) -> None:
-        """Called when a game with a window would show an image. A server does nothing."""
+        """Do nothing. The loop calls this method where a game with a window would show an image."""
 
     def skip(self) -> None:
-        """Called for a frame without an image. A server does nothing."""
+        """Do nothing. The loop calls this method for a frame without an image."""
 
 
 def serve(

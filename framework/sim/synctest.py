@@ -71,14 +71,15 @@ def sync_test(
     seed
         The seed of the game's random generator and of the default player.
     player
-        ``player(game, tick)`` is called before each tick to make input; see `Player`. It defaults
-        to a `RandomPlayer` with ``seed``.
+        ``player(game, tick)`` is called before each tick to make input; see `Player`. ``player``
+        defaults to a `RandomPlayer` with ``seed``.
     stride
-        The number of ticks between two comparisons. It defaults to ``check_distance``, so that
-        every tick runs twice. If ``stride`` is 1, the game goes back ``check_distance`` ticks after
-        every tick, and runs these ticks again.
+        The number of ticks between two comparisons. ``stride`` defaults to ``check_distance``, so
+        that every tick runs twice. If ``stride`` is 1, the game goes back ``check_distance`` ticks
+        after every tick, and runs these ticks again.
     saves
-        The folder of the game's saves. It defaults to an empty folder, which is removed at the end.
+        The folder of the game's saves. ``saves`` defaults to an empty folder, which is removed at
+        the end.
     progress
         ``progress(ticks)`` is called every ``stride`` ticks, with the number of ticks so far.
     options

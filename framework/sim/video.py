@@ -87,7 +87,8 @@ def _timed(pictures: Iterator[Pixels], fps: Fraction) -> Iterator[Image.Image]:
     """Yield the images of a GIF, each with its duration in hundredths of a second.
 
     GIF durations are hundredths of a second, and viewers slow down images that last less than two
-    hundredths. Such short images are left out, so that the length of the film is right.
+    hundredths. Images that would last less than two hundredths are left out, so that the length of
+    the film is right.
     """
     image = None
     begin = 0

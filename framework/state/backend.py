@@ -1,13 +1,13 @@
 """Frontend and backend: the two objects of a drawable, one for the game and one for frames.
 
 The `Frontend` is the object that a game makes and keeps, such as a `SpriteBatch`: columns, rows and
-options. A frontend has no GPU resources. The `Backend` of a frontend is made when the frontend is
-added to an active scene, and released when the frontend is removed. In every tick and frame the
-game calls the methods of the backend. Snapshots and hashes never contain a backend. A drawable
-class that a game defines itself is no `Frontend`: a `DrawableBackend` calls the methods of that
-class.
+options. A frontend has no GPU resources. The `Backend` of a frontend is made when a scene adds the
+frontend, and released when the frontend is removed. In every tick and frame the game calls the
+methods of the backend. Snapshots and hashes never contain a backend. A drawable class that a game
+defines itself is no `Frontend`: a `DrawableBackend` calls the methods of that class.
 
-The other modules of the framework use the functions of this module. Games do not need them.
+The other modules of the framework use the functions of this module. Games do not need the functions
+of this module.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Backend(Generic[F]):
     @property
     def keeps_light(self) -> bool:
         """Whether the drawable may draw colors brighter than white (above 1). Only float
-        framebuffers store such colors.
+        framebuffers store colors above 1.
         """
         return False
 
@@ -68,8 +68,8 @@ class Backend(Generic[F]):
 
     @property
     def reads_depth(self) -> bool:
-        """Whether the shader reads the depth of opaque objects. If True, the `World` copies the
-        depth buffer before it draws this drawable.
+        """Whether the shader reads the depth of opaque objects. If `reads_depth` is True, the
+        `World` copies the depth buffer before it draws this drawable.
         """
         return False
 
@@ -104,8 +104,8 @@ class Backend(Generic[F]):
         return False
 
     def release(self) -> None:
-        """Release the GPU resources. Called when the frontend is removed, and when the game
-        ends.
+        """Release the GPU resources of the drawable. The scene calls `release` when the frontend is
+        removed, and when the game ends.
         """
 
 

@@ -1,5 +1,5 @@
-"""Columns and tables: one array for each attribute of all rows, and a copy of the values at the
-start of the tick.
+"""Columns and tables: an array for each attribute of all rows, and a copy of it from the start of
+the tick.
 
 A `Column` is a NumPy array that detects whether the game may have written to it. A `Table` has
 several columns, whose rows are added and removed together. Interpolated columns also store their
@@ -60,8 +60,8 @@ def _check_of(dtype: np.dtype[Any]) -> Callable[[str, object], float]:
 
 
 def small_number(name: str, value: object) -> float:
-    """Return ``value`` if it is a finite number that float32 can hold. Otherwise raise `TypeError`
-    or `ValueError`.
+    """Return ``value`` if it is a finite number that float32 can hold. For any other value raise
+    `TypeError` or `ValueError`.
     """
     result = number(name, value)
     if not -_MAX_FLOAT32 <= result <= _MAX_FLOAT32:
@@ -74,7 +74,7 @@ class Codes:
     refers to ``things[i]``.
 
     Objects are never removed from the list. The numbers depend on the order in which the objects
-    were added, so hashes of the state use the objects in place of the numbers.
+    were added. So hashes of the state use the objects instead of the numbers.
     """
 
     __slots__ = ("hashes", "things")
@@ -398,8 +398,8 @@ class Column:
         return self.frozen
 
     def freeze_previous(self, n: int, current: Frozen) -> Frozen:
-        """Return the previous values for a snapshot. The snapshot shares their memory with the
-        column. ``current`` is the result of `freeze`.
+        """Return the previous values for a snapshot. The snapshot and the column share the memory
+        of these values. ``current`` is the result of `freeze`.
         """
         previous = self._previous
         if previous.frozen is None:
@@ -494,8 +494,8 @@ _OWN_REFERENCES = _own_references()
 def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
     """Return whether two contiguous arrays of the same shape and dtype differ in any bit.
 
-    A NaN equals a NaN with the same bits. The first rows are compared first, then larger and larger
-    blocks, because a moving batch often differs in its first rows.
+    A NaN equals a NaN with the same bits. The comparison starts with the first rows, because a
+    moving batch usually differs there. Then larger and larger blocks are compared.
     """
     if a[:FIRST_ROWS].tobytes() != b[:FIRST_ROWS].tobytes():
         return True
@@ -557,8 +557,8 @@ def _expected(target: NDArray[Any]) -> str:
 
 
 def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return ``array`` converted to the column's dtype. NaN and infinity are allowed. Raises
-    `ValueError` for numbers too large for the dtype.
+    """Return ``array`` converted to the column's dtype. The array may contain NaN and infinity.
+    Raises `ValueError` for numbers too large for the dtype.
     """
     if dtype.kind == "f":
         try:
@@ -693,9 +693,10 @@ class Table(Sealed):
     to their current values. Added and teleported rows are therefore drawn without interpolation.
     Rows that are added or teleported between two ticks get equal values before the next frame.
 
-    An ``observer`` receives the columns in ``observed`` at the end of each tick. These columns are
-    not uploaded to the GPU. A table may have a clock, `TableTick.alarm`, for timed events such as
-    the end of a clip. The table calls `fall_due` in the tick in which the event happens.
+    An ``observer`` receives the columns in ``observed`` at the end of each tick. The columns in
+    ``observed`` are not uploaded to the GPU. A table may have a clock, `TableTick.alarm`, for timed
+    events such as the end of a clip. The table calls `fall_due` in the tick in which the event
+    happens.
     """
 
     __slots__ = (
@@ -982,7 +983,8 @@ class Table(Sealed):
     def notice_writes(self) -> None:
         """Draw rows that were written since the last call without interpolation, if no ticks run.
 
-        The first call after a tick only stores the values with which the next call compares.
+        The first call of `notice_writes` after a tick only stores the values with which the next
+        call compares.
         """
         before = self.tick.noticed
         viewed = any(column.is_viewed() for column in self.interpolated)

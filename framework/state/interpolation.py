@@ -98,8 +98,9 @@ def hermite(
     ``current``, as float32.
 
     ``leaving`` and ``arriving`` are the velocities at the start and the end of the tick, times the
-    length of the tick. Rows with equal previous and current positions stay there, whatever their
-    velocity is. Examples are rows at rest, teleported rows, and rows of a paused scene.
+    length of the tick. Rows whose previous and current positions are equal do not move between the
+    two, whatever their velocity is. Examples are rows at rest, teleported rows, and rows of a
+    paused scene.
     """
     t = np.float32(alpha)
     moved = current - previous
@@ -126,7 +127,7 @@ def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
 class Predictions:
     """The last known states of extrapolated rows, from which frames predict their positions.
 
-    Each row of ``column`` stores these numbers:
+    Each row of ``column`` stores three groups of numbers:
 
     - the last known state, ``known`` numbers,
     - the difference between the drawn state and the known one at its arrival, ``error`` numbers,
@@ -151,7 +152,7 @@ class Predictions:
 
     def begin_tick(self, dt: float, n: int) -> None:
         """Begin a tick of ``dt`` seconds. Alpha 0 of this tick is the same time as alpha 1 of the
-        last tick. So drawn time never jumps, even if ticks differ in length.
+        last tick. Therefore the time that frames show never jumps, even if ticks differ in length.
         """
         self.clock += self.tick_time
         self.tick_time = dt

@@ -26,7 +26,7 @@ V = TypeVar("V", bound=tuple[Any, ...])
 
 class Latched(Generic[V]):
     """The current and previous values of one object. ``current`` is a tuple of all values. Each
-    write replaces the tuple by a new one.
+    write replaces the tuple ``current`` by a new tuple.
 
     ``blend(previous, current, alpha)`` returns the drawn values; see `linear`, `ratio`,
     `short_turn`, and `quaternions.slerp_one`. ``previous is current`` holds until a value is
@@ -96,12 +96,12 @@ class LatchedValue(Setting[T]):
         self.index = index
 
     def read(self, owner: Any) -> T:
-        """Return the current value."""
+        """Return the current value of the setting for ``owner``."""
         value: T = getattr(owner, self.holder).current[self.index]
         return value
 
     def keep(self, owner: Any, value: Any) -> None:
-        """Set the current value."""
+        """Set the current value of the setting for ``owner``."""
         getattr(owner, self.holder).write(self.index, value)
 
 

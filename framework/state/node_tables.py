@@ -1,7 +1,7 @@
 """Node tables: local poses, parents, and world poses computed level by level.
 
-For a frame, all local poses are interpolated by alpha. Then the world poses are computed one level
-of the tree after the other. World poses are computed for each frame and are never stored in
+For a frame, all local poses are interpolated by alpha. After that, the world poses are computed one
+level of the tree after the other. World poses are computed for each frame and are never stored in
 columns. Therefore a child of a turning parent moves along an arc, even between two ticks. Games use
 the classes of the module `nodes`.
 """
@@ -107,8 +107,8 @@ class NodeTable(PoseTable):
     def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
         """Add ``count`` nodes at the end.
 
-        ``values`` is a result of `checked`. Columns that are not in ``values`` get their default
-        values. A new node has no parent by default.
+        ``values`` is a result of the method `checked`. Columns that are not in ``values`` get their
+        default values. A new node has no parent by default.
         """
         self._levels = None
         return super().spawn(count, values)
@@ -207,8 +207,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
         """Return the previous and current state of the interpolated columns.
 
-        In a large world all columns are float64, because a small error of a rotation moves
-        descendants that are far from their parent.
+        In a large world all columns are float64. A small error of a rotation would move descendants
+        that are far from their parent.
         """
         old, new = super().states(rows)
         if self.large_world:

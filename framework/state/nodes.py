@@ -51,8 +51,9 @@ class Nodes(Handled["Node"], Transforms):
         self._table.set_parents(value)
 
     def attach(self, rows: Node | ArrayLike | slice, parent: Node | int | None) -> None:
-        """Set the parent of nodes. None removes the parent. The numbers of positions and rotations
-        do not change, but are now relative to the new parent.
+        """Set the parent of nodes. If ``parent`` is None, the nodes have no parent after the call.
+        The numbers of positions and rotations do not change, but are now relative to the new
+        parent.
 
         The nodes are drawn at their new position without interpolation. If a node would be its own
         ancestor, `attach` raises `ValueError` and changes nothing.

@@ -3,8 +3,8 @@ the same values.
 
 A copy of a large column that moves in every tick takes as long as its upload. While no code reads
 the previous state, the column is not copied, because the GPU has this state too. When code reads
-the previous state, it is fetched from the GPU. After such a read the column is copied again for
-some ticks.
+the previous state, the state is fetched from the GPU. After such a read the column is copied again
+for some ticks.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Frozen:
 
 
 class Previous:
-    """The previous rows of a column. Frames interpolate from these rows, and the column compares
-    them with the current rows.
+    """The previous rows of a column. Frames interpolate from the previous rows, and the column
+    compares the previous rows with the current rows.
 
     In an interpolated column, the previous rows are the rows at the start of the tick. In any other
     column, the previous rows are those of the last upload.
@@ -85,8 +85,8 @@ class Previous:
         self._patience = min(2 * self._patience, _MAX_PATIENCE)
 
     def may_lag(self, n: int, uploads: Uploads) -> bool:
-        """Return whether this tick need not copy the ``n`` rows. That is so if no code read the
-        rows in the last ticks and the GPU has them.
+        """Return whether this tick need not copy the ``n`` rows. The result is True if no code read
+        the rows in the last ticks and the GPU has the rows.
         """
         return not self.asked and uploads.has_states(n)
 
@@ -153,7 +153,9 @@ class Previous:
         self.lagging = 0
 
     def lend(self, n: int, uploads: Uploads) -> Frozen:
-        """Return the first ``n`` previous rows for a snapshot. The snapshot shares their memory."""
+        """Return the first ``n`` previous rows for a snapshot. The snapshot shares the memory of
+        the rows.
+        """
         frozen = self.frozen = Frozen(self.values(n, uploads))
         self.lent = True
         return frozen

@@ -27,8 +27,8 @@ K = TypeVar("K", bound="Handle[Any]")
 
 
 class Batch:
-    """The base of all batches. Subclasses set the attribute ``_table``, a `Table`. Other modules
-    read it with `table_of`.
+    """The base class of all batches, such as `SpriteBatch`. Subclasses set the attribute
+    ``_table``, a `Table`. Other modules read the table of a batch with the function `table_of`.
     """
 
     __slots__ = ()
@@ -43,7 +43,7 @@ class Batch:
     """The word for several rows, for error messages."""
 
     def __len__(self) -> int:
-        """Return the number of rows."""
+        """Return the number of rows in the batch."""
         return self._table.count
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
@@ -53,8 +53,8 @@ class Batch:
         argument get their default values. In this tick the new rows are drawn without
         interpolation.
 
-        If the values of a column do not fit, `extend` raises `TypeError` or `ValueError` with the
-        name of the column, and adds no row.
+        If the values of a column do not fit, `extend` adds no row, and raises `TypeError` or
+        `ValueError` with the column's name.
         """
         count = self._room_for("count", count)
         return self._table.spawn(count, self._table.checked(count, columns))
@@ -84,7 +84,7 @@ class Batch:
         self._table.drop(row_indices(rows, self._table.count))
 
     def clear(self) -> None:
-        """Remove all rows."""
+        """Remove all rows of the batch."""
         self.remove(slice(None))
 
     def teleport(self, rows: ArrayLike | slice = slice(None)) -> None:
@@ -148,7 +148,8 @@ class Handled(Batch, Generic[H]):
     def __iter__(self) -> Iterator[H]:
         """Iterate over the handles of the rows that exist when the loop starts.
 
-        You may add and remove rows during the loop. Removed rows are skipped.
+        You may add and remove rows during the loop. If a row is removed during the loop, the loop
+        skips the row.
         """
         for handle in [self[row] for row in range(len(self))]:
             if not handle.removed:
@@ -187,12 +188,11 @@ def rows_can_be_saved(batch: object) -> TypeGuard[Tabular[Table]]:
 
 
 def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-    """Return a dict of the arrays that a save stores besides the columns of the table, such as the
-    states of a state machine.
+    """Return the arrays that a save stores besides the columns of the table, by name. An example is
+    the states of a state machine.
 
-    Each value of the dict is a pair: an array (rows, …), and the `Codes` that say which states or
-    images the numbers of the array refer to. The second value is None if the numbers refer to
-    nothing.
+    Each value of the dict is an array (rows, …) and a `Codes` object or None. The `Codes` object
+    has the states or images to which the numbers of the array refer.
     """
     further: Callable[[], dict[str, tuple[NDArray[Any], Codes | None]]] | None
     further = getattr(batch, "_further_rows", None)
@@ -211,7 +211,7 @@ def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> 
 
 def capture_extra(batch: object) -> object:
     """Return the state of a batch that is not in its table, such as the clock of its clips, for
-    `restore_extra`. Return None if the batch has no such state.
+    `restore_extra`. Return Return None if the batch has no such state.
     """
     captured: Callable[[], object] | None = getattr(batch, "_capture_extra", None)
     return None if captured is None else captured()
@@ -362,8 +362,8 @@ def noun_of(handle: Handle[Any]) -> str:
 def exchange_handles(handle: Handle[Any], other: Handle[Any], batch: Handled[Any]) -> None:
     """Assign the row of ``handle`` in ``batch`` to the handle ``other``, after a save was loaded.
 
-    If ``other`` was a handle of the same batch, ``handle`` gets the row of ``other``. Otherwise
-    ``handle`` has no row afterwards.
+    If ``other`` was a handle of the same batch, ``handle`` gets the row of ``other``. If ``other``
+    had no row, ``handle`` has no row afterwards.
     """
     handles = batch._table.handles
     row = handle._row

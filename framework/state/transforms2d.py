@@ -111,7 +111,7 @@ def matrices2d(position: Floats, angle: Floats, scale: Floats, out: Floats | Non
 
 
 class _Predictions2D(Predictions):
-    """Extrapolated poses in the plane.
+    """The `Predictions` of poses in the plane.
 
     A known state consists of position, velocity, angle and angular velocity. The error consists of
     a difference in position and a difference in angle.

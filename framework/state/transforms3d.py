@@ -206,7 +206,7 @@ def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> 
 
 
 class _Predictions3D(Predictions):
-    """Extrapolated poses in space.
+    """The `Predictions` of poses in space.
 
     A known state consists of position, rotation, velocity and angular velocity. The error consists
     of a difference in position and a rotation vector.

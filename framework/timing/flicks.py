@@ -47,7 +47,7 @@ class FlickClock:
         self._whole, self._part = flicks(0.0)  # the result of that call
 
     def flicks(self, seconds: float | Fraction) -> int:
-        """Return the whole flicks in ``seconds``. The last result is cached."""
+        """Return the whole flicks in ``seconds``. The method caches the last result."""
         if seconds is not self._seconds:  # usually all steps are the same object
             self._whole, self._part = flicks(seconds)
             self._seconds = seconds
@@ -124,8 +124,8 @@ class TickClock(FlickClock):
         self._odd = fraction != 0
 
     def go_with_group(self) -> None:
-        """End the tick. If the clock follows a `group`, the length of the tick is that of the
-        group's tick.
+        """End the tick of the clock. If the clock follows a `group`, the length of the tick is that
+        of the group's tick.
         """
         if self.step and self.group is not None:
             self.take(self.group.step)

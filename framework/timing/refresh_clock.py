@@ -6,10 +6,10 @@ early. Sometimes one or more refreshes pass without a frame. A late time stamp s
 time of the refresh. An early time stamp says much, because the refresh cannot be later than the
 stamp.
 
-So the lateness of a time stamp is modeled as half-normal, plus a small normal noise. A Kalman
-filter with this one-sided measurement estimates the phase and the period of the refreshes. (The
-posterior is a truncated normal. The clock stores the mean and the variance of this distribution.)
-The error of the estimate falls with the number of stamps, not with the square root of the number.
+Therefore the lateness of a time stamp is modeled as half-normal, plus a small normal noise. A
+Kalman filter with this one-sided measurement estimates the phase and the period of the refreshes.
+The posterior distribution is a truncated normal; the clock stores only its mean and variance. The
+error of the estimate falls with the number of stamps, not with the square root of the number.
 
 If a stamp may belong to several refreshes, the estimate averages all possible refreshes with
 weights (Bar-Shalom's probabilistic data association). The display model is used only while it

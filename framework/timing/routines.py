@@ -1,9 +1,9 @@
 """Routines: coroutines that wait in game time, with their own scheduler instead of asyncio.
 
-The waiting routines of a scene are resumed in one phase of every tick, in the order of the times
-for which they wait. If several routines wait for the same time, the routine that has waited longest
-is first. Routines that wait for ticks, conditions or presses are resumed last. Waiting times are
-exact fractions, as in `Schedule`: a loop that waits 1/7 second runs seven times per second.
+The waiting routines of a scene are resumed in one phase of every tick, sorted by the time for which
+each waits. If several routines wait for the same time, the routine that has waited longest is
+first. Routines that wait for ticks, conditions or presses are resumed last. Waiting times are exact
+fractions, as in `Schedule`: a loop that waits 1/7 second runs seven times per second.
 
 Task groups follow Nathaniel J. Smith's nurseries (https://vorpal.net/notes, "Notes on structured
 concurrency", 2018): routines that start in a block end with the block.
@@ -286,7 +286,8 @@ def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | Non
     """Resume a routine that waits since a call of `join`.
 
     If ``clock`` is the routine's own clock, the routine resumes at the time ``moment``, which must
-    be in this tick. Otherwise the routine resumes near the end of the next call of `Runner.run`.
+    be in this tick. If ``clock`` is another clock, the routine resumes near the end of the next
+    call of `Runner.run`.
     """
     if routine._send is not None:
         runner = routine._runner
@@ -308,8 +309,8 @@ def _is_from_asyncio(error: BaseException) -> bool:
 def _cycle_error(cycle: list[Routine]) -> FrameworkError:
     """Return the error for routines that await each other.
 
-    Each routine in ``cycle`` awaits the routine before it in the list. The first routine is about
-    to await the last routine.
+    Each routine in ``cycle`` awaits the routine before it in the list. The first routine in
+    ``cycle`` is about to await the last routine.
     """
     first, *following = cycle
     if not following:
@@ -328,8 +329,8 @@ class ConditionWait:
         self.value: object = None
 
     def hold(self, routine: Routine) -> None:
-        """Make ``routine`` wait for the condition. The first test is made together with the other
-        conditions, in this tick or the next.
+        """Make ``routine`` wait for the condition. The condition is first tested together with the
+        conditions of other routines, in this tick or the next.
         """
         routine._waits_for = self
         routine._wait_in(routine._runner.polls)
@@ -747,7 +748,9 @@ class Routines:
             self._fresh = {*filter(_is_new, self._fresh)}
 
     def release(self) -> None:
-        """Cancel all routines, the newest first. The scene calls this when it is removed."""
+        """Cancel all routines, the newest first. The scene calls `release` when the scene is
+        removed.
+        """
         self._over = True
         self._fresh.clear()
         routines = [*self._on.values()]

@@ -100,8 +100,8 @@ class Task:
 
 
 class _Entry(NamedTuple):
-    """A pending task in a heap. A heap compares the fields in order. The first field is a float,
-    because floats are compared faster than fractions.
+    """A pending task in a heap. A heap compares the fields in order. The first field of an `_Entry`
+    is a float, because floats are compared faster than fractions.
     """
 
     about: float
@@ -171,9 +171,9 @@ class Schedule(metaclass=WithMoved):
     several times per tick.
 
     A delay counts from the end of the last tick. Within a task, a delay counts from the due time of
-    the task, so a task that schedules itself again does not drift. A task that is scheduled for a
-    time within the running tick is called in this tick. With a delay of 0, such a task is called
-    after all tasks that are due at the same time.
+    the task. A task that schedules itself again therefore does not drift. A task that is scheduled
+    for a time within the running tick is called in this tick. With a delay of 0, such a task is
+    called after all tasks that are due at the same time.
 
     If a task raises an exception, `advance` raises it. The tasks that were due after
     that task are called in the next tick.
@@ -363,9 +363,9 @@ class Schedule(metaclass=WithMoved):
     def advance(self, dt: float | Fraction) -> None:
         """Advance the time by ``dt`` seconds and call the tasks that are due.
 
-        A game advances the schedules of its scenes itself. If ``dt`` is 0, no task is called. If a
-        task calls `advance`, or if you call it on a group, it raises `FrameworkError`. A group
-        advances with the schedule that contains the group.
+        A game advances the schedules of its scenes itself. If ``dt`` is 0, no task is called. A
+        task must not call `advance`, and a group has no `advance` of its own: both raise
+        `FrameworkError`. A group advances with the schedule that contains the group.
         """
         if dt is not self._dt:  # usually all are the same object
             self._seconds = duration("dt", dt)
@@ -487,7 +487,8 @@ def exact(number: float) -> Fraction:
 
     The exact binary value of 1 / 90 is slightly more than a ninetieth. With the exact binary value,
     calls that are due at the end of a tick of 1 / 90 second would be one tick late. The float 1 /
-    59.94 is rounded twice. So a quotient may differ from the float by two units in the last place.
+    59.94 is rounded twice. Therefore `exact` accepts a quotient that differs from the float by two
+    units in the last place.
     """
     if float(f"{number:.{_MAX_DIGITS}g}") != number:
         quotient = Fraction(number).limit_denominator(_MAX_DENOMINATOR)

@@ -50,7 +50,7 @@ _MAX_RATE = 10**9
 
 
 class Tick(NamedTuple):
-    """One step of the simulation: its number, time and length."""
+    """One step of the simulation: the number, time and length of a tick."""
 
     number: int
     """The number of the tick. The first tick is 1."""
@@ -429,7 +429,7 @@ def control_of(timestep: Timestep) -> TickControl | None:
 
 
 class FixedTimestep(_Loop):
-    """Ticks of one length at every frame rate: the default loop of a game.
+    """A loop with ticks of one length at every frame rate: the default loop of a game.
 
     Parameters
     ----------
@@ -487,7 +487,7 @@ class FixedTimestep(_Loop):
 
 
 class SemiFixedTimestep(_Loop):
-    """Ticks of one length, plus a shorter tick for the remaining time of each frame.
+    """A loop with ticks of one length, plus a shorter tick for the remaining time of each frame.
 
     The lengths of a frame's ticks add up to the length of the frame. Frames show the newest state
     (``alpha`` is the largest number below 1), so motion is as smooth as the frames. The different
@@ -516,7 +516,8 @@ class SemiFixedTimestep(_Loop):
 
 
 class VariableTimestep(_Loop):
-    """One tick per frame. The tick is as long as the frame, but at most ``max_frame_time`` seconds.
+    """A loop with one tick per frame. The tick is as long as the frame, but at most
+    ``max_frame_time`` seconds.
 
     Frames show the newest state (``alpha`` is the largest number below 1). The game depends on the
     frame rate, so two machines compute different results. The method `step` requests ticks of 1/60
@@ -537,8 +538,8 @@ class VariableTimestep(_Loop):
 
 
 class RoundedTimestep(_Loop):
-    """Ticks of one length. Each frame runs the number of ticks that brings game time nearest to
-    real time.
+    """A loop with ticks of one length. Each frame runs the number of ticks that brings game time
+    nearest to real time.
 
     Game time may be up to half a tick ahead of real time. The rule comes from jacklehamster's
     fixed-framerate-loop: a frame runs ``round(lag / tick)`` ticks. Ticks beyond ``max_ticks`` are

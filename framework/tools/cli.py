@@ -585,8 +585,8 @@ def _check_counts(counts: Sequence[int]) -> None:
 
 
 def _prepare(arguments: _Figures, *more: Path | None) -> None:
-    """Prepare a benchmark. Check that the result files can be written, and reduce the variation of
-    memory allocation with `steady_malloc`.
+    """Prepare the run of a benchmark. Check that the result files can be written, and reduce the
+    variation of memory allocation with `steady_malloc`.
     """
     from ..bench.machine_info import steady_malloc
 

@@ -41,7 +41,9 @@ _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software rasteriz
 
 @dataclass
 class Finding:
-    """The result of one check. ``repair`` is a command or a hint, or "" if no repair is needed."""
+    """The result of one check of the doctor. ``repair`` is a command or a hint, or "" if no repair
+    is needed.
+    """
 
     state: Literal["ok", "note", "missing"]
     name: str

@@ -99,8 +99,8 @@ def _written(run: Run, writer: Writer | None) -> Run:
 
 
 def _columns(runs: list[Run], names: tuple[str, ...]) -> dict[str, list[float]]:
-    """Return a dict of the results that are numbers. Each key is the name of a result, each value a
-    list with a number for each run.
+    """Return a dict of the results that are numbers. In this dict, each key is the name of a
+    result, and each value is a list with a number for each run.
 
     If no result is a number, return the duration of each run in milliseconds.
     """

@@ -139,7 +139,7 @@ def how_to_start(path: Path) -> str:
 
 
 def execute(code: CodeType, path: Path, arguments: Sequence[str] = ()) -> int:
-    """Run a file as ``python FILE.py`` would. Return the exit status.
+    """Run a file as ``python FILE.py`` would. Return the exit status of the run.
 
     If the game raises an error, print the traceback and return 1. If the error is a
     `FrameworkError`, raise `CommandError` with the message and the line of the game's file instead.

@@ -1,8 +1,8 @@
 """Dicts in a program: find the keys that a call with ``**options`` passes.
 
 `ProgramDicts` only reads the text of a program, and never runs the program. Variables and functions
-are looked up by name in the whole program. So the result may contain dicts of another variable with
-the same name.
+are looked up by name in the whole program. The result may therefore contain dicts of another
+variable with the same name.
 """
 
 from __future__ import annotations

@@ -135,9 +135,9 @@ class Program:
         conventions: Mapping[str, type],
         variables: Mapping[str, Type | None],
     ) -> None:
-        """``conventions`` maps names of variables, such as "game", to classes. It is used for
-        variables of unknown type. ``variables`` are the types of variables that the program uses
-        and does not assign.
+        """``conventions`` maps names of variables, such as "game", to classes. ``conventions`` is
+        used only for variables of unknown type. ``variables`` are the types of variables that the
+        program uses and does not assign.
         """
         self._tree = tree
         self._conventions = conventions

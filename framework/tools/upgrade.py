@@ -113,7 +113,7 @@ def _moved_names() -> list[tuple[type, Moved]]:
 
 
 class _Rewriter:
-    """Rewrites one program."""
+    """Rewrites one program with the names of this version."""
 
     def __init__(self, source: str, variables: Mapping[str, Type | None]) -> None:
         self._source = source.encode()
@@ -569,7 +569,8 @@ def _article(noun: str) -> str:
 
 
 def upgrade_files(paths: Sequence[str], dry_run: bool) -> None:
-    """Upgrade files in place. Print the differences and the lines that a person must check.
+    """Upgrade programs and pages in place. Print the differences and the lines that a person must
+    check.
 
     A path is a ``.py`` file, a page of Markdown (``.md``), or a folder of such files. All files are
     read and upgraded before the first file is written. With ``dry_run`` no file is written.

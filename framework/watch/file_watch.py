@@ -31,7 +31,7 @@ class FileWatch:
     packages.
 
     ``status`` is `os.stat`, and ``wall`` is the clock of its modification times. Tests pass other
-    functions.
+    functions for ``status`` and ``wall``.
     """
 
     def __init__(
@@ -67,8 +67,8 @@ class FileWatch:
             self._note(path)
 
     def poll(self, now: int) -> list[str]:
-        """Return the files that have changed and are completely written. One call checks only some
-        of the files.
+        """Return the files that have changed and are completely written. One call of `poll` checks
+        only some of the files.
 
         ``now`` is the current time in nanoseconds.
         """

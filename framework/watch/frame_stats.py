@@ -237,7 +237,7 @@ class FrameRecorder:
     @property
     def number(self) -> int:
         """The number of the open frame, or of the last frame if none is open. Pass this number to
-        `gpu_took`. Later frames have larger numbers.
+        `gpu_took`. Each frame has a larger number than the frame before.
         """
         return self.recorded if self.open is None else self.open.number
 
@@ -269,11 +269,11 @@ def _stamper(
     """Return a function that appends the time to ``stamps`` twice, without running Python code.
 
     The garbage collector calls this function. An exception in a function that the collector calls
-    is lost. In Python code, a Ctrl-C during a collection would raise such an exception. So the
-    returned function is composed of functions written in C. `iter` calls the clock again and again,
-    because the clock never returns None. `filterfalse` calls ``append``, which returns None, so
-    that no time is filtered out. `max` calls its key function twice, once for each of its two
-    arguments.
+    is lost. In Python code, a Ctrl-C during a collection would raise such an exception. For this
+    reason the returned function is composed of functions written in C. `iter` calls the clock again
+    and again, because the clock never returns None. `filterfalse` calls ``append``, which returns
+    None, so that no time is filtered out. `max` calls its key function twice, once for each of its
+    two arguments.
     """
     stamped = itertools.filterfalse(stamps.append, iter(clock, None))
     return functools.partial(max, key=functools.partial(next, stamped))
@@ -343,7 +343,7 @@ class FrameStats(metaclass=WithMoved):
         return self._recorder
 
     def close(self) -> None:
-        """Stop recording. Recorded frames stay readable after `close`. Closing again does
+        """Stop recording. Recorded frames stay readable after `close`. Calling `close` again does
         nothing.
         """
         self.on = False
@@ -399,8 +399,8 @@ class FrameStats(metaclass=WithMoved):
 
         These names give numbers without a unit: ``"ticks"`` (the number of ticks in the frame) and
         ``"alpha"``. ``"gpu"`` (the GPU's time for the image) exists after a driver has reported a
-        time, some frames later. ``"gpu"`` is NaN for frames without a known time. Any other name
-        raises `ValueError`.
+        time, some frames later. ``"gpu"`` is NaN for frames without a known time. A name that is no
+        series raises `ValueError`.
         """
         frames = self.frames(last)
         values: list[float]
@@ -466,8 +466,8 @@ class FrameStats(metaclass=WithMoved):
         return _low_1(self.series("frame"))
 
     def statistics(self, name: str) -> Statistics:
-        """Return mean, median and percentiles of a series of times. All values are 0 before the
-        first frame.
+        """Return mean, median and percentiles of a series of times. All values of the statistics
+        are 0 before the first frame.
         """
         values = self.series(name)
         values = values[~np.isnan(values)]
@@ -539,7 +539,8 @@ class FrameStats(metaclass=WithMoved):
     def _events(self) -> Iterator[dict[str, Any]]:
         """Yield events of the Trace Event Format, in microseconds.
 
-        There are three types of events: names ("M"), complete spans ("X") and counters ("C").
+        `_events` yields three types of events: names ("M"), complete spans ("X") and counters
+        ("C").
         """
         ids = {"pid": 1, "tid": 1}
         yield {"ph": "M", "name": "process_name", "args": {"name": "game"}, **ids}

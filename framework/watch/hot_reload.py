@@ -3,8 +3,8 @@
 The new text of a module is compared with the old text, statement by statement. Unchanged statements
 do not run again, so that the module's data are kept. Changed statements run in the module itself.
 Statements that use a name from a changed statement run too. Functions and classes stay the same
-objects and get the new code. Every change is recorded. If any statement fails, all changes are
-undone.
+objects and get the new code. Every change of hot reload is recorded. If any statement fails, all
+changes are undone.
 """
 
 from __future__ import annotations
@@ -270,7 +270,7 @@ class CodeReplacer:
     def value(
         self, old: Any, new: Any, before: list[ast.stmt], after: list[ast.stmt], names: set[str]
     ) -> Any:
-        """Return the value to assign to a name. This is the old object with the new code if
+        """Return the value to assign to a name. The result is the old object with the new code if
         possible, otherwise the new object.
 
         For a class, ``before`` and ``after`` are the old and the new statements in its body.

@@ -79,8 +79,8 @@ class Workload:
 
     @property
     def mean(self) -> float:
-        """The mean work in seconds. A frame counts as at most four budgets, so one long frame
-        changes the mean only little. The mean is 0.0 before the first frame.
+        """The mean work of the last frames, in seconds. A frame counts as at most four budgets, so
+        one long frame changes the mean only little. The mean is 0.0 before the first frame.
         """
         self.catch_up()
         return self._sum / self._count / NANOSECONDS if self._count else 0.0
