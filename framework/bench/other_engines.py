@@ -133,8 +133,8 @@ _JAMJAR_CAP = 0.25
 def jamjar(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of JamJar, which always runs 100 ticks per second.
 
-    JamJar mixes the two states in the reversed order. The state before is the state of the last
-    frame, not of the last tick.
+    JamJar mixes the two states in the reversed order. It mixes the states of the last two frames,
+    not of the last two ticks.
     """
     accumulator = 0.0
     state = 0.0
@@ -201,8 +201,8 @@ class _GodotSteps:
     frames.
 
     For the last 1, 2, … 12 frames together, two numbers of ticks are usual: a number and the next
-    higher number. While the game is within half a tick of the clock, a frame makes a usual number
-    of ticks. If the game is further from the clock, the usual numbers are learned again.
+    higher number. While game time is within half a tick of the clock, a frame runs a usual number
+    of ticks. If game time is further from the clock, the usual numbers are learned again.
     """
 
     def __init__(self, fix: float = 0.5, frames: int = 12) -> None:

@@ -2,9 +2,9 @@
 `framework bench workers`.
 
 Two cores rarely do twice the work of one core: they may belong to a virtual machine, be hot, or be
-shared. Therefore the same work alternates in many short rounds between one process and several
-processes. A plain Python loop, which never waits, is measured in the same way. The speedup of games
-is also reported as a fraction of the speedup of the plain loop.
+shared. Therefore the same work runs alternately in one process and in several processes, in many
+short rounds. A plain Python loop, which never waits, is measured in the same way. The speedup of
+games is also reported as a fraction of the speedup of the plain loop.
 """
 
 from __future__ import annotations

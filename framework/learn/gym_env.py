@@ -60,7 +60,7 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         None or ``"rgb_array"``. With None, a game whose observation is not pixels draws nothing,
         and needs neither a window nor OpenGL.
     options
-        Keyword options with which each game is made.
+        The keyword options with which each game is made.
 
     After a reset without a seed, the game's seed comes from the environment's random generator, as
     Gymnasium prescribes. Raises `FrameworkError` if Gymnasium is missing:

@@ -21,9 +21,9 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
     """Context manager that replaces the file ``path``: it yields the path of a new file in the same
     folder, to write to.
 
-    At the end of the block the new file replaces ``path``. The block itself must sync the file to
-    the disk. If ``backup`` is given, the old file is kept at the path ``backup``. After an error
-    both files are unchanged. Raises `AssetError` if the file cannot be replaced.
+    At the end of the block the new file replaces ``path``. The code in the ``with`` block must sync
+    the new file to the disk. If ``backup`` is given, the old file is kept at the path ``backup``.
+    After an error both files are unchanged. Raises `AssetError` if the file cannot be replaced.
     """
     try:
         real_path = os.path.realpath(path)

@@ -114,8 +114,8 @@ def meet_on_screen(kind: type) -> None:
 
 
 def screen_classes() -> int:
-    """Return the number of classes in `_of_screen`. If the number has grown, a capture has found
-    new classes of pyglet or OpenGL.
+    """Return the number of pyglet and OpenGL classes in `_of_screen`. If the number has grown, a
+    capture has found new classes of pyglet or OpenGL.
     """
     return len(_of_screen)
 

@@ -572,8 +572,8 @@ class History:
         return self._inputs.get(tick, _NOTHING)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Return a dict with the stored inputs: the keys are tick numbers. Ticks without input are
-        left out.
+        """Return a dict with the stored inputs: the keys are tick numbers. The dict has no keys for
+        ticks without input.
         """
         return iter(self._inputs.items())
 

@@ -629,7 +629,7 @@ def _restore_parts(obj: HasParts, saved: object) -> None:
 
 
 def _describe_member(obj: enum.Enum) -> Description:
-    """Describe an enum member by its value. The name is not used, because the names of combined
+    """Describe an enum member: by its name, or by its value if it is a flag. The names of combined
     flags differ between Python versions.
     """
     member = obj.value if isinstance(obj, enum.Flag) else obj.name

@@ -374,7 +374,8 @@ def is_key(key: object) -> bool:
 
 
 def too_alike(keys: Collection[object]) -> bool:
-    """Return whether more than `MAX_ALIKE` tuples among ``keys`` have the same hash.
+    """Return whether more than `MAX_ALIKE` tuples among ``keys`` have equal hashes, which would
+    make a dict very slow.
 
     To add n tuples with equal hashes to a dict, Python makes n² / 2 comparisons. The hash of a
     tuple is the same in every process, and the tuples (-1,) and (-2,) have equal hashes. A

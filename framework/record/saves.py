@@ -1,9 +1,10 @@
 """Save files: declared values as JSON, and the numbers of arrays.
 
-The file is a `container`. The blocks of type 3, joined in order, are the JSON text. The blocks of
-type 6, joined in order, are the numbers of the arrays. A block of type 5 ends the file and contains
-the hash of the file's header. The size of a file limits the memory that loading the file can use.
-Values that need more memory are stored unpacked, or with padding blocks of type 0.
+A save file has the format of the module `container`. The blocks of type 3, joined in order, are the
+JSON text. The blocks of type 6, joined in order, are the numbers of the arrays. A block of type 5
+ends the file and contains the hash of the file's header. The size of a file limits the memory that
+loading the file can use. Values that need much memory after loading are stored unpacked, or with
+padding blocks of type 0.
 """
 
 from __future__ import annotations

@@ -122,10 +122,10 @@ def run_many(
         core. For another executor, ``workers`` is the number of the executor's workers, and
         defaults to the number that the executor reports.
     saves
-        An empty or new folder. The saves of each run are kept there in a folder named after the
-        seed of the run.
+        An empty or new folder for saves. The saves of each run are kept there in a folder named
+        after the seed of the run.
     options
-        Keyword options with which each game is made.
+        The keyword options with which each game is made.
 
     Raises
     ------
@@ -433,7 +433,7 @@ class _Farm:
             suspect.alone = True
 
     def _broken(self, worker: int) -> None:
-        """Send again all chunks of a broken worker."""
+        """Send all chunks of a broken worker again, to other workers."""
         for future, chunk in [*self.pending.items()]:
             if chunk.place == worker:
                 del self.pending[future]

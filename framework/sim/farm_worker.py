@@ -73,8 +73,8 @@ class AttributeReader:
 
 
 class SeededRandomPlayer:
-    """A player that presses random keys. Which keys are pressed depends only on the seed of the
-    game.
+    """A player that presses random keys. The seed of the game decides which keys the player
+    presses.
     """
 
     def __call__(self, game: Game, tick: int) -> None:

@@ -86,8 +86,9 @@ class OutputWriter:
         player(game, 1)
 
     def begin_tick(self, tick: Tick) -> None:
-        """Let the player press keys for the next tick. The input of the current tick was read
-        already. Keys that the player presses therefore count for the next tick at every frame rate.
+        """Let the player press keys for the next tick. When this method is called, the input of the
+        current tick was read already. Keys that the player presses therefore count for the next
+        tick at every frame rate.
         """
         self.player(self.game, tick.number + 1)
 

@@ -125,8 +125,8 @@ class Playback(Subsystem):
             )
 
     def run(self, until: int | None = None) -> Iterator[int]:
-        """Play the recording without drawing, up to the tick ``until`` or to the end. Yield the
-        number of the last tick every 600 ticks.
+        """Play the recording without drawing, up to the tick ``until`` or to the end. Every 600
+        ticks, yield the number of the last tick that was played.
         """
         last = self.recording.ticks if until is None else min(until, self.recording.ticks)
         while self.tick < last and not self._stage.exiting:

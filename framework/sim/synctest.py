@@ -83,7 +83,7 @@ def sync_test(
     progress
         ``progress(ticks)`` is called every ``stride`` ticks, with the number of ticks so far.
     options
-        Keyword options with which the game is made.
+        The keyword options with which the game is made.
     """
     if not isinstance(game_class, type) or not issubclass(game_class, Game):
         instance("game_class", game_class, type, what="a subclass of Game")

@@ -99,7 +99,7 @@ class Backend(Generic[F]):
 
     def renew(self, files: Set[str]) -> bool:
         """Reload images and shaders made from ``files``, absolute paths. Return whether the
-        drawable uses any of the files.
+        drawable uses any of ``files``.
         """
         return False
 
@@ -302,8 +302,8 @@ def new_backend(drawable: Frontend | OwnDrawable, graphics: HasDrawing, *shared:
 
 
 def end_backend(drawable: Frontend | OwnDrawable, drawing: bool) -> None:
-    """Release the backend of a drawable that was removed from its scene. ``drawing`` is whether the
-    game draws.
+    """Release the backend of a drawable that was removed from its scene. ``drawing`` is False in a
+    game with the option ``drawing=False``.
     """
     if isinstance(drawable, Frontend):
         backend = drawable._backend

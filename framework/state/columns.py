@@ -162,8 +162,8 @@ class Column:
         return self.data[:n]
 
     def current(self, n: int) -> NDArray[Any]:
-        """Return the first ``n`` rows for reading only. Unlike `values`, this does not count as a
-        possible write.
+        """Return the first ``n`` rows for reading only. Unlike `values`, `current` does not count
+        as a possible write.
         """
         return self.data[:n]
 
@@ -279,8 +279,8 @@ class Column:
         return self._previous.values(n, self.uploads)
 
     def drop_source(self) -> None:
-        """Stop using the GPU's buffers, which are being released. After that, rows whose previous
-        values were only on the GPU are drawn without interpolation.
+        """Stop using the GPU's buffers, which are being released. After this call, rows whose
+        previous values were only on the GPU are drawn without interpolation.
         """
         if self._previous.lagging:
             self._previous.catch_up_with(self.data, self.uploads.sent)
@@ -355,7 +355,7 @@ class Column:
         return differ(data[:n], previous.rows[:n])
 
     def snap(self, rows: Rows | slice) -> None:
-        """Set the previous values of ``rows`` to the current ones, so that these rows are drawn
+        """Set the previous values of ``rows`` to the current values, so that these rows are drawn
         without interpolation.
         """
         if not (self.touched or self.is_viewed()):
@@ -368,7 +368,7 @@ class Column:
 
     def snap_part(self, rows: Rows, parts: slice) -> None:
         """Set the previous values of the numbers ``parts`` of each row to the current ones. Use
-        this only for columns that are not uploaded.
+        `snap_part` only for columns that are not uploaded.
         """
         previous = self._previous
         previous.own(self.data)
@@ -448,7 +448,7 @@ class Column:
         return self.touched and self._differs(n)
 
     def news(self, n: int) -> bool:
-        """Return whether the game has changed rows since they were uploaded. Use this only for a
+        """Return whether the game has changed rows since they were uploaded. Use `news` only for a
         column without previous values.
         """
         uploads = self.uploads
@@ -494,7 +494,7 @@ _OWN_REFERENCES = _own_references()
 def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
     """Return whether two contiguous arrays of the same shape and dtype differ in any bit.
 
-    A NaN equals a NaN with the same bits. The comparison starts with the first rows, because a
+    Two NaNs with the same bits count as equal. The comparison starts with the first rows, because a
     moving batch usually differs there. Then larger and larger blocks are compared.
     """
     if a[:FIRST_ROWS].tobytes() != b[:FIRST_ROWS].tobytes():
@@ -625,8 +625,8 @@ Row ``i`` has the index ``numbers[i]`` now, or -1 if it was removed.
 
 
 class TableHandle:
-    """The base of handles: the methods that a table calls on the handle of a row. Games use the
-    subclass `rows.Handle`.
+    """The base class of handles, with the methods that a table calls on the handle of a row. Games
+    use the subclass `rows.Handle`.
     """
 
     __slots__ = ()
@@ -788,7 +788,7 @@ class Table(Sealed):
         return column
 
     def has(self, name: str) -> bool:
-        """Return whether there is a column of that name."""
+        """Return whether the table has a column named ``name``."""
         return name in self._by_name
 
     def missing(self, name: str) -> str:
@@ -891,8 +891,8 @@ class Table(Sealed):
         self.count = len(rows)
 
     def follow(self, follower: object, renumber: Renumber) -> None:
-        """Call ``renumber(follower, numbers)`` when row indices change. The table refers to the
-        follower weakly.
+        """Call ``renumber(follower, numbers)`` when row indices change. The table has only a weak
+        reference to the follower, so the follower can be freed.
         """
         if self._followers is None:
             self._followers = weakref.WeakKeyDictionary()

@@ -76,7 +76,8 @@ class Previous:
 
     def catch_up(self, uploads: Uploads) -> None:
         """Fetch the rows from the GPU. A fetch waits for the GPU, so the column is copied on the
-        CPU in the next ticks. The number of these ticks doubles with each fetch.
+        CPU in the next ticks. The number of ticks in which the column is copied doubles with each
+        fetch.
         """
         assert uploads.source is not None
         self.rows[: uploads.sent] = uploads.source.fetch(newest=self.lagging == _LATCHED)
@@ -108,7 +109,7 @@ class Previous:
 
     def handed_over(self, data: NDArray[Any], n: int, changed: bool) -> None:
         """Called after the previous and current rows were uploaded. ``changed`` is whether the
-        current rows differ from the previous ones.
+        current rows differ from the previous rows.
         """
         if changed:
             self.lagging = _HANDED_OVER

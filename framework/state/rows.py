@@ -60,8 +60,8 @@ class Batch:
         return self._table.spawn(count, self._table.checked(count, columns))
 
     def _room_for(self, name: str, count: int) -> int:
-        """Return ``count`` as an int. Raises `ValueError` if the batch has no room for that number
-        of rows.
+        """Return ``count`` as an int. Raises `ValueError` if a batch cannot have ``count`` more
+        rows.
         """
         count = whole(name, count, 0)
         if self._table.count + count > MAX_ROWS:
@@ -189,7 +189,7 @@ def rows_can_be_saved(batch: object) -> TypeGuard[Tabular[Table]]:
 
 def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
     """Return the arrays that a save stores besides the columns of the table, by name. An example is
-    the states of a state machine.
+    the array with the states of a state machine.
 
     Each value of the dict is an array (rows, …) and a `Codes` object or None. The `Codes` object
     has the states or images to which the numbers of the array refer.

@@ -103,8 +103,8 @@ class RefreshClock:
             draw(timestep.alpha)
 
     ``rate`` is the number of refreshes per second that the screen reports, or None if unknown. The
-    estimate starts from this rate. If the time stamps show another rate, the estimate changes to
-    that rate.
+    estimate starts from the reported rate. If the time stamps show another rate, the estimate
+    changes to that rate.
     """
 
     # Not `checks.Sealed`: about twenty attributes are set for each stamp, and a __setattr__ in
@@ -383,7 +383,7 @@ class RefreshClock:
 
         ``shift`` is the change of the estimated sum of phase, period and noise. ``spread`` and
         ``remaining`` are the variances of this sum before and after the stamp. ``square`` is the
-        squared lateness.
+        squared lateness of the stamp.
         """
         reduction = spread - remaining
         noise = self._noise

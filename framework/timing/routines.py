@@ -55,7 +55,8 @@ class Wait(Protocol):
 def waiting(
     function: Callable[Parameters, Generator[Any, None, None]],
 ) -> Callable[Parameters, Coroutine[Any, None, None]]:
-    """Turn a generator function into a coroutine function. The coroutine waits for yielded values.
+    """Turn a generator function into a coroutine function. The coroutine waits for each value that
+    the generator yields.
 
     The decorator changes flags of the function's code, as `types.coroutine` does. Unlike with
     `types.coroutine`, the result is a true coroutine, so Python warns about a forgotten ``await``.
@@ -734,8 +735,8 @@ class Routines:
         self._on.pop(routine.number, None)
 
     def run(self) -> None:
-        """Resume the routines that are due in a tick. The routines of one clock run after the
-        routines of another clock, in the order in which the clocks were first used.
+        """Resume the routines that are due in a tick. For each clock, its routines run together.
+        The clocks are in the order in which they were first used.
         """
         for runner in [*self._runners.values()]:
             clock = runner.clock
@@ -758,8 +759,8 @@ class Routines:
         self.cancel(routines[::-1])
 
     def cancel(self, routines: list[Routine]) -> None:
-        """Cancel all of ``routines``, even if some of them raise errors. Afterwards, raise the
-        first of these errors.
+        """Cancel all of ``routines``, even if some of them raise errors. After all routines are
+        cancelled, the first error is raised.
         """
         errors: list[Exception] = []
         for routine in routines:

@@ -162,8 +162,8 @@ A higher rate would make ticks too slow.
 
 @moved("schedule", {"schedule_once": "once", "schedule_interval": "interval"})
 class Schedule(metaclass=WithMoved):
-    """Calls functions at exact times of its own clock. Every scene has a schedule:
-    `Scene.schedule`.
+    """Calls functions at exact times of its own clock. Every scene has a `Schedule`:
+    ``Scene.schedule``.
 
     A tick of length dt that ends at time t calls the tasks that are due in (t - dt, t]. Tasks are
     called by due time, then by ``order`` (the lowest first), then in the order of scheduling. Tasks
@@ -175,8 +175,8 @@ class Schedule(metaclass=WithMoved):
     for a time within the running tick is called in this tick. With a delay of 0, such a task is
     called after all tasks that are due at the same time.
 
-    If a task raises an exception, `advance` raises it. The tasks that were due after
-    that task are called in the next tick.
+    If a task raises an exception, `advance` raises it. The tasks that were due after the failed
+    task are called in the next tick.
 
     Parameters
     ----------
@@ -474,8 +474,8 @@ class _Group(Schedule):
 
 
 def duration(name: str, value: float | Fraction) -> Fraction:
-    """Return a time in seconds as an exact fraction, at least 0. A float is converted by the
-    function `exact`.
+    """Return a time in seconds as an exact fraction, at least 0. The function `exact` converts
+    floats.
     """
     seconds = exact_number(name, value, least=0)
     return exact(seconds) if isinstance(seconds, float) else Fraction(seconds)

@@ -68,7 +68,9 @@ class ProgramDicts:
             yield from self.keys_of(source, depth + 1)
 
     def _sources(self, node: ast.expr) -> list[ast.expr]:
-        """Return the expressions from which the dicts of an expression come, in whole or in part."""
+        """Return the expressions that give an expression its dicts, such as ``a`` and ``b`` in
+        ``a | b``.
+        """
         if isinstance(node, ast.BinOp):
             return [node.left, node.right]
         if isinstance(node, ast.IfExp):

@@ -61,7 +61,9 @@ class ProgramClass:
         )
 
     def definer(self, name: str) -> ProgramClass | None:
-        """Return the class of the program that defines an attribute of this name."""
+        """Return the class of the program that defines the attribute ``name``: this class or one of
+        its bases.
+        """
         bases = (base for base in self.bases if isinstance(base, ProgramClass))
         return (
             self
@@ -376,7 +378,7 @@ class Program:
                 self._annotation(inner, scopes)
 
     def type_of(self, node: ast.expr) -> Type | None:
-        """Return the type of an expression. Call this method only while `walk` calls ``visit``."""
+        """Return the type of an expression. Call `type_of` only while `walk` calls ``visit``."""
         return self._infer(node, self._scopes)
 
     def _infer(self, node: ast.expr | None, scopes: list[Scope], depth: int = 0) -> Type | None:

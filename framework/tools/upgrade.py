@@ -399,7 +399,9 @@ class _Rewriter:
 
 
 def _line_starts(source: bytes) -> list[int]:
-    """Return the offset of the first byte of each line. Line ends are those of Python's parser."""
+    """Return the offset of the first byte of each line of ``source``. Line ends are those of
+    Python's parser.
+    """
     return [0, *(match.end() for match in re.finditer(rb"\r\n|\r|\n", source))]
 
 

@@ -479,7 +479,7 @@ class FrameStats(metaclass=WithMoved):
         )
 
     def summary(self) -> Summary:
-        """Return a summary of all series."""
+        """Return a `Summary` of all series."""
         times = {name: self.statistics(name) for name in self.names if name not in _STATES}
         ticks = self.series("ticks")
         return Summary(

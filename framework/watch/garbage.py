@@ -165,7 +165,7 @@ class GarbageCollector:
         self._middle = self._old = 0
 
     def _due(self, generation: int, count: int) -> bool:
-        """Return whether Python itself would collect a generation now.
+        """Return whether Python's automatic collection would collect ``generation`` now.
 
         The oldest generation is also due if many objects have survived two collections.
         """

@@ -211,8 +211,8 @@ def _bodies(body: Iterable[ast.stmt]) -> dict[str, list[ast.stmt]]:
 def imported_from(
     node: ast.stmt, package: str | None, module: ModuleType, names: set[str]
 ) -> dict[str, str]:
-    """Return a dict of the ``names`` that an import statement imports from a module. The values are
-    the names in the importing module.
+    """Return a dict of the ``names`` that an import statement imports from a module. The values of
+    the dict are the names in the importing module.
 
     ``names`` has the same form as the result of `altered`.
     """

@@ -6,9 +6,10 @@ nanoseconds. The level depends on the mean work of the last 60 frames. The level
 mean work exceeds the target by a fifth. The level goes up if the work is close to the target or
 below.
 
-This rule alone could alternate forever between a level that is too expensive and a cheaper level
-with spare time. So when a level is left, its cost relative to the level below is measured. The
-expensive level is tried again only if its estimated cost fits the target, or after a long time.
+A rule by mean work alone could alternate forever between a level that is too expensive and a
+cheaper level with spare time. Therefore, when a level is left, its cost relative to the level below
+is measured. The expensive level is tried again only if its estimated cost fits the target, or after
+a long time.
 """
 
 from __future__ import annotations
@@ -56,14 +57,14 @@ class Quality(Sealed):
             on_change=lambda quality: self.resize(quality["particles"]),
         )
 
-    You choose the names of the settings, and the game reads them. The framework itself applies only
-    two settings: ``render_scale`` and ``samples``. The game starts with the highest level. The
-    level is chosen by the mean work of the last 60 frames. If four frames in a row take more than
-    ten times the target, the level goes down at once. If the highest level may be far too expensive
-    (on a machine without a GPU), start with ``level=0``.
+    You choose the names of the settings, and your game reads their values. The framework itself
+    applies only two settings: ``render_scale`` and ``samples``. The game starts with the highest
+    level. The level is chosen by the mean work of the last 60 frames. If four frames in a row take
+    more than ten times the target, the level goes down at once. If the highest level may be far too
+    expensive (on a machine without a GPU), start with ``level=0``.
 
     A game in a window changes its level automatically. A game without a window never changes its
-    level automatically, so that all runs are equal. Set `level` to change it.
+    level automatically, so that all runs are equal. Off screen, set `level` to change the level.
 
     Parameters
     ----------
@@ -71,9 +72,9 @@ class Quality(Sealed):
         The settings of each level by name, the cheapest level first. All levels must have settings
         with the same names.
     level
-        The index of the level at the start. It defaults to the last level.
+        The index of the level at the start. ``level`` defaults to the last level.
     target
-        The target for the work of a frame, in seconds. It defaults to three quarters of the
+        The target for the work of a frame, in seconds. ``target`` defaults to three quarters of the
         display's frame time.
     on_change
         Called after each change of the level, between two frames, with the `Quality` object. Read
@@ -251,7 +252,7 @@ class Quality(Sealed):
 
 class _Trial:
     """The measurements of a level that was tried, or that was left because it was too expensive.
-    All times are nanoseconds of work per frame.
+    All times in a `_Trial` are nanoseconds of work per frame.
     """
 
     def __init__(self) -> None:
@@ -270,8 +271,8 @@ class _Trial:
 
 
 def _robust_mean(work: list[int]) -> float:
-    """Return the mean work. The few slowest frames count only as much as the next slowest frame,
-    because single long frames are no lasting load.
+    """Return the mean work of some frames. The few slowest frames count only as much as the next
+    slowest frame, because single long frames are no lasting load.
     """
     ordered = sorted(work)
     usual = ordered[: -_HITCHES or None]

@@ -1,9 +1,9 @@
 """Referrers: replace references to a temporary class that hot reload made to copy attributes from.
 
 When hot reload runs a class statement again, Python makes a second class, which may be registered
-somewhere. References to the second class are replaced by references to the original class. Such
-references can be in registries, closures of decorators and attributes of descriptors. Python's
-garbage collector finds the objects with such references.
+somewhere. References to the second class are replaced by references to the original class.
+References to the second class can be in registries, closures of decorators and attributes of
+descriptors. Python's garbage collector finds the objects with such references.
 """
 
 from __future__ import annotations

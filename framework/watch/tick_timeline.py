@@ -55,7 +55,7 @@ _LEGEND = (("keys", _MARK[KEYS][0]), ("mouse", _MARK[BUTTONS][0]))
 
 
 class _Place(NamedTuple):
-    """The panel's rectangle in the framebuffer: pixels, y up."""
+    """The rectangle of the panel in the framebuffer, in pixels, with y up."""
 
     left: int
     bottom: int
