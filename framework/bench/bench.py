@@ -73,9 +73,11 @@ class SizeResult:
     update: Timing
     """The time of the game's own NumPy code in `update`."""
     hand_over: Timing
-    """The time to copy the current state to the previous one, find the changes, and upload them."""
+    """The time to copy the current state to the previous state, find the changes, and upload the
+    changes.
+    """
     submit: Timing
-    """The time of the draw call."""
+    """The CPU time of the draw call."""
     frame: Timing
     """The time of a whole frame with one tick."""
     between: Timing
@@ -93,7 +95,7 @@ class SizeResult:
     hand_written: Timing
     """The time of the upload and the draw call of the hand-written program."""
     ratio: float
-    """The framework's median divided by the hand-written program's."""
+    """The framework's median divided by the median of the hand-written program."""
 
 
 @dataclass

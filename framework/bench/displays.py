@@ -138,7 +138,7 @@ class Frames(NamedTuple):
     stamps: NDArray[np.int64]
     """The time at which the game reads the clock, in nanoseconds: a little later than the refresh.
 
-    A time is never before the time of the last frame.
+    The clock reading of a frame is never earlier than that of the last frame.
     """
     stretch: NDArray[np.intp]
     """The number of hitches before each frame."""

@@ -46,8 +46,8 @@ hitch.
 STEADY = 1.0
 """The largest error of the speed of even motion, in percent.
 
-A larger error is wrong motion, even if the motion is smooth. Motion with a wrong speed has no
-constant lag, because its distance grows forever.
+With a larger error the motion is wrong, even if it is smooth. Motion with a wrong speed has no
+constant lag, because its distance from the true motion grows forever.
 """
 
 
@@ -178,7 +178,7 @@ class Report:
     pacing: list[Pacing]
     """The effect of pacing for each display.
 
-    Empty unless both "fixed interpolate" and "fixed interpolate paced" were run.
+    The list is empty unless both "fixed interpolate" and "fixed interpolate paced" were run.
     """
 
     def find(self, method: str, display: str, trouble: str) -> Figures:

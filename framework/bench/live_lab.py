@@ -44,7 +44,9 @@ class Live:
     fitted: float
     """The refresh rate of the straight line that fits the flips best, per second."""
     estimated: float
-    """The final estimate of a `RefreshClock`, in refreshes per second. 0 without an estimate."""
+    """The final estimate of a `RefreshClock`, in refreshes per second. The value is 0 if there is
+    no estimate.
+    """
     locked: float
     """The fraction of frames for which the `RefreshClock` trusted its estimate."""
     missed: int
@@ -55,8 +57,8 @@ class Live:
     flips_off: float
     """The distance of the flips from their straight line: RMS in milliseconds."""
     stamps_off: float
-    """The distance of the clock readings from that line: RMS in milliseconds, without a constant
-    delay.
+    """The distance of the clock readings from the straight line of the flips: RMS in milliseconds,
+    without a constant delay.
     """
     raw_judder: float
     """The judder that a game without pacing would show: RMS in pixels, for motion at `SPEED`."""

@@ -34,7 +34,7 @@ class Drawn(NamedTuple):
     second: Seconds
     share: NDArray[np.float64]
     ticks: int
-    """The number of ticks."""
+    """The number of ticks that the rule has run."""
 
 
 Rule = Callable[[Stamps, float, float | None], Drawn]

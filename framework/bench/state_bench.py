@@ -46,11 +46,11 @@ class Compared:
 
     name: str
     beside: str
-    """The name of the lower limit."""
+    """The name of the simpler operation."""
     ours: Timing
     bare: Timing
     ratio: float
-    """The framework's median divided by the median of the lower limit."""
+    """The framework's median divided by the median of the simpler operation."""
 
 
 @dataclass

@@ -50,9 +50,13 @@ class Scaling:
     one: Timing
     many: Timing
     ratio: float
-    """The speed of several processes relative to one: the median of the rounds."""
+    """The speed of several processes relative to the speed of one process: the median of the
+    rounds.
+    """
     reached: float
-    """The gain as a fraction of a plain loop's gain in the same round: the median of the rounds."""
+    """The speedup as a fraction of a plain loop's speedup in the same round: the median of the
+    rounds.
+    """
 
 
 @dataclass

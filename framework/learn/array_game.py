@@ -41,11 +41,13 @@ class ArrayGame(Game):
     number of actions.
     """
     observation_space: Any = None
-    """The Gymnasium space of one row's observations. None, the default, for numbers without
-    limits.
+    """The Gymnasium space of one row's observations. With None, the default, the observations are
+    numbers without limits.
     """
     rendered_row = 0
-    """The index of the row to draw. Default: 0. Read it in `draw`, if the game draws one row."""
+    """The index of the row to draw, 0 by default. If the game draws one row, read `rendered_row` in
+    `draw`.
+    """
 
     def __init__(self, *, envs: int = 1, seed: int = 0, **options: Any) -> None:
         super().__init__(seed=seed, **options)

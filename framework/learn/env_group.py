@@ -37,7 +37,7 @@ _PARENT_CHECK = 2.0  # seconds between two checks that the parent process is ali
 
 Infos = list[tuple[int, dict[str, Any]]]
 Memory = tuple[tuple[bytearray | ctypes.Array[ctypes.c_byte], str, tuple[int, ...]], ...]
-"""For each array of `SharedArrays`: its shared memory, its dtype and its shape."""
+"""The shared memory, the dtype and the shape of each array of `SharedArrays`."""
 
 
 class SharedArrays(NamedTuple):
@@ -53,8 +53,7 @@ class SharedArrays(NamedTuple):
 
 
 class EnvGroup:
-    """The environments of one process: those of the rows from ``first`` to ``first + count - 1``.
-    """
+    """The environments of one process: those of the rows from ``first`` to ``first + count - 1``."""
 
     def __init__(
         self,
@@ -135,13 +134,13 @@ class WorkerConnections(NamedTuple):
     go: Semaphore
     """A semaphore that the parent releases when the worker has a command to run."""
     gate: Semaphore
-    """A semaphore for all workers but one. The worker that cannot acquire it is the last to
-    finish.
+    """A semaphore for all workers but one. The worker that cannot acquire this semaphore is the
+    last to finish.
     """
     done: Semaphore
     """A semaphore that the last worker releases when all workers are done."""
     words: ctypes.Array[ctypes.c_ubyte]
-    """Two shared bytes: the command to the worker, and its reply."""
+    """Two shared bytes: the command to the worker, and the worker's reply."""
     pipe: Connection[Any, Any]
 
 

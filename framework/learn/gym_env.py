@@ -86,7 +86,7 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         check_installed("GameEnv", Env)
         check_game(game_class)
         self.game: Any = None
-        """The current game. None before the first `reset`."""
+        """The current game, or None before the first `reset`."""
         self.render_mode = (
             None
             if render_mode is None

@@ -56,8 +56,8 @@ class Observation:
         if space is not None and not isinstance(space, spaces.Space):
             raise checks.wrong_type("observation_space", "a space of Gymnasium", space)
         self.space: spaces.Space[Any] | None = space
-        """The Gymnasium space of the observations. None before the first observation, if the game
-        declares no space.
+        """The Gymnasium space of the observations. If the game declares no space, `space` is None
+        before the first observation.
         """
 
     def observe(self, game: Game, player: int | None = None) -> Any:

@@ -68,7 +68,7 @@ class PlayersEnv(ObservedEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
             else checks.choice("render_mode", render_mode, ("rgb_array",))
         )
         self.game: Any = None
-        """The current game. None before the first `reset`."""
+        """The current game, or None before the first `reset`."""
         self._game_class = game_class
         self._options = options
         self._ticks = checks.whole("ticks_per_step", ticks_per_step, 1)

@@ -42,7 +42,8 @@ Description = tuple[object, Sequence[str] | None, Sequence[object]]
 
 The head has the class and the numbers of the object, in values that `marshal` can write. Parts are
 the values of attributes, or the members of a container. The names of the parts are None for a list.
-Attributes have their names of `stable_names`. Other parts have names such as "[3]" and ".row".
+The names of attributes are those of the module `stable_names`. Other parts have names such as "[3]"
+and ".row".
 """
 
 Describe = Callable[[Any], Description]
@@ -76,8 +77,8 @@ _choices: dict[tuple[type, ...], tuple[Choose | None, bool]] = {}
 _MAX_CHOICES = 4096
 
 _of_screen: set[type] = set()
-"""Classes of pyglet and OpenGL that captured objects referred to. Attributes with such values are
-not restored.
+"""Classes of pyglet and OpenGL that captured objects referred to. Attributes whose values are
+objects of these classes are not restored.
 """
 
 
@@ -264,10 +265,10 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
 
 
 _Plan = tuple[int, int, Getter, tuple[str, ...]]
-"""The plan for capturing objects with a certain set of attributes.
+"""A plan says how objects with a certain set of attributes are captured.
 
 A tuple of the number of attributes, the number of captured attributes, a function that fetches all
-values with the captured ones first, and the names of the captured attributes. The function raises
+values, the captured values first, and the names of the captured attributes. The function raises
 `KeyError` if an attribute is missing.
 """
 

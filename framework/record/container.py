@@ -150,7 +150,7 @@ class Container:
         self.path = os.fspath(path)
         self._data = memoryview(read_file(self.path) if data is None else data)
         self.cut_off = False
-        """Whether the file was cut off: it ends within a block."""
+        """Whether the file was cut off, so that the file ends within a block."""
         self.header, first = self._read_header()
         self._blocks = self._find_blocks(first)
 

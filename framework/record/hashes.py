@@ -30,12 +30,12 @@ from .walk import ObjectPaths, steps, walk
 from .walk import SameObject as SameObject
 
 SCHEME = 2
-"""The number of the hash scheme. A recording stores it. Hashes of different schemes are not
-compared.
+"""The number of the hash scheme. A recording stores this number. Hashes of different schemes are
+not compared.
 
 Increase the number if the same state gets another hash, for example when a class of the framework
-gets a new attribute. For a renamed attribute add an entry to `stable_names` instead. Recordings
-without a number have scheme 1.
+gets a new attribute. For a renamed attribute, add the old name to the module `stable_names`
+instead. Recordings without a number have scheme 1.
 """
 
 
@@ -111,13 +111,13 @@ class Difference:
     path: str
     """The path of the value, as in "game.ships[2].speed"."""
     row: tuple[int, ...] | None
-    """The index in the array at that path. None if the value is not an array."""
+    """The index in the array at `path`, or None if the value is not an array."""
     before: object
-    """The value in the first state. None if the first state has no such value."""
+    """The value in the first state. `before` is None if the first state has no such value."""
     after: object
-    """The value in the second state. None if the second state has no such value."""
+    """The value in the second state. `after` is None if the second state has no such value."""
     ulps: int | None = None
-    """The distance of two floats in units in the last place. None for other values."""
+    """The distance of two floats in units in the last place. `ulps` is None for other values."""
 
     def __str__(self) -> str:
         row = "" if self.row is None else f"[{', '.join(map(str, self.row))}]"

@@ -159,7 +159,9 @@ class Stored:
 StoredColumn = tuple[Column, Frozen | Stored, Frozen | Stored | None]
 
 StoredTable = TableOf[Frozen | Stored]
-"""The captured state of a table in a keyframe. Its columns may be stored as patches or blends."""
+"""The captured state of a table in a keyframe. The columns of the table may be stored as patches or
+blends.
+"""
 
 
 def _stored(rows: Held) -> Frozen | Stored:
@@ -212,11 +214,11 @@ class Keyframe:
         """The simulated time at the end of the tick, in units of the game's loop."""
         self.complete = True
         self.whole = False
-        """Whether other keyframes may be computed from the arrays of this one, which are then
-        stored complete.
+        """Whether other keyframes may be computed from the arrays of this keyframe. In this case
+        the arrays are stored complete.
         """
         self.arrays: dict[int, Array] = {}
-        """The arrays of the keyframe by their `id`. Other keyframes may share them."""
+        """The arrays of the keyframe by their `id`. Other keyframes may share these arrays."""
         self.own = 0
         """Memory of the keyframe in bytes, without `arrays`."""
         tables = {id(table) for table in ticking}

@@ -50,7 +50,7 @@ Filled = MutableSequence[object] | dict[object, object] | set[object]
 _MISSING = object()
 
 Undo = tuple[Callable[..., object], tuple[object, ...]]
-"""A call that undoes a change: a function and its arguments."""
+"""A function call that undoes a change: the function and its arguments."""
 
 _PLAIN = frozenset(SCALARS)
 

@@ -56,10 +56,10 @@ loading slow.
 """
 MIN_INTEGER = -(1 << 63)
 MAX_INTEGER = (1 << 64) - 1
-"""The limits of integers: those of int64 below, and of uint64 above."""
+"""The limits of saved integers: the lowest int64 and the highest uint64."""
 SCALARS = (str, int, float, bool, bytes, type(None))
-"""The classes that keys of saved dicts and members of saved sets may have. Tuples of them are
-allowed too.
+"""The classes that keys of saved dicts and members of saved sets may have. Tuples of values of
+these classes are allowed too.
 """
 
 Json = object
@@ -481,10 +481,10 @@ GENERATORS: dict[str, tuple[tuple[str, int, int], ...]] = {
     ),
     "SFC64": (("state.state", 4, 1 << 64), *_BUFFERED),
 }
-"""The numbers in the state of each kind of random generator.
+"""The numbers in the state of each class of random generator.
 
-Each entry has the path in the state, the count of numbers (0 for a single number), and the limit of
-each number.
+For each group of numbers there are the path in the state, the count of numbers (0 for a single
+number), and the limit of each number.
 """
 
 

@@ -33,7 +33,7 @@ STATE = 3
 END = 5
 NUMBERS = 6
 BACKUP = ".bak"
-"""The suffix of the backup file: the save that the new one replaced."""
+"""The suffix of the backup file: the save that the new save replaced."""
 _PIECE = 1 << 19  # bytes of a block
 _FREE_BYTES = 13 << 20  # bytes of memory that any file may use
 _EXPANSION = 3  # further bytes of memory for each byte of the file

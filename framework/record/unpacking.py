@@ -61,8 +61,8 @@ class SavedRows:
     count: int
     columns: dict[str, NDArray[Any]]
     meanings: dict[str, list[int]]
-    """For each column of codes, by name: the hash of the image, clip or state for which each code
-    stands.
+    """For each column that refers to objects by number: the hashes of the images, clips or states,
+    in the order of the numbers. The keys are column names.
     """
 
     def rename(self, column: str, old: object, new: object) -> None:

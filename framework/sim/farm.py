@@ -63,17 +63,17 @@ class Run(NamedTuple):
 
     seed: int
     result: Any
-    """The return value of the function ``result`` for the game. None if `run_many` got no
-    function.
+    """The return value of the function ``result`` for the game. `result` is None if `run_many` got
+    no function.
     """
     state_hash: int
     """The hash of the state after the last tick."""
     ticks: int
     """The number of ticks that ran: fewer than ``ticks`` if the game exited."""
     duration: float
-    """Real seconds that the run took, including the start of the game."""
+    """The real seconds that the run took, including the start of the game."""
     worker: str
-    """Host and process that ran the game, as in "host:4711"."""
+    """The host and the process that ran the game, as in "host:4711"."""
     checked: bool
     """Whether another worker repeated the run and got the same state."""
 
@@ -183,7 +183,9 @@ class _Chunk:
     again: bool = False
     """Whether the chunk repeats runs, to compare their states."""
     tries: int = 0
-    """How often the worker of the first run also repeated it, where another worker was wanted."""
+    """How often the worker of the first run also repeated the run, although another worker was
+    wanted.
+    """
     alone: bool = False
     """Whether a worker died while it ran the chunk.
 
@@ -192,11 +194,11 @@ Such a chunk is sent while no other chunk runs, to find out which run kills the 
     deaths: int = 0
     sent: float = 0.0
     returned: float = 0.0
-    """The time in seconds when the chunk returned. ``sent`` is the time when it was sent."""
+    """The time in seconds when the chunk returned. ``sent`` is the time when the chunk was sent."""
     place: int = 0
-    """The index of the worker that runs the chunk, if the executor can choose it.
+    """The index of the worker that runs the chunk, if the executor can choose the worker.
 
-For repeated runs, the worker of the first run.
+For repeated runs this is the worker of the first run.
     """
 
 
@@ -208,14 +210,14 @@ class _Farm:
     executor: _Executor
     seeds: Iterator[int]
     left: int | None
-    """The number of seeds that were not sent yet. None if ``seeds`` has no length."""
+    """The number of seeds that were not sent yet. `left` is None if ``seeds`` has no length."""
     check: float
     number: int = 0
     """The number of the next seed."""
     next: int = 0
     """The number of the next run to yield."""
     duration: float = 0.0
-    """The measured duration of one run in seconds. 0.0 before the first result."""
+    """The measured duration of one run in seconds. The duration is 0.0 before the first result."""
     idle: float = 0.0
     """The measured seconds for which a worker is idle between two chunks, although the second chunk
     was waiting.

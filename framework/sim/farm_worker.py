@@ -51,8 +51,8 @@ class FarmJob:
     player: Callable[[Any, int], object] | None
     result: Callable[[Any], Any] | None
     saves: str | None = None
-    """The folder that keeps the saves of each run, in a folder named by the seed. None to delete
-    saves after each run.
+    """The folder that keeps the saves of each run, in a folder named by the seed. If `saves` is
+    None, the saves are deleted after each run.
     """
 
 
@@ -98,9 +98,9 @@ class WorkerReport(NamedTuple):
 
     runs: list[RunOutcome]
     worker: str
-    """Host and process of the worker, as in "host:4711"."""
+    """The host and the process of the worker, as in "host:4711"."""
     machine: str
-    """Processor type, and versions of Python and NumPy."""
+    """The processor type and the versions of Python and NumPy of the worker's machine."""
 
 
 def run_games(job: FarmJob, seeds: Sequence[int], name: str) -> WorkerReport:

@@ -96,7 +96,7 @@ class MatrixRow(FirstDifference):
     environment: Environment
     ticks: int
     paths: tuple[str, ...] = ()
-    """The paths of all values that differ after that tick, such as "game.ground.heights"."""
+    """The paths of all values that differ after `tick`, such as "game.ground.heights"."""
     error: str = ""
     """The last line of the error output, if the process failed."""
 

@@ -33,7 +33,9 @@ class RunSettings(TypedDict):
     padding: int
     twice: bool
     values: NotRequired[list[tuple[int, str]]]
-    """The values to write, as pairs of a tick and a path. If present, the output has no hashes."""
+    """The values to write, as pairs of a tick and a path. If there are such pairs, the output has
+    no hashes.
+    """
 
 
 def encode(value: object) -> list[str]:

@@ -63,8 +63,8 @@ class Recording:
         self.source = (
             {key: _text(value) for key, value in source.items()} if isinstance(source, dict) else {}
         )
-        """Name and SHA-256 hash of the Python file that defines the game. None if there was no
-        file.
+        """Name and SHA-256 hash of the Python file that defines the game. `source` is None if there
+        was no file.
         """
         self.tick_rate = _rate(header["tick_rate"])
         width, height = _list(header["size"])
@@ -82,8 +82,8 @@ class Recording:
         self.scheme = _whole(header.get("hashes", 1), 1 << 16)
         """The number of the hash scheme, see `hashes.SCHEME`."""
         self.old = _whole(header.get("inputs", 1), 1 << 16) < INPUTS
-        """Whether the recording is of an early format. Its inputs have no loads, and include keys
-        that the program pressed.
+        """Whether the recording is of an early format. The inputs of such a recording have no
+        loads, and include keys that the program pressed.
         """
         options = header["options"]
         left_out = header["left_out"]

@@ -34,8 +34,8 @@ class Playback(Subsystem):
         self.recording = recording
         self.rate = 1.0
         self.diverged: int | None = None
-        """The first tick whose state has another hash than in the recording. None if all agreed so
-        far.
+        """The first tick whose state has another hash than in the recording. `diverged` is None if
+        all states agreed so far.
         """
         self.agreed = 0
         """The last tick whose state has the recorded hash."""

@@ -15,24 +15,26 @@ class FirstDifference:
     """Where two runs first differ: the tick, the path of the value, the row and both values."""
 
     tick: int | None = None
-    """The first tick whose states differ at its end. None if no difference is known."""
+    """The first tick at whose end the states differ, or None if no difference is known."""
     phase: str | None = None
     """The phase of the tick after which the states differ.
 
-    It is "events" (handlers, callbacks of widgets), "tasks", "tweens", "routines", a phase, the
-    name of a system, or "update". None if the difference did not occur again.
+    The phase is "events" (handlers, callbacks of widgets), "tasks", "tweens", "routines", a phase,
+    the name of a system, or "update". `phase` is None if the difference did not occur again.
     """
     path: str | None = None
-    """The first value that differs, as in "game.ships[2].speed". None if no value is known."""
+    """The first value that differs, as in "game.ships[2].speed". `path` is None if no value is
+    known.
+    """
     row: tuple[int, ...] | None = None
-    """The index in the array at `path`. None if the value is no array."""
+    """The index in the array at `path`. `row` is None if the value is no array."""
     before: object = None
     """The value at `path` in the first run."""
     after: object = None
     """The value at `path` in the second run."""
     ulps: int | None = None
-    """The distance of two floats in ULPs: 1 means that no float lies between them. None for other
-    values.
+    """The distance of two floats in ULPs: 1 means that no float lies between them. `ulps` is None
+    for other values.
     """
     reason: str = ""
     """The reason why no path is known, or ""."""

@@ -30,8 +30,8 @@ _MARGIN = 1_000_000
 
 _AT_A_TIME = 1000  # ticks
 
-# The longest wait in nanoseconds. Calls from other threads may arrive, and the loop drops time if a
-# frame is longer.
+# The longest wait in nanoseconds. It is short because calls from other threads may arrive, and
+# because the loop drops time if a frame is longer.
 _MAX_WAIT = 100_000_000
 
 

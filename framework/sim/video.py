@@ -128,8 +128,8 @@ def _write_video(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
                 stream = cast("av.VideoStream", container.add_stream(name, rate=fps))
                 stream.width, stream.height = checks.size("size", (width, height))
                 stream.pix_fmt = "yuv420p"
-                # Without this, players guess the colors of a file by its size, and large videos
-                # looked different.
+                # Without these settings, video players guess the color space of a file by its size,
+                # so large videos looked different.
                 context = stream.codec_context
                 context.colorspace = context.color_primaries = context.color_trc = _BT709
                 context.color_range = _LIMITED

@@ -33,12 +33,12 @@ class Placement(NamedTuple):
     camera, even those added earlier.
     """
     layer_on_hud: int = 0
-    """The default layer of a drawable that uses the scene's `hud`."""
+    """The default layer of a drawable that uses the scene's `hud` camera."""
     camera: Any = None
-    """The drawable's own camera. None for the scene's camera."""
+    """The drawable's own camera, or None for the scene's camera."""
     composed_of: Sequence[tuple[Any, int | None]] | None = None
-    """The drawables that a composite, such as a tile map, is drawn as, in order. Each comes with
-    its layer in the scene, or None for the layer of the composite.
+    """The drawables that a composite, such as a tile map, is drawn as, in order. Each drawable
+    comes with a layer in the scene, or None for the layer of the composite.
     """
 
 
@@ -134,7 +134,7 @@ class TableBackend(Backend[F]):
 
 
 _DRIVEN = frozenset(name for name in vars(Backend) if name[0] != "_") - {"not_state", "frontend"}
-"""The methods and properties of backends. A frontend must not have them."""
+"""The methods and properties of backends. A frontend must not have attributes with these names."""
 
 
 class Frontend:
@@ -147,7 +147,9 @@ class Frontend:
     _placement: ClassVar[Placement] = Placement()
     _driven: ClassVar[frozenset[str]] = _DRIVEN
     _backend_in: ClassVar[str]
-    """The module of the backend. It is imported when the first frontend is added to a game."""
+    """The module of the backend. This module is imported when the first frontend of the class is
+    added to a game.
+    """
 
     _backend: Backend[Any] | None
 
@@ -247,7 +249,8 @@ Maker = Callable[..., Backend[Any]]
 """A function that makes the backend of a frontend. Its arguments are the frontend, the objects of
 `Frontend._parts`, and the game's graphics.
 
-For a solid in a game that draws, it also receives the assets of its world.
+For a drawable of a `World` in a game that draws, the function also receives the assets of the
+world.
 """
 
 _makers: dict[type[Frontend], tuple[Maker, Maker]] = {}

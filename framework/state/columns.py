@@ -32,8 +32,8 @@ if TYPE_CHECKING:  # few tables have one
 # time.
 MIN_LAGGING_ROWS = 8192
 
-# Up to this number, added and teleported rows are handled call by call. More are first joined to
-# one array of indices.
+# Up to this number, added and teleported rows are handled call by call. If there are more calls,
+# their rows are first joined to one array of indices.
 _MAX_SNAPS = 4
 
 _ALL = slice(None)
@@ -82,8 +82,8 @@ class Codes:
     def __init__(self, things: Sequence[object]) -> None:
         self.things = things
         self.hashes: list[int] = []
-        """The hash of each entry in ``things``. Computed when needed, so the list may be shorter
-        than ``things``.
+        """The hash of each object in ``things``. The hashes are computed when needed, so the list
+        may be shorter than ``things``.
         """
 
 
@@ -141,13 +141,14 @@ class Column:
         """Whether the newest values on the GPU equal the previous values already now, and not only
         after the next `latch`.
 
-        If True, a comparison with the previous state shows whether the game wrote anything.
+        If `settled` is True, a comparison with the previous state shows whether the game wrote to
+        the column.
         """
         self.frozen: Frozen | None = None
-        """The copy of all rows that snapshots share. None if rows may have been written since the
-        copy was made.
+        """The copy of all rows that snapshots share. `frozen` is None if rows may have been written
+        since the copy was made.
 
-        Code that sets `touched` or `uploads.unsent` sets it to None.
+        Code that sets `touched` or `uploads.unsent` sets `frozen` to None.
         """
 
     def _shape(self, rows: int) -> tuple[int, ...]:
@@ -310,8 +311,8 @@ class Column:
         previous = self._previous
         uploads = self.uploads
         if not self.settled:
-            # The last upload is what current was then. A comparison of a few rows shows whether it
-            # changed since.
+            # The last upload has the values of that time. A comparison of a few rows shows whether
+            # the column changed since then.
             unsure = viewed or uploads.unsent or uploads.viewed
             unsure = unsure and (n > FIRST_ROWS or self.data[:n].tobytes() != uploads.given)
             lag = n >= MIN_LAGGING_ROWS and not unsure and previous.may_lag(n, uploads)
@@ -620,7 +621,7 @@ class TableTick:
 Renumber = Callable[[Any, Rows], None]
 """Called with a follower of a table and the new indices of all rows, when rows are removed.
 
-Row ``i`` has the index ``numbers[i]`` now, or -1 if it was removed.
+The row with the old index ``i`` now has the index ``numbers[i]``, or -1 if the row was removed.
 """
 
 
@@ -739,11 +740,11 @@ class Table(Sealed):
         self._by_name: dict[str, Column] = {}
         self.tick = TableTick()
         self.count = 0
-        """The number of rows."""
+        """The number of rows in the table."""
         self.capacity = 0
         """The number of rows that fit before the columns move in memory."""
         self.handles: dict[int, TableHandle] = {}
-        """The handles that the game may hold, by row."""
+        """The handles to which the game may have references, by row."""
         self.holes: set[int] = set()
         """Rows that the game has removed, and that are still in the arrays."""
         self.codes: dict[str, Codes] = {}
@@ -751,8 +752,8 @@ class Table(Sealed):
         column name.
         """
         self.derived: tuple[str, ...] = ()
-        """Columns that are computed from other columns for drawing. They are not part of the game's
-        state.
+        """Columns that are computed from other columns for drawing. Derived columns are not part of
+        the game's state.
         """
         # Created for the first follower.
         self._followers: weakref.WeakKeyDictionary[object, Renumber] | None = None
@@ -1085,8 +1086,8 @@ class Table(Sealed):
         for column in self.columns:
             current = column.frozen
             previous = None
-            # Usually nothing was written since the last snapshot. `is_viewed` is not called here:
-            # its line is copied.
+            # Usually nothing was written since the last snapshot. To save time, this line repeats
+            # the code of `is_viewed` instead of calling it.
             if current is None or current.rows is None or refcount(column.data) > _OWN_REFERENCES:
                 current = column.freeze(n)
             if column.interpolated:

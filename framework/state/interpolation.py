@@ -26,7 +26,7 @@ from ..moved_names import HasMoved, moved, renamed_options
 from .columns import Column
 
 MOTIONS = ("interpolate", "hermite", "extrapolate", "none")
-"""How a batch is drawn between two ticks."""
+"""The names of the motions: how a batch is drawn between two ticks."""
 
 _TAU = np.float32(2 * math.pi)
 
@@ -46,11 +46,12 @@ class Extrapolation(HasMoved):
     """
 
     limit: float = 0.25
-    """Simulated seconds without a new position after which an object stops moving. Default: 0.25.
+    """The simulated seconds without a new position after which an object stops moving, 0.25 by
+    default.
     """
     blend_duration: float = 0.1
-    """Simulated seconds in which a wrong prediction blends into the true position, after that has
-    arrived. Default: 0.1.
+    """The simulated seconds in which a wrong prediction blends into the true position, 0.1 by
+    default. They count from the arrival of the true position.
     """
 
     @renamed_options("Extrapolation", blend_time="blend_duration")

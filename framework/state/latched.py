@@ -42,7 +42,7 @@ class Latched(Generic[V]):
         self.blend = blend
         self.teleported = True
         """Whether the values are drawn without interpolation: until the end of the tick, or between
-        two ticks until the next one begins.
+        two ticks until the next tick begins.
         """
 
     def write(self, index: int, value: object) -> None:

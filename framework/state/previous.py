@@ -54,16 +54,18 @@ class Previous:
         self.rows = rows
         """The copied rows. While `lagging` is not 0, only the first rows are valid."""
         self.lagging = 0
-        """Not 0 while only the GPU has the previous rows.
+        """`lagging` is not 0 while only the GPU has the previous rows.
 
-        After `lag` the previous rows are the newest rows on the GPU. After the next upload they are
-        the older rows there.
+        After `lag` the previous rows are the newest rows on the GPU. After the next upload the
+        previous rows are the older rows on the GPU.
         """
         self.asked = 0
-        """The number of ticks for which the copy is still made, because code has read it."""
+        """The number of ticks for which the copy is still made, because code has read the previous
+        rows.
+        """
         self._patience = _PATIENCE  # the value of `asked` at the next read
         self.frozen: Frozen | None = None
-        """The rows as snapshots share them, or None if they may have been written since."""
+        """The rows as snapshots share them, or None if the rows may have been written since."""
         self.lent = False
         """Whether a snapshot shares the memory of `rows`. Shared memory must not be written."""
 

@@ -36,8 +36,8 @@ class Batch:
     _table: Table
 
     _rows_can_be_saved: ClassVar[bool] = False
-    """Whether `Game.save` can save the rows. True for batches whose whole state is in the table's
-    columns.
+    """Whether `Game.save` can save the rows. This is True for batches whose whole state is in the
+    table's columns.
     """
     _noun: ClassVar[str] = "rows"
     """The word for several rows, for error messages."""

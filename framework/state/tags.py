@@ -48,7 +48,8 @@ class Tagged:
     __slots__ = ()
 
     tag_names: tuple[str, ...]
-    """The tags that rows may have, set when the batch is made. The first is bit 1, the next 2, 4, …
+    """The tags that rows may have, set when the batch is made. The first tag has the bit 1, the
+    next tags 2, 4, …
     """
     _table: Table
 

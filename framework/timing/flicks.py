@@ -15,7 +15,7 @@ from math import floor
 from .schedule import Schedule, exact
 
 FLICKS = 705_600_000
-"""Flicks per second."""
+"""The number of flicks in a second."""
 
 
 @lru_cache(maxsize=1024)
@@ -99,9 +99,11 @@ class TickClock(FlickClock):
         self.ticks = 0
         """The number of ticks since the start."""
         self.due = 0
-        """The time of the next event, in flicks. 0 means the next tick."""
+        """The time of the next event, in flicks. If `due` is 0, the event is in the next tick."""
         self.group: Schedule | None = None
-        """The schedule whose time the clock follows. None means the time of ticks."""
+        """The schedule whose time the clock follows. If `group` is None, the clock follows the
+        ticks.
+        """
 
     def tick(self, seconds: float | Fraction) -> bool:
         """Begin a tick of ``seconds``. Return whether the clock has reached the time `due` of the

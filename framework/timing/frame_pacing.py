@@ -23,7 +23,7 @@ class Pacer:
 
     def __init__(self, rate: float) -> None:
         self.rate = rate
-        """Frames per second. Set it when the window moves to another screen."""
+        """Frames per second. Set `rate` when the window moves to another screen."""
         self._due = 0
         self._waited = 0  # one bit per recent flip: whether it waited
 

@@ -217,7 +217,9 @@ class RefreshClock:
         self._gaps: deque[int] = deque(maxlen=wait)
         self._tracking = False
         self.locked = False
-        """Whether `shown` uses the estimate. Otherwise `shown` returns the time stamps."""
+        """Whether `shown` uses the estimate. While `locked` is False, `shown` returns the time
+        stamps.
+        """
         self._period = 0.0
 
     def _begin(self) -> None:
@@ -287,8 +289,8 @@ class RefreshClock:
         self._late = _MEAN * self._sigma
         self._variance = 0.5 * self._sigma**2
         self._covariance = 0.0
-        # The probability that the stamp belongs to that refresh, to the next one, and so on. Empty if
-        # the refresh is certain.
+        # The probabilities that the stamp belongs to that refresh, to the next refresh, and so on.
+        # The list is empty if the refresh is certain.
         self._weights: list[float] = []
         self._fitting = 0  # fitting stamps in a row
         self._spikes = 0  # spikes in a row

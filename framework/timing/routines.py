@@ -133,9 +133,11 @@ class Routine:
         self.started_at = started_at
         """The file and line that started the routine: "path:line"."""
         self.cancelled = False
-        """True after `cancel`. A routine that cancels itself ends at its next wait."""
+        """True after the routine was cancelled with `cancel`. A routine that cancels itself ends at
+        its next wait.
+        """
         self.result: Any = None
-        """The return value of the coroutine. None before the coroutine returns."""
+        """The return value of the coroutine. The result is None before the coroutine returns."""
         self._moment = moment
         self._group: TaskGroup | None = None
         self._place: list[Routine] | None = None  # the waiting list that contains the routine
@@ -645,7 +647,7 @@ class Routines:
 
     def __init__(self) -> None:
         self.running: Routine | None = None
-        """The routine that runs now. None outside of routines."""
+        """The routine that runs now, or None outside of routines."""
         self._made = 0
         self._runners: dict[Schedule, Runner] = {}
         self._on: dict[int, Routine] = {}  # the routines that have not ended, by number
@@ -735,8 +737,8 @@ class Routines:
         self._on.pop(routine.number, None)
 
     def run(self) -> None:
-        """Resume the routines that are due in a tick. For each clock, its routines run together.
-        The clocks are in the order in which they were first used.
+        """Resume the routines that are due in a tick. The routines of one clock are resumed
+        together, then those of the next clock, in the order in which the clocks were first used.
         """
         for runner in [*self._runners.values()]:
             clock = runner.clock

@@ -27,7 +27,7 @@ LAST = math.inf
 """The ``order`` of a task that runs after all other tasks of its tick."""
 
 MAX_ROUNDS = 100
-"""Maximum number of tasks in a row of which each schedules the next one with delay 0."""
+"""The maximum number of tasks in a row of which each schedules the next task with delay 0."""
 
 # A float with at most 12 digits is read as a decimal. Other floats are read as a quotient whose
 # denominator is at most a million.
@@ -58,7 +58,9 @@ class Task:
         self._waiting = waiting
         self._callback: Callback | None = callback  # None after `cancel`
         self.interval = dt if repeats else None
-        """The exact time between two calls, in seconds. None for a task that is called once."""
+        """The exact time between two calls, in seconds. `interval` is None for a task that is
+        called once.
+        """
         self.dt = float(dt)
         """The ``dt`` of the calls, in seconds: the delay or the interval."""
         self.order = order
@@ -70,10 +72,13 @@ class Task:
         lowest number is called first.
         """
         self.due: float | None = None
-        """The time of the next call, in seconds of the schedule's time. None without a next call.
+        """The time of the next call, in seconds of the schedule's time. `due` is None if there is
+        no next call.
         """
         self.cancelled = False
-        """True after `cancel`. False for a task that has been called for the last time."""
+        """True after the task was cancelled with `cancel`, and False for a task that has been
+        called for the last time.
+        """
 
     def cancel(self) -> None:
         """End the task: it is never called again.
@@ -220,7 +225,9 @@ class Schedule(metaclass=WithMoved):
         self.time = 0.0
         """The schedule's time at the end of the running or last tick, in seconds."""
         self.step = Fraction()
-        """The exact length of the tick in the schedule's time, in seconds. 0 after `cancel`."""
+        """The exact length of the tick in the schedule's time, in seconds. `step` is 0 after
+        `cancel`.
+        """
         self._time = Fraction()  # the exact time
         # The time in whole units that also divide the last step: adding fractions takes 1 µs.
         self._last = Fraction()

@@ -38,8 +38,9 @@ from ..checks import (
 NANOSECONDS = 1_000_000_000
 
 # Simulated time is counted in units of 1 ns / (numerator of the tick rate) / SCALE. Then a tick is
-# a whole number of units for every rational rate. So is a nanosecond, at every time scale with up
-# to 18 decimals. Nothing is rounded: tick k is due at k / rate, even after 24 hours.
+# a whole number of units for every rational rate. A nanosecond is a whole number of units too, at
+# every time scale with up to 18 decimals. Nothing is rounded: tick k is due at k / rate, even after
+# 24 hours.
 _SCALE = 10**18
 
 _BELOW_ONE = math.nextafter(1.0, 0.0)
@@ -186,17 +187,19 @@ class _Loop:
         self._scale = _SCALE
         self._step_units = self._unit  # units per nanosecond of real time
         self.paused = False
-        """Whether time stops. You can set it. While paused, `step` runs single ticks."""
+        """Whether game time is stopped. You can set `paused`. While the loop is paused, `step` runs
+        single ticks.
+        """
         self.tick = 0
         """The number of ticks since the start."""
         self.time = 0.0
         """Simulated seconds at the end of the last tick."""
         self.alpha = alpha
-        """The fraction of a tick since the last tick, in [0, 1). Frames blend the last two states
-        by it.
+        """The time since the last tick as a fraction of a tick, in [0, 1). Frames blend the last
+        two states by this fraction.
         """
         self.dropped_time = 0.0
-        """Real seconds that were dropped by the limits on frame time and on ticks per frame."""
+        """The real seconds that the limits on frame time and on ticks per frame have dropped."""
         self.paused_time = 0.0
         """Real seconds that have passed while the loop was paused, or at time scale 0."""
 
@@ -555,7 +558,7 @@ class RoundedTimestep(_Loop):
     def __init__(self, tick_rate: float | Fraction = 60, max_ticks: int | None = 10) -> None:
         super().__init__(_tick_rate(tick_rate), None, max_ticks, 0.5)
         self.cancelled = False
-        """Whether `cancel` was called. Do not set it."""
+        """Whether `cancel` was called. Do not set `cancelled` yourself."""
 
     def cancel(self) -> None:
         """Stop the loop: `advance` returns no more ticks. Cancelling the loop again does

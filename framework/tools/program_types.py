@@ -36,13 +36,13 @@ class ProgramClass:
     name: str
     bases: list[type | ProgramClass]
     attributes: dict[str, Type] = field(default_factory=dict)
-    """Types of the attributes that its methods set on ``self``."""
+    """The types of the attributes that the methods of the class set on ``self``."""
     names: set[str] = field(default_factory=set)
     """Names of the methods and attributes that the program defines in the class."""
     reserved: set[str] = field(default_factory=set)
     """The subset of `names` that the framework reserves in this version."""
     results: dict[str, Type | None] = field(default_factory=dict)
-    """Types of the values that its methods return."""
+    """The types of the values that the methods of the class return."""
     parameters: dict[str, set[str]] = field(default_factory=dict)
     """The names of the parameters of each method."""
 
@@ -119,12 +119,14 @@ class Type:
 
 
 Scope = dict[str, Type | None]
-"""Types of the variables of a function, class or module. None: assigned, and of unknown type."""
+"""Types of the variables of a function, class or module. A variable with the type None is assigned,
+but its type is unknown.
+"""
 
 Visit = Callable[[ast.AST, Type | None], None]
-"""Called with a node of the program and a type. The type depends on the node. For an attribute, the
-type of its object. For a call, the type of the function. For a definition in a class, the type of
-the class. For a name of an import, the type of the module. For a variable, the variable's own type.
+"""Called with a node of the program and a type. The type depends on the node: for an attribute the
+type of its object, for a call the type of the function, for a definition in a class the type of the
+class, for a name of an import the type of the module, and for a variable the variable's own type.
 """
 
 
@@ -151,7 +153,7 @@ class Program:
         self._functions: dict[str, Type] = {}
         """The functions of the program by name, for calls above the definition."""
         self._result: Type | None = None
-        """The type of what the function being walked returns."""
+        """The type of the value that the function being walked returns."""
         self._framework = framework_classes()
         # The first pass finds attributes, the second their types where a later method sets them.
         for _ in range(2):

@@ -24,7 +24,7 @@ from ..sim.video import check_video, write_video
 from .gamefiles import CommandError, examples, find_game
 
 DIVERGED = 3
-"""The exit status of ``--verify`` if a state differs from the recorded one."""
+"""The exit status of ``--verify`` if a state differs from the recorded state."""
 
 _MAX_RATE = 64.0  # times real time, in a window
 

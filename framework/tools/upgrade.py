@@ -519,8 +519,7 @@ def _related(cls: type, second: type) -> bool:
 
 @functools.cache
 def _current_options() -> set[tuple[str, str]]:
-    """Return pairs of names: a method or constructor of the framework, and one of its parameters.
-    """
+    """Return pairs of names: a method or constructor of the framework, and one of its parameters."""
     options: set[tuple[str, str]] = set()
     for cls in framework_classes().values():
         for name, value in vars(cls).items():

@@ -68,7 +68,8 @@ class Statistics(NamedTuple):
     p99: float
     worst: float
     low_1: float
-    """Frames per second at the mean of the slowest 1 % of frames ("1 % low"). 0 if all times are 0.
+    """Frames per second at the mean of the slowest 1 % of frames ("1 % low"). The value is 0 if all
+    times are 0.
     """
 
 
@@ -82,7 +83,7 @@ class Summary(NamedTuple):
     """Frames per second at the mean of the slowest 1 % of frames."""
     ticks_per_frame: float
     dropped_time: float
-    """Seconds that the loop has dropped since the game's start."""
+    """The seconds that the loop has dropped since the game's start."""
     times: dict[str, Statistics]
     """The statistics of each series of times: frame, work, update, draw, wait, gc, your own spans,
     and gpu if known.
@@ -94,26 +95,30 @@ class Frame:
     """The times of a frame, in integer nanoseconds of one clock. The loop fills in a `Frame`."""
 
     number: int
-    """1 for the first recorded frame, 0 for a frame that is not recorded."""
+    """The number of the frame: 1 for the first recorded frame, 0 for a frame that is not
+    recorded.
+    """
     start: int
     end: int = 0
-    """0 while the frame is open."""
+    """The time at which the frame ended, or 0 while the frame is open."""
     worked: int = 0
-    """The end of its work, before the wait for the screen. 0 for a frame without an image."""
+    """The end of the frame's work, before the wait for the screen. The value is 0 for a frame
+    without an image.
+    """
     ticks: int = 0
     alpha: float = 0.0
     dropped: float = 0.0
-    """Seconds that the loop has dropped so far."""
+    """The seconds that the loop has dropped so far."""
     gpu: int | None = None
-    """The GPU's time for the image. None while it is unknown."""
+    """The time that the GPU needed for the image, or None while this time is unknown."""
     spans: list[Any] = field(default_factory=list)
     """A flat list: name, start, end, name, start, end, …
 
     A list of tuples would give the garbage collector more objects. The names are "update" once per
-    tick, "draw", "wait", "gc", and those of `FrameStats.span`.
+    tick, "draw", "wait", "gc", and the names that were passed to `FrameStats.span`.
     """
     details: tuple[Any, ...] = ()
-    """Spans in the same form that have no series: the single systems of a tick."""
+    """Spans that no series contains, in the same form as `spans`: the single systems of a tick."""
     _parts: dict[str, int] | None = None
 
     @property
@@ -150,7 +155,7 @@ class FrameRecorder:
         self.frames: deque[Frame] = deque(maxlen=frames)
         """The finished frames."""
         self.open: Frame | None = None
-        """The current frame. None if it is not recorded."""
+        """The current frame, or None if the frame is not recorded."""
         self.numbers = itertools.count(1)
         self.stamps: deque[int] = deque(maxlen=_STAMPS * _MAX_COLLECTIONS)
         """The times at which collections began and ended, not yet recorded in a frame."""
@@ -307,8 +312,8 @@ class FrameStats(metaclass=WithMoved):
         """Whether the game measures the GPU's time of each frame, which costs some microseconds per
         frame.
 
-        `gpu` is True in a window. Off screen, where frames wait for nothing, it is False until you
-        set it or the overlay is shown.
+        `gpu` is True in a window. Off screen, where frames wait for nothing, `gpu` is False until
+        you set it or the overlay is shown.
         """
         self._unwatch: Callable[[], object] | None = None
         self.on = on
@@ -557,8 +562,8 @@ class FrameStats(metaclass=WithMoved):
                 "dur": frame.duration / _US,
                 **ids,
             }
-            # An inner span follows its outer one, even of equal duration: inner spans are recorded
-            # first.
+            # An inner span must come after its outer span, even if both have the same duration.
+            # Inner spans were recorded first.
             spans = list(zip(*[iter([*frame.details, *frame.spans])] * 3, strict=True))[::-1]
             spans.sort(key=lambda span: (span[1], -span[2]))
             for name, start, end in spans:

@@ -265,7 +265,7 @@ class CodeReplacer:
     def __init__(self) -> None:
         self.undo_log = UndoLog()
         self.instead: dict[type, type] = {}
-        """The existing class for each new class."""
+        """A dict from each new class to the existing class that stays in use."""
 
     def value(
         self, old: Any, new: Any, before: list[ast.stmt], after: list[ast.stmt], names: set[str]

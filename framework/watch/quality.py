@@ -121,8 +121,8 @@ class Quality(Sealed):
             else function("on_change", on_change, "a function of the quality")
         )
         self.automatic = True
-        """Whether the level changes automatically. Set it to False for a level from an options
-        menu.
+        """Whether the level changes automatically. Set `automatic` to False if the player chooses a
+        level in an options menu.
         """
         self._window: list[int] = []
         self._trials = [_Trial() for _ in self._levels]

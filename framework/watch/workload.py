@@ -13,7 +13,7 @@ from ..timing.timestep import NANOSECONDS
 from .frame_stats import Frame
 
 FRAMES = 60
-"""The number of frames in the mean."""
+"""The number of frames over which the mean work is computed."""
 
 MAX_UNCOUNTED = 120
 """The maximum number of frames that may wait to be counted."""
@@ -42,7 +42,7 @@ class Workload:
     def __init__(self, budget: int) -> None:
         self.budget = budget
         self.uncounted: list[Frame] = []
-        """Frames with an image that are not counted yet: see `catch_up`."""
+        """The frames with an image that are not counted yet. `catch_up` counts them."""
         self._work = [0] * FRAMES  # a ring buffer
         self._at = self._count = self._sum = self._uncapped = 0
         self._slow = False
