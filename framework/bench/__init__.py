@@ -1,4 +1,4 @@
 """Measurements: the benchmarks of `framework bench`, and the timing lab of `framework lab`.
 
-The modules displays, lab, lab_methods, other_engines and processes use no graphics.
+Without graphics: displays lab lab_methods other_engines processes.
 """

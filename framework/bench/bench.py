@@ -229,7 +229,8 @@ def _measure_game(swarm: Measured, description: str, frames: int, progress: bool
 def _paced(frames: int, description: str, progress: bool) -> Iterator[int]:
     """Yield the numbers of the frames to measure, and show a progress bar.
 
-    ``frames`` is the number of frames. If the frames take too long, fewer frames are measured.
+    ``frames`` is the maximum number of frames. If the frames take too long, fewer frames are
+    measured.
     """
     start = time.perf_counter()
     with progress_bar(frames, "frame", progress, description) as bar:
@@ -352,7 +353,7 @@ def measure_loop(frames: int, progress: bool = False) -> LoopReport:
 
 def _measure_garbage(frames: int, progress: bool) -> Garbage:
     """Measure frames like those of a game in a window, but without waits. The garbage collector
-    runs in the time in which such a game would wait.
+    runs in the time in which a game in a window would wait.
     """
     block = max(_MIN_FRAMES, min(_BLOCK, frames // _ROUNDS))
     times: dict[str, list[float]] = {"managed": [], "automatic": [], "never": []}
@@ -419,7 +420,7 @@ with First(headless=True) as game:
 
 
 def _python(code: str) -> tuple[str, float]:
-    """Run code in a new Python process. Return the output of the process and its duration in
+    """Run ``code`` in a new Python process. Return the output of the process and its duration in
     seconds.
     """
     start = time.perf_counter()

@@ -250,7 +250,7 @@ def _steps(
 ) -> dict[str, Doubles]:
     """Return the displacement in pixels from frame to frame, for some frames after the warm-up.
 
-    To get these values, the frames are simulated again with the seed of the report.
+    To compute the displacements, the frames are simulated again with the seed of the report.
     """
     frames = simulate(display, _trouble(trouble), report.seconds, report.seed)
     first = int(np.searchsorted(frames.begun, frames.begun[0] + 1.2 * WARM_UP * NANOSECONDS))
@@ -382,7 +382,8 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
 
 def _bins(values: list[float]) -> int | list[float]:
     """Return the bins of a histogram. If all values are whole numbers in a small range, return the
-    edges of one bin for each number. For other values return the number of bins.
+    edges of one bin for each number. If the values are not such whole numbers, return the number of
+    bins.
     """
     lowest = min(values)
     highest = max(values)

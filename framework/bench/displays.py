@@ -1,10 +1,10 @@
 """Simulated displays: when frames begin, and when a busy CPU reads the clock.
 
 This module reads no clock: it computes times in nanoseconds, for the timing lab and for tests. A
-frame begins at a refresh of the display. The delay until the display shows the image is equal for
-all frames, and is left out. The timing lab therefore compares the content of a frame with the true
-positions at the beginning of the frame. If a refresh is missed, there is no new frame, and the
-previous image stays on the display for another refresh.
+frame begins at a refresh of the display. The simulation leaves out the delay until the display
+shows the image, because it is equal for all frames. The timing lab therefore compares the content
+of a frame with the true positions at the beginning of the frame. If a refresh is missed, there is
+no new frame, and the previous image stays on the display for another refresh.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class SimulatedDisplay:
         return float(round(self.rate))
 
     def gaps(self, seconds: float, random: np.random.Generator) -> NDArray[np.float64]:
-        """Return the times between refreshes in seconds. The sum of these times is about
+        """Return the times between refreshes in seconds. The sum of the returned times is about
         ``seconds``.
         """
         if self.rate is not None:
@@ -74,7 +74,7 @@ def pick_displays(words: Sequence[str | float] | None) -> list[SimulatedDisplay]
     """Return the displays for ``words``, which are refresh rates, ``vrr`` or ``off``. If ``words``
     is None, all displays are returned.
 
-    Raises `ValueError` for other words.
+    Any other word raises `ValueError`.
     """
     displays = []
     for word in (*RATES, VARIABLE, UNPACED) if words is None else words:
@@ -98,10 +98,10 @@ class Trouble:
     """The irregularities of a simulated display's frames: late clock readings, missed refreshes and
     pauses.
 
-    The clock is read a little late. The delay of a clock reading is the absolute value of a normal
-    random number with a standard deviation of ``late`` seconds. ``missed`` is the fraction of
-    refreshes without a frame. ``hitches`` are pauses of the game in seconds, spread evenly over the
-    time.
+    A simulated game reads the clock a little late. The delay of a clock reading is the absolute
+    value of a normal random number with a standard deviation of ``late`` seconds. ``missed`` is the
+    fraction of refreshes without a frame. ``hitches`` are pauses of the game in seconds, spread
+    evenly over the time.
     """
 
     name: str

@@ -4,8 +4,8 @@
 
 Each frame shows two points that move at a constant speed (`lab_methods`). The lab compares the
 drawn positions with the true positions at the beginning of the frame. A player cannot see a
-constant lag, so the lag is removed by least squares. The error that remains without the constant
-lag is the judder.
+constant lag of the motion, so the lag is removed from the errors by least squares. The error that
+remains without the constant lag is the judder.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ class _MovingPoints:
 
     Many points move along a line. Only the point nearest to the center of the screen is measured,
     because float32 is exact enough near the center. Far from the center, float32 would add rounding
-    errors. Another point moves in a circle.
+    errors. Besides the points on the line, another point moves in a circle.
     """
 
     def __init__(self, motion: str, seconds: float) -> None:

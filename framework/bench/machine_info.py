@@ -74,10 +74,10 @@ def steady_malloc() -> None:
     than Linux this function does nothing.
 
     Mesa's software drivers allocate and free large blocks in every frame. By default glibc returns
-    some of these blocks to the kernel, depending on their position. Without these settings, the
-    same program may sometimes take twice the time. Environment variables turn off this behavior of
-    glibc, but glibc reads the variables only when a process starts. For this reason the process
-    must be restarted.
+    some of the freed blocks to the kernel, depending on the positions of the blocks. With glibc's
+    default settings, the same program may sometimes take twice the time. Environment variables turn
+    off this behavior of glibc, but glibc reads the variables only when a process starts. Because
+    glibc reads these variables only at the start, the process must be restarted.
     """
     if not sys.platform.startswith("linux") or os.environ.get(_STEADY):
         return

@@ -106,9 +106,9 @@ def arcade(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of Arcade 3: `on_fixed_update` runs until the game has caught up with the
     clock.
 
-    Arcade has no limit of ticks per frame, and a frame shows the newest state. These frames are
-    Arcade's best case, because they are drawn at every refresh. By default, Arcade also draws in
-    calls of pyglet's `schedule_interval`.
+    Arcade has no limit of ticks per frame, and a frame shows the newest state. The frames in this
+    simulation are Arcade's best case, because they are drawn at every refresh. By default, Arcade
+    also draws in calls of pyglet's `schedule_interval`.
     """
     step = 1 / tick_rate
     clock = 0.0
@@ -133,8 +133,8 @@ _JAMJAR_CAP = 0.25
 def jamjar(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of JamJar, which always runs 100 ticks per second.
 
-    JamJar mixes the two states in the reversed order. It mixes the states of the last two frames,
-    not of the last two ticks.
+    JamJar mixes the two states in the reversed order. JamJar mixes the states of the last two
+    frames, not of the last two ticks.
     """
     accumulator = 0.0
     state = 0.0
@@ -183,7 +183,9 @@ class _GodotDeltas:
         self._left = 0
 
     def smooth(self, delta: int) -> int:
-        """Return the smoothed frame time. The argument and the result are in whole microseconds."""
+        """Return the smoothed time of one frame. The argument and the result are in whole
+        microseconds.
+        """
         if not self._refresh or delta > _MICRO:
             return delta
         self._seen.append(delta)
@@ -200,9 +202,10 @@ class _GodotSteps:
     """Godot's physics jitter fix: the ticks in a frame follow the pattern of the last twelve
     frames.
 
-    For the last 1, 2, … 12 frames together, two numbers of ticks are usual: a number and the next
-    higher number. While game time is within half a tick of the clock, a frame runs a usual number
-    of ticks. If game time is further from the clock, the usual numbers are learned again.
+    Godot counts the ticks in the last 1, 2, … 12 frames. For each of these counts two numbers are
+    usual, a number and the next higher number. While game time is within half a tick of the clock,
+    a frame runs a usual number of ticks. If game time is further from the clock, the usual numbers
+    are learned again.
     """
 
     def __init__(self, fix: float = 0.5, frames: int = 12) -> None:

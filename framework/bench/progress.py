@@ -12,8 +12,8 @@ _T = TypeVar("_T")
 
 
 class Bar(Protocol):
-    """The type of a progress bar: the methods of tqdm's bar that commands use. tqdm itself has no
-    type annotations.
+    """The type of a progress bar: the methods of tqdm's bar that commands use. The class replaces
+    tqdm's type annotations, because tqdm has none.
     """
 
     n: int

@@ -1,9 +1,10 @@
 """State benchmarks: snapshots, hashes and rewinding on this machine, for `framework bench state`.
 
-Each time is compared with a simpler operation. The simpler operation is a NumPy copy of the same
-bytes, a plain xxh3 hash of these bytes, `copy.deepcopy` of the same objects, or the same ticks with
-arrays copied by hand. The framework's operation and the simpler operation alternate, so that other
-load affects both. For each, the best of a few repetitions counts.
+The time of each operation is compared with the time of a simpler operation. The simpler operation
+is a NumPy copy of the same bytes, a plain xxh3 hash of these bytes, `copy.deepcopy` of the same
+objects, or the same ticks with arrays copied by hand. The framework's operation and the simpler
+operation alternate, so that other load affects both. For each operation, the best of a few
+repetitions counts.
 """
 
 from __future__ import annotations
@@ -79,8 +80,8 @@ class Drifting(Game):
 
 
 class Drops(Drifting):
-    """A game with bouncing drops. Their state is in an array of the game and in two columns, which
-    all change in every tick.
+    """A game with bouncing drops. The state of the drops is in an array of the game and in two
+    columns, which all change in every tick.
     """
 
     def setup(self) -> None:

@@ -28,10 +28,11 @@ class AgentActions:
     """The actions that an agent can take in a game.
 
     ``actions`` is a list with the names of the keys for each action:
-    ``[(), "left", ("left", "space"), "pad:a"]``. The keys of an action are held during the step.
-    ``actions`` may also be a space of Gymnasium. Members of this space are passed to the game's
-    method ``act(action)``, or ``act(action, player)`` in a game of several players. ``actions``
-    defaults to the game's ``action_space``, or to `ARROWS` if the game has no action space.
+    ``[(), "left", ("left", "space"), "pad:a"]``. The keys of an action are held during the step in
+    which the agent takes the action. ``actions`` may also be a space of Gymnasium. The members of
+    the space are passed to the game's method ``act(action)``, or ``act(action, player)`` in a game
+    of several players. ``actions`` defaults to the game's ``action_space``, or to `ARROWS` if the
+    game has no action space.
     """
 
     def __init__(self, game_class: type[Game], actions: object = None) -> None:

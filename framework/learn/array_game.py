@@ -25,8 +25,8 @@ class ArrayGame(Game):
     In `setup` the game makes arrays with an element for each row: positions, speeds and so on.
     `update` reads `actions`, moves all rows and sets `rewards` and `ended`.
 
-    Take random numbers from `uniform`. With `uniform`, each row has exactly the same results as a
-    game with a single row.
+    A game must take its random numbers from `uniform`. With `uniform`, each row has exactly the
+    same results as a game with a single row.
 
     Parameters
     ----------
@@ -81,7 +81,8 @@ class ArrayGame(Game):
         """Return random numbers from ``low`` to below ``high``. Each row of the game takes its
         numbers from a separate random stream.
 
-        The result is float64 (k,) for k rows. If ``count`` is given, the shape is (k, count).
+        The result is float64 (k,) for k rows. If ``count`` is given, the shape of the result is (k,
+        count).
         """
         return self.streams.uniform(rows, low, high, count)
 
@@ -104,11 +105,11 @@ class ArrayGame(Game):
         self.begin(indices)
 
     def act(self, action: Any) -> None:
-        """Set the action of a game with one row. `GameEnv` calls this method."""
+        """Set the action of a game with one row. `GameEnv` calls `act` in each step."""
         self.actions = np.array([action])
 
     def observation(self) -> Any:
-        """Return the observation of row 0. `GameEnv` calls this method."""
+        """Return the observation of row 0. `GameEnv` calls `observation` after each step."""
         return self.observations()[0]
 
     @property

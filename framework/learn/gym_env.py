@@ -38,15 +38,15 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         ``"pixels"``, or a function of the game, or names of the game's attributes with numbers or
         arrays: ``("ship.position", "score")``. The values of named attributes are joined to one
         float32 array. The default observation is the result of the game's method ``observation()``.
-        If the game has no such method, the observation is the numbers that the game declares as
-        ``saved``, or else pixels.
+        If the game has no method ``observation``, the observation is the numbers that the game
+        declares as ``saved``, or else pixels.
     observation_space
         A space of Gymnasium for the observations. ``observation_space`` defaults to the game's
         attribute of this name, or to a space that fits the first observation.
     reward
         A function of the game, or the name of a number, as in ``"player.score"``. If ``reward`` is
         a name, the reward of a step is the increase of the named number. ``reward`` defaults to the
-        game's attribute or method ``reward``. If the game has none, all rewards are 0.
+        game's attribute or method ``reward``. If the game has no ``reward``, all rewards are 0.
     terminated
         A function of the game, or the name of an attribute that is true when the game is over.
         ``terminated`` defaults to the game's attribute or method ``terminated``. A game that has
@@ -54,11 +54,11 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     ticks_per_step
         The number of ticks that each step runs.
     max_steps
-        The number of steps after which an episode is truncated. With None, the default, there is no
-        limit.
+        The number of steps after which an episode is truncated. If ``max_steps`` is None, the
+        default, there is no limit.
     render_mode
-        None or ``"rgb_array"``. With None, a game whose observation is not pixels draws nothing,
-        and needs neither a window nor OpenGL.
+        The render mode of Gymnasium: None or ``"rgb_array"``. If ``render_mode`` is None, a game
+        whose observation is not pixels draws nothing, and needs neither a window nor OpenGL.
     options
         The keyword options with which each game is made.
 

@@ -18,8 +18,8 @@ class _Missing:
 
 
 def check_installed(feature: str, base: type, package: str = "Gymnasium") -> None:
-    """Raise `FrameworkError` if ``package`` is not installed. In this case ``base`` is only a
-    replacement for a class of the package.
+    """Raise `FrameworkError` if ``package`` is not installed. If the package is not installed,
+    ``base`` is only a replacement for a class of the package.
     """
     if issubclass(base, _Missing):
         raise FrameworkError(f"{feature} needs {package}: pip install 'subtick[gym]'")
@@ -29,7 +29,7 @@ def as_space(value: Any) -> Any:
     """Return a space for ``value``: `Discrete` for a whole number above 0, otherwise ``value``
     itself.
 
-    With this function, a game can declare a number of actions without importing Gymnasium.
+    A game can therefore declare a number of actions without importing Gymnasium.
     """
     return (
         spaces.Discrete(value)

@@ -26,7 +26,7 @@ class Observation:
 
     With ``source="pixels"``, an observation is an image, uint8 (height, width, 3). ``source`` may
     also be a list of names of attributes with numbers or arrays, as in
-    ``("ship.position", "score")``. The values of these attributes are joined to one float32 array.
+    ``("ship.position", "score")``. The values of named attributes are joined to one float32 array.
     ``source`` may also be a function of the game, or of the game and a player.
 
     If ``source`` is None, the game's method ``observation`` is called. If the game has no method

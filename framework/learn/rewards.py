@@ -21,9 +21,9 @@ class Reward:
     """Computes the reward of each step of an environment.
 
     ``source`` is a function of the game, or of the game and a player. ``source`` may also be the
-    name of a number of the game, as in "player.score". The reward is then the increase of this
-    number since the last step. If ``source`` is None, the reward is the game's own attribute or
-    method ``reward``, or 0 if the game has none.
+    name of a number of the game, as in "player.score". If ``source`` is a name, the reward is the
+    increase of the named number since the last step. If ``source`` is None, the reward is the
+    game's own attribute or method ``reward``, or 0 if the game has none.
     """
 
     def __init__(self, source: ValueSource = None) -> None:
@@ -31,8 +31,8 @@ class Reward:
         self._last = 0.0
 
     def begin(self, game: Game, player: int | None = None) -> None:
-        """Called when a new game starts. If the reward is the increase of a number, the increase
-        counts from the current value.
+        """Called when a new game of the environment starts. If the reward is the increase of a
+        number, the increase counts from the current value.
         """
         source = self._source
         self._last = self._score(source, game, player) if isinstance(source, str) else 0.0

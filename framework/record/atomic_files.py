@@ -23,7 +23,8 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
 
     At the end of the block the new file replaces ``path``. The code in the ``with`` block must sync
     the new file to the disk. If ``backup`` is given, the old file is kept at the path ``backup``.
-    After an error both files are unchanged. Raises `AssetError` if the file cannot be replaced.
+    After an error in the block, the file ``path`` and the backup are unchanged. Raises `AssetError`
+    if the file cannot be replaced.
     """
     try:
         real_path = os.path.realpath(path)
@@ -52,8 +53,8 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
 
 
 def _copied(path: str, target: str) -> None:
-    """Make the file available as ``target`` too: by a hard link, or by a copy if the file system
-    has no links.
+    """Make the file ``path`` available as ``target`` too: by a hard link, or by a copy if the file
+    system has no links.
     """
     try:
         os.link(path, target)
@@ -74,7 +75,9 @@ def _sync_folder(folder: str) -> None:
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a text file in one step. Raises `AssetError` if the file cannot be replaced."""
+    """Replace a text file in one step, so that no half-written file can remain. Raises `AssetError`
+    if the file cannot be replaced.
+    """
     with replacing(path) as beside, Path(beside).open("w", encoding="utf-8") as file:
         file.write(text)
         file.flush()

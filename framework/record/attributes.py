@@ -267,9 +267,9 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
 _Plan = tuple[int, int, Getter, tuple[str, ...]]
 """A plan says how objects with a certain set of attributes are captured.
 
-A tuple of the number of attributes, the number of captured attributes, a function that fetches all
-values, the captured values first, and the names of the captured attributes. The function raises
-`KeyError` if an attribute is missing.
+A plan is a tuple of the number of attributes, the number of captured attributes, a function that
+fetches all values, the captured values first, and the names of the captured attributes. The
+function raises `KeyError` if an attribute is missing.
 """
 
 

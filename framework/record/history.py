@@ -3,7 +3,7 @@
 The state after a tick follows from the state before the tick and the input of the tick. To return
 to a tick, the game restores the last keyframe before it and runs the ticks from there. Therefore a
 history stores a keyframe only every few ticks. For ten seconds of 100,000 moving objects, the
-states of all ticks would be 720 MB. Keyframes and inputs are 20 to 60 MB.
+states of all ticks would be 720 MB. The keyframes and inputs of these ten seconds are 20 to 60 MB.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Blend:
         return array
 
     def parts(self) -> tuple[Array, ...]:
-        """Return the arrays that this object keeps in memory."""
+        """Return the arrays that this object refers to, to count the memory that they use."""
         return self.first, self.second, self.steps, self.marks, self.values
 
 
@@ -92,7 +92,7 @@ class Patch:
         self.values = values
 
     def parts(self) -> tuple[Array, ...]:
-        """Return the arrays that this object keeps in memory."""
+        """Return the arrays that this object refers to, to count the memory that they use."""
         return self.base, self.marks, self.values
 
     def whole(self) -> Array:
@@ -108,8 +108,8 @@ Held = Array | Patch | Blend
 
 
 def _marks(differs: Array, positions: Array) -> Array:
-    """Return the positions of the numbers that differ. The form is the smaller one: indices, or a
-    mask with one bit for each number.
+    """Return the positions of the numbers that differ. The result is either an array of indices, or
+    a mask with one bit for each number, whichever is smaller.
     """
     return (
         positions.astype(np.uint32) if 32 * len(positions) < len(differs) else np.packbits(differs)
@@ -191,9 +191,9 @@ class Keyframe:
     ``before``.
 
     ``ticking`` are tables that copy the current values to the previous values when a tick begins.
-    Large columns of these tables are stored without their previous values. After a column was
-    stored in this way, `complete` is False. Frames that follow a restore of such a keyframe are
-    interpolated correctly only after one more tick.
+    Large columns of these tables are stored without their previous values. If a column is stored
+    without its previous values, `complete` is False. After a keyframe is restored that is not
+    complete, frames are interpolated correctly only after one more tick.
     """
 
     __slots__ = ("arrays", "complete", "own", "size", "snapshot", "tick", "total", "whole")

@@ -258,11 +258,11 @@ def put_set(obj: set[object], saved: list[object]) -> None:
 
 
 def stir_set(obj: set[object], saved: list[object]) -> None:
-    """Restore a set with another iteration order than now and than at the capture, to reveal code
-    that depends on the order.
+    """Restore a set with a new iteration order, to reveal code that depends on the order. The order
+    differs from the present order and from that of the snapshot.
 
     The members are added in reverse order, after the set's hash table was made larger. If the order
-    is still the same, the table is made twice as large and the members are added again.
+    is still the same, the hash table is made twice as large and the members are added again.
     """
     size = 1 << (len(saved) + 4).bit_length()
     orders = [saved, list(obj)]
@@ -295,7 +295,7 @@ def _digest_of_text(text: str) -> int:
 
 def _shallow(value: object) -> int:
     """Return a hash of a set's member that ignores the objects to which the member refers. State
-    hashes sort the members of a set by these hashes.
+    hashes sort the members of a set by their shallow hashes.
     """
     if value.__class__ is str:  # most sets hold the same strings for a long time
         return _digest_of_text(value)
@@ -397,7 +397,7 @@ def _describe_partial(obj: functools.partial[object]) -> Description:
 
 def _capture_function(obj: types.FunctionType, saves: list[Save], queue: list[object]) -> None:
     """Capture the variables that a local function uses from its enclosing function. Functions that
-    are defined in modules and classes, not in functions, are not captured.
+    are defined in a module or a class, and not in another function, are not captured.
     """
     if "<locals>" not in obj.__qualname__:
         return

@@ -2,8 +2,8 @@
 error.
 
 A saved list, dict, array, batch, random generator or object is loaded into the game's object at the
-same attribute. If the game has no fitting object there, a new object is made, of a class that the
-game declares.
+same attribute. If the game has no fitting object at that attribute, a new object is made, of a
+class that the game declares.
 """
 
 from __future__ import annotations

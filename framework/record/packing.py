@@ -379,7 +379,7 @@ def too_alike(keys: Collection[object]) -> bool:
 
     To add n tuples with equal hashes to a dict, Python makes n² / 2 comparisons. The hash of a
     tuple is the same in every process, and the tuples (-1,) and (-2,) have equal hashes. A
-    malicious file could therefore contain many such tuples.
+    malicious file could therefore contain many tuples with equal hashes.
     """
     if len(keys) <= MAX_ALIKE:
         return False

@@ -132,8 +132,9 @@ class Save:
         return value
 
     def values(self) -> dict[str, Any]:
-        """Return a dict with two keys. "game" is a dict of the game's saved values by name.
-        "scenes" is a list with one dict of saved values for each scene.
+        """Return all saved values as a dict with two keys, "game" and "scenes". The value of "game"
+        is a dict of the game's saved values by name. The value of "scenes" is a list with one dict
+        of saved values for each scene.
 
         Objects of the game's classes are represented by objects of `unpacking`, such as
         `SavedObject`. Raises `AssetError`.

@@ -1,10 +1,10 @@
 """Snapshots: copy the state of a game in memory, and restore it into the same objects.
 
 A game need not declare anything for snapshots. A capture starts at the objects ``roots``, such as
-the game. From there the capture follows all references, through lists, dicts, sets, deques,
+the game. From the roots, the capture follows all references, through lists, dicts, sets, deques,
 objects, closures, arrays, tables of rows and random generators. The module `kinds` says how each
-object is captured. `restore` restores the state into the same objects. Therefore all references to
-these objects stay valid: a task's callback, a camera's target, a local variable.
+object is captured. `restore` restores the state into the same objects. Therefore references to the
+restored objects stay valid: a task's callback, a camera's target, a local variable.
 
 Snapshots do not capture:
 
@@ -14,8 +14,8 @@ Snapshots do not capture:
   True,
 - objects of pyglet, OpenGL or Pillow.
 
-Generators, files and threads cannot be restored. If the game refers to one, the capture raises a
-`FrameworkError` with the path of the object.
+Generators, files and threads cannot be restored. If the game refers to a generator, file or thread,
+the capture raises a `FrameworkError` with the path of the object.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Snapshot:
         paths: Callable[[], Mapping[str, object]] | None = None,
     ) -> None:
         """Capture ``roots``. ``paths`` returns the objects at which the paths in error messages
-        start. The default is ``roots``.
+        start. Without ``paths``, the paths in error messages start at ``roots``.
         """
         self._owner = weakref.ref(owner)
         self.tick = tick

@@ -5,8 +5,8 @@ of these names. The tables in this module map a renamed class or attribute to it
 and files use the old name, so a rename changes no hash, and old files still open. Names of a game's
 own classes are used unchanged.
 
-`tests/state_names.py` lists all names in hashes and saves, and reports a rename that these tables
-lack.
+`tests/state_names.py` lists all names in hashes and saves, and reports a rename that is not in the
+tables.
 """
 
 from __future__ import annotations

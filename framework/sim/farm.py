@@ -122,8 +122,8 @@ def run_many(
         core. For another executor, ``workers`` is the number of the executor's workers, and
         defaults to the number that the executor reports.
     saves
-        An empty or new folder for saves. The saves of each run are kept there in a folder named
-        after the seed of the run.
+        An empty or new folder for saves. This folder keeps the saves of each run, in a subfolder
+        with the seed as its name.
     options
         The keyword options with which each game is made.
 
@@ -520,8 +520,8 @@ def _workers_of(executor: object) -> int:
 class _ProcessExecutor(_Executor):
     """The default executor: several processes, each in a separate pool.
 
-    Separate pools show which chunk killed a process, and the farm can choose the process for each
-    chunk.
+    With separate pools, the farm can choose the process for each chunk, and finds out which chunk
+    killed a process.
     """
 
     def __init__(self, order: FarmJob, workers: int | None) -> None:

@@ -104,8 +104,8 @@ class WorkerReport(NamedTuple):
 
 
 def run_games(job: FarmJob, seeds: Sequence[int], name: str) -> WorkerReport:
-    """Run a game for each seed with ``drawing=False``. After an exception in a game, the remaining
-    seeds are not run.
+    """Make and run a game with ``drawing=False`` for each seed. After an exception in a game, the
+    remaining seeds are not run.
 
     Each call has a different ``name``, because an executor that caches results, such as Dask, would
     not repeat an equal call.

@@ -24,8 +24,8 @@ def play_headless(
 ) -> T:
     """Make a game, return the result of ``play``, and close the game.
 
-    The game is made with ``drawing=False``, unless the options have ``drawing``. If the game then
-    uses an object that only drawing games have, such as the window, the game is made again with
+    The game is made with ``drawing=False``, unless the options have ``drawing``. If the game uses
+    an object that only drawing games have, such as the window, the game is made again with
     ``drawing=True``. Later games of the same class are made with ``drawing=True`` from the start.
     ``saves`` is the folder of the game's saves. If ``saves`` is None, an empty folder is used,
     which is removed at the end.

@@ -1,16 +1,16 @@
 """Matrix: tests whether a game has the same states in many environments, tick by tick.
 
 A `sync_test` runs in one process. A sync test therefore cannot find differences between processes.
-The order of a set of strings, `id`, processor instructions, and BLAS libraries may differ between
-processes or machines. The matrix runs the game once unchanged, and then once in each environment,
+Between processes or machines, the order of a set of strings, `id`, processor instructions and BLAS
+libraries may differ. The matrix runs the game once unchanged, and then once in each environment,
 which differs in one setting. All runs of the matrix get the same input. For each later run, the
 matrix reports the first tick whose state differs from the first run.
 
     environment         first tick   first path
     no AVX-512                  1    game.ground.heights, game.hull.position
 
-If a run differs, this run and the first run are repeated up to that tick, and the values are
-compared:
+If a run differs, the differing run and the first run are repeated up to the reported tick, and the
+values are compared:
 
     tick 1: game.ground.heights[0, 7] was 2.25, and 2.2500000000000004 with 'no AVX-512' (1 ULP apart)
 """
@@ -90,7 +90,8 @@ class MatrixRow(FirstDifference):
     from the first run.
 
     ``tick`` is the first tick whose state differs from the first run. Tick 0 is the state before
-    the first tick. ``before`` is the value in the first run, ``after`` the value in this run.
+    the first tick. ``before`` is the value in the first run, and ``after`` the value in the run of
+    this row.
     """
 
     environment: Environment

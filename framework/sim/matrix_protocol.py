@@ -1,6 +1,6 @@
 """Matrix protocol: the settings of a run and values of a game's state, as text for another process.
 
-The values of a state are those that `Game.debug.state_values` returns.
+`Game.debug.state_values` returns the values of a state.
 """
 
 from __future__ import annotations

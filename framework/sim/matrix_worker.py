@@ -5,7 +5,7 @@
 Each line of the output is JSON: a tick, and a dict of the hashes that differ from the tick before.
 The keys of this dict are the paths of values in the game. If a path no longer exists, its hash is
 None. If the settings contain pairs of a tick and a path, the worker writes the values at these
-paths instead of hashes. Paths that do not exist are then left out.
+paths instead of hashes. If a state has no value at such a path, the output leaves out the path.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class ChangedHashes:
 
 
 class SelectedValues:
-    """Returns the values of a game at selected pairs of a tick and a path."""
+    """Returns the values of a game at selected ticks and paths."""
 
     def __init__(self, pairs: list[tuple[int, str]]) -> None:
         self._pairs = pairs

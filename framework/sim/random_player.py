@@ -45,8 +45,8 @@ class RandomPlayer:
     """A player that presses and releases keys at random, and moves and clicks the mouse.
 
     Players with the same ``seed`` make the same input. ``keys`` are the names of keys that the
-    player may press. Controls of a gamepad, such as "pad:a", are allowed too. ``sticks`` are the
-    names of the gamepad sticks that the player moves.
+    player may press. ``keys`` may also contain controls of a gamepad, such as "pad:a". ``sticks``
+    are the names of the gamepad sticks that the player moves.
     """
 
     def __init__(

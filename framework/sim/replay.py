@@ -82,8 +82,8 @@ class Replay(HasMoved):
 
         Each file access has the `tick` in which it happened and the `name` of the file. The result
         of a load also has the `size` of the file and its content `data`, or the `error`. `data` is
-        None for files larger than 1 MiB. Everybody who receives the recording can read the contents
-        of these files.
+        None for files larger than 1 MiB. Everybody who receives the recording can read the files in
+        it.
         """
         return [*self._recording.results]
 
@@ -137,9 +137,10 @@ class Replay(HasMoved):
     ) -> Verification:
         """Return the report with an explanation of the difference between recording and game.
 
-        The recording is played twice on this machine. If these two runs differ, the report gets the
-        tick, the path and both values. If they are equal, the explanation is that this machine or
-        this version of the game differs from the recording.
+        To explain the difference, the recording is played twice on this machine. If the two runs on
+        this machine differ, the report gets the tick, the path and both values. If the two runs are
+        equal, the explanation is that this machine or this version of the game differs from the
+        recording.
         """
         with ExitStack() as stack:
             twice = [
@@ -182,8 +183,8 @@ class Replay(HasMoved):
     ) -> Difference | None:
         """Play the recording once more, and return the first difference from ``values``.
 
-        This third run starts later than the first two runs. Runs at the same time would read the
-        same time from the clock, which would hide a game that depends on the clock.
+        This additional run starts later than the first two runs. Runs at the same time would read
+        the same time from the clock, which would hide a game that depends on the clock.
         """
         with self.playing(game_class, headless=True, **options) as (game, playback):
             for _ in playback.run(report.tick):

@@ -60,8 +60,8 @@ class FirstDifference:
 
 @dataclass(frozen=True, kw_only=True)
 class RepeatReport(FirstDifference):
-    """Whether a repeated run had the same states as the first run. If not, the report has the first
-    difference.
+    """Whether a repeated run had the same states as the first run. If the states differ, the report
+    has the first difference.
     """
 
     game: str

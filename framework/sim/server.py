@@ -194,7 +194,7 @@ def serve(
 
     The game ends when it calls `Game.exit`, after ``ticks`` ticks, or within a tick after the
     signal SIGTERM or SIGINT. After SIGINT, `serve` raises `KeyboardInterrupt` at the end. If
-    ``save`` is given, the game is saved to this path at the end with `Game.save`.
+    ``save`` is given, `Game.save` saves the game to this path at the end.
     """
     check_game(game_class)
     checks.choice("rate", rate, RATES)
@@ -240,8 +240,8 @@ def _made(game_class: type[Game], options: dict[str, Any]) -> Game:
 
 @contextmanager
 def _signals(game: Game) -> Iterator[list[int]]:
-    """Context manager that ends the game within a tick after SIGTERM or SIGINT. It yields the list
-    of received signals.
+    """Context manager that ends the game within a tick after SIGTERM or SIGINT. The context manager
+    yields the list of received signals.
     """
     received: list[int] = []
     # only the main thread receives signals

@@ -1,9 +1,9 @@
 """Sync test: tests whether a game is deterministic, by playing its ticks twice.
 
 A sync test plays a game, restores an earlier snapshot, plays the same ticks again, and compares the
-states. Thus a sync test finds state that snapshots do not contain: the clock, the module `random`,
-class attributes and module variables. A sync test also detects games that depend on the order of a
-set, because each restore changes that order.
+states. A sync test finds state that snapshots do not contain: the clock, the module `random`, class
+attributes and module variables. A sync test also detects games that depend on the order of a set,
+because each restore changes that order.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ def sync_test(
 
     Every ``stride`` ticks the test goes back ``check_distance`` ticks and plays these ticks again.
     After each repeated tick the state must have the same hash as at the first time. The test ends
-    at the first difference. The report describes this difference: the tick, the phase or system,
-    the path, the row and both values.
+    at the first difference. The report describes the first difference: the tick, the phase or
+    system, the path, the row and both values.
 
     The game is made with ``drawing=False``, unless ``options`` set ``drawing``. If the game uses
-    its window or OpenGL, the test starts again with ``drawing=True``. Exceptions of the game are
-    raised unchanged.
+    its window or OpenGL, the test starts again with ``drawing=True``. `sync_test` raises the
+    exceptions of the game unchanged.
 
     Parameters
     ----------

@@ -21,8 +21,8 @@ _CODECS = {".webm": ("libvpx-vp9", "libvpx"), "": ("libx264", "mpeg4")}
 
 
 def check_video(path: str) -> None:
-    """Raise an error if the video file cannot be written. Call this before you spend minutes on
-    drawing the images.
+    """Raise an error if the video file cannot be written. Call `check_video` before you spend
+    minutes on drawing the images.
 
     Raises `AssetError` for an unknown file type, and `FrameworkError` if a library is missing.
     """

@@ -92,8 +92,8 @@ class Column:
 
     `values` returns a view, and later writes into a view cannot be noticed. Therefore a column
     stores whether `values` has returned a view. The reference count of the array shows whether a
-    view still exists. The rows are compared with a copy only while a view exists or after one was
-    released. A column that the game never reads is never compared.
+    view still exists. The rows are compared with a copy only while a view exists, or after a view
+    was released. A column that the game never reads is never compared.
 
     A `Previous` object stores the copy. ``uploads`` records which rows the GPU has.
     """
@@ -329,8 +329,8 @@ class Column:
             previous.asked -= 1
 
     def _copy(self, n: int, viewed: bool, lag: bool) -> None:
-        """Copy the current values to the previous ones. With ``lag``, only the first rows are
-        copied, and the rest is fetched when needed.
+        """Copy the current values of the column to its previous values. With ``lag``, only the
+        first rows are copied, and the other rows are fetched from the GPU when needed.
         """
         frozen = self.frozen
         previous = self._previous
@@ -368,7 +368,7 @@ class Column:
             self._rewrite(rows, values)
 
     def snap_part(self, rows: Rows, parts: slice) -> None:
-        """Set the previous values of the numbers ``parts`` of each row to the current ones. Use
+        """Set the previous values of the numbers ``parts`` of each row to the current values. Use
         `snap_part` only for columns that are not uploaded.
         """
         previous = self._previous
@@ -496,7 +496,7 @@ def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
     """Return whether two contiguous arrays of the same shape and dtype differ in any bit.
 
     Two NaNs with the same bits count as equal. The comparison starts with the first rows, because a
-    moving batch usually differs there. Then larger and larger blocks are compared.
+    moving batch usually differs there. After the first rows, larger and larger blocks are compared.
     """
     if a[:FIRST_ROWS].tobytes() != b[:FIRST_ROWS].tobytes():
         return True
@@ -835,7 +835,7 @@ class Table(Sealed):
 
     def reserve(self, capacity: int) -> None:
         """Allocate memory for ``capacity`` rows. The columns do not move in memory while the table
-        has no more rows than that.
+        has at most ``capacity`` rows.
         """
         if whole("capacity", capacity, 0) <= self.capacity:
             return
@@ -942,7 +942,7 @@ class Table(Sealed):
 
     def begin_tick(self, dt: float) -> None:
         """Begin a tick of ``dt`` simulated seconds: the current values of every row become the
-        previous ones.
+        previous values.
         """
         tick = self.tick
         n = self.count
@@ -969,7 +969,7 @@ class Table(Sealed):
 
     def end_tick(self) -> None:
         """End a tick: set the previous values of rows that were added or teleported during the tick
-        to the current ones.
+        to the current values.
         """
         if self.observer is not None:
             self.observer.take(self._states_observed(_ALL))

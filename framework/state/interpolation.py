@@ -1,10 +1,11 @@
 """Interpolation: poses between two ticks by lines, Hermite curves or extrapolation, in NumPy.
 
-``interpolate`` draws the straight line from the previous state to the current one. An interpolated
-position is up to one tick late, but never a wrong guess. ``hermite`` draws a cubic curve that
-matches the positions and velocities of both states, for fast turns and arcs. ``extrapolate`` draws
-ahead of the last known position by the last known velocity. Use ``extrapolate`` for objects whose
-positions arrive at irregular times, for example from a network. ``none`` draws the current state.
+``interpolate`` draws a point on the straight line from the previous state to the current state. An
+interpolated position is up to one tick late, but never a wrong guess. ``hermite`` draws a cubic
+curve that matches the positions and velocities of both states, for fast turns and arcs.
+``extrapolate`` draws ahead of the last known position by the last known velocity. Use
+``extrapolate`` for objects whose positions arrive at irregular times, for example from a network.
+``none`` draws the current state.
 
 The shader ``include/pose2d.glsl`` computes the same poses from the same numbers, in the same order
 of operations. A test compares the poses of the shader with those of this module.
@@ -84,8 +85,8 @@ def blend_angle(previous: Floats, current: Floats, alpha: float) -> Floats:
 
 
 def turn(previous: Floats, current: Floats) -> Floats:
-    """Return the turn from one angle to another along the shorter arc, in radians: at most half a
-    turn.
+    """Return the rotation from one angle to another along the shorter arc, in radians: at most half
+    a turn.
     """
     turned = current - previous
     turned -= _TAU * np.rint(turned / _TAU)

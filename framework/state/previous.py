@@ -3,8 +3,8 @@ the same values.
 
 A copy of a large column that moves in every tick takes as long as its upload. While no code reads
 the previous state, the column is not copied, because the GPU has this state too. When code reads
-the previous state, the state is fetched from the GPU. After such a read the column is copied again
-for some ticks.
+the previous state, the state is fetched from the GPU. After a read of the previous state, the
+column is copied again for some ticks.
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ class Previous:
         return self.rows[:n]
 
     def catch_up(self, uploads: Uploads) -> None:
-        """Fetch the rows from the GPU. A fetch waits for the GPU, so the column is copied on the
-        CPU in the next ticks. The number of ticks in which the column is copied doubles with each
-        fetch.
+        """Fetch the previous rows from the GPU. A fetch waits for the GPU, so the column is copied
+        on the CPU in the next ticks. The number of ticks in which the column is copied doubles with
+        each fetch.
         """
         assert uploads.source is not None
         self.rows[: uploads.sent] = uploads.source.fetch(newest=self.lagging == _LATCHED)
@@ -136,7 +136,7 @@ class Previous:
             self.lent = False
 
     def write(self, data: NDArray[Any], rows: Rows | slice, values: ArrayLike) -> None:
-        """Set the previous values of ``rows``."""
+        """Set the previous values of ``rows`` to ``values``."""
         self.own(data)
         self.rows[rows] = values
         self.frozen = None

@@ -211,7 +211,7 @@ def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> 
 
 def capture_extra(batch: object) -> object:
     """Return the state of a batch that is not in its table, such as the clock of its clips, for
-    `restore_extra`. Return Return None if the batch has no such state.
+    `restore_extra`. Return None if the batch has no such state.
     """
     captured: Callable[[], object] | None = getattr(batch, "_capture_extra", None)
     return None if captured is None else captured()

@@ -22,8 +22,8 @@ MAX_TAGS = 63
 
 
 def checked_tags(name: str, value: object) -> tuple[str, ...]:
-    """Return the tag names in ``value`` as a tuple. Raises `TypeError` or `ValueError` for other
-    values, duplicates, or too many.
+    """Return the tag names in ``value`` as a tuple. Raises `TypeError` or `ValueError` for values
+    that are no names, for duplicates, and for too many tags.
     """
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise wrong_type(name, "a sequence of names", value)
@@ -54,8 +54,8 @@ class Tagged:
     _table: Table
 
     def _tag_bits(self, *names: str) -> int:
-        """Return one integer with the bits of all these tags. Raises `ValueError` for a tag that
-        the batch does not have.
+        """Return one integer with the bits of all tags in ``names``. Raises `ValueError` for a tag
+        that the batch does not have.
         """
         bits = 0
         for name in names:

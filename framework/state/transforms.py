@@ -95,7 +95,7 @@ class PoseTable(Table):
         raise NotImplementedError
 
     def _as_they_are(self, alpha: float) -> bool:
-        """Return whether the drawn poses are exactly the current ones, so that no interpolation is
+        """Return whether the drawn poses equal the current poses, so that no interpolation is
         computed.
         """
         return self.motion == "none" or (alpha == 1 and self.observer is None)
@@ -165,7 +165,7 @@ class Transforms(Batch, HasMoved, Sealed):
         return view
 
     def begin_tick(self, dt: float) -> None:
-        """Begin a tick of ``dt`` simulated seconds: the current state becomes the previous one.
+        """Begin a tick of ``dt`` simulated seconds: the current state becomes the previous state.
 
         Scenes call this method for their batches.
         """
@@ -181,7 +181,7 @@ class Transforms(Batch, HasMoved, Sealed):
     def pose(self, alpha: float, rows: Rows | slice = _ALL) -> Pose:
         """Return position, angle or rotation, and scale as drawn at ``alpha``.
 
-        ``alpha`` is 0 for the previous tick and 1 for the current one. ``rows`` are the indices of
+        ``alpha`` is 0 for the previous tick and 1 for the current tick. ``rows`` are the indices of
         the rows, and default to all rows. Default: all.
         """
         return self._table.pose(alpha, rows)

@@ -66,9 +66,9 @@ class PoseTable2D(PoseTable):
 class Transforms2D(Transforms):
     """Positions, angles and scales in the plane, with y up.
 
-    ``position`` (n, 2), ``angle`` (n,) in radians counter-clockwise, ``scale`` (n, 2). All columns
-    are float32 and writable in place. The array of a column is valid until rows are added or
-    removed. Read the property again after you add or remove rows.
+    The columns are ``position`` (n, 2), ``angle`` (n,) in radians counter-clockwise, and ``scale``
+    (n, 2). All columns are float32 and writable in place. The array of a column is valid until rows
+    are added or removed. Read the property again after you add or remove rows.
 
     ``motion`` says how rows are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
     With the motions "hermite" and "extrapolate" there is a column ``velocity`` (n, 2), in units per

@@ -107,23 +107,23 @@ class PoseTable3D(PoseTable):
 class Transforms3D(Transforms):
     """Poses in space, y up, right-handed: a camera without rotation looks along -z.
 
-    ``position`` (n, 3), ``rotation`` (n, 4) unit quaternions x y z w, ``scale`` (n, 3). All columns
-    are float32 and writable in place. Rotations are drawn as if their length were 1; a rotation of
-    length 0 has no effect. The array of a column is valid until rows are added or removed. Read the
-    property again after you add or remove rows.
+    The columns are ``position`` (n, 3), ``rotation`` (n, 4), unit quaternions x y z w, and
+    ``scale`` (n, 3). All columns are float32 and writable in place. Rotations are drawn as if their
+    length were 1; a rotation of length 0 has no effect. The array of a column is valid until rows
+    are added or removed. Read the property again after you add or remove rows.
 
     ``motion`` says how rows are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
     With the motions "hermite" and "extrapolate" there are columns ``velocity`` (n, 3), in units per
     simulated second, and ``angular_velocity`` (n, 3). The length of an angular velocity is the
     speed in radians per second. The direction of an angular velocity is the axis of the turn in the
-    world. Seen from the tip of this vector, the turn is counter-clockwise. With an angular
+    world. Seen from the tip of the angular velocity, the turn is counter-clockwise. With an angular
     velocity, a wheel that turns more than half a turn in a tick is drawn in the right direction.
 
     With ``large_world`` positions are float64. Objects a million units from the origin are then
     drawn as exactly as objects near the origin. A float32 position a million units from the origin
     has steps of 1/16 unit. Only the motions "interpolate" and "none" support ``large_world``. The
-    vertex data of the other motions have no room left in OpenGL 3.3. With these other motions,
-    ``large_world`` raises `ValueError`.
+    vertex data of the motions "hermite" and "extrapolate" have no room left in OpenGL 3.3. With
+    "hermite" or "extrapolate", ``large_world`` raises `ValueError`.
     """
 
     __slots__ = ()
@@ -141,7 +141,7 @@ class Transforms3D(Transforms):
 
     @property
     def large_world(self) -> bool:
-        """Whether positions are float64."""
+        """Whether positions are float64, for worlds larger than float32 can describe."""
         return self._table.large_world
 
 

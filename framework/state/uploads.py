@@ -1,4 +1,4 @@
-"""Uploads: the rows of a column that the GPU has, and those to upload next."""
+"""Uploads: the rows of a column that the GPU has, and the rows to upload next."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class GpuColumn(Protocol):
 
 class Uploads:
     """A record of the rows of a column that the GPU has. The column and the module `gpu.handover`
-    update this record.
+    update the `Uploads` object.
 
     Without a GPU nothing is uploaded, and the attributes do not change.
     """

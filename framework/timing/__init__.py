@@ -1,4 +1,4 @@
 """Time: ticks, display refreshes, schedules, systems and coroutines.
 
-No module of this package uses graphics.
+Without graphics: all.
 """

@@ -37,7 +37,7 @@ class Pacer:
 
         Return how many nanoseconds of the flip were certainly spent on work and not on waiting. A
         software driver draws during the flip. A flip waits for at most one refresh of the screen,
-        so any time beyond that was work.
+        so any longer time was spent on work.
         """
         waited = wall >= _MIN_WAIT and cpu < wall * _MAX_CPU_SHARE
         self._waited = (self._waited << 1 | waited) & ((1 << _WINDOW) - 1)

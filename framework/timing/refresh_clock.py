@@ -7,7 +7,7 @@ time of the refresh. An early time stamp says much, because the refresh cannot b
 stamp.
 
 Therefore the lateness of a time stamp is modeled as half-normal, plus a small normal noise. A
-Kalman filter with this one-sided measurement estimates the phase and the period of the refreshes.
+Kalman filter with such one-sided measurements estimates the phase and the period of the refreshes.
 The posterior distribution is a truncated normal; the clock stores only its mean and variance. The
 error of the estimate falls with the number of stamps, not with the square root of the number.
 
@@ -17,8 +17,8 @@ explains the stamps better than a model without a display. In the model without 
 gap between frames is about as long as the last gaps. Wald's sequential test decides between the two
 models.
 
-This code runs once per frame in every game. Limits are written as comparisons, because calls of
-`max` and `min` would double the run time.
+The code of this module runs once per frame in every game. Limits are written as comparisons,
+because calls of `max` and `min` would double the run time.
 """
 
 from __future__ import annotations
@@ -170,8 +170,9 @@ class RefreshClock:
     def shown(self, stamp: int) -> int:
         """Return the estimated time of the frame with the time stamp ``stamp``, in nanoseconds.
 
-        ``stamp`` is in integer nanoseconds of any monotonic clock. On average, the results are as
-        late as the stamps, but have less jitter. A result is never less than an earlier result.
+        ``stamp`` is in integer nanoseconds of any monotonic clock. On average, the returned times
+        are as late as the time stamps, but have less jitter. The returned time is never less than
+        an earlier returned time.
         """
         if stamp.__class__ is not int:
             stamp = whole("stamp", stamp)
@@ -201,7 +202,7 @@ class RefreshClock:
         """Record a frame that did not wait for the screen: restart the estimate and return
         ``stamp``.
 
-        A result is never less than an earlier result.
+        The returned time is never less than an earlier returned time.
         """
         stamp = whole("stamp", stamp)
         if self._tracking or self._gaps:
@@ -442,9 +443,9 @@ class RefreshClock:
     def _doubt(self, late: float) -> None:
         """Reduce the evidence if the lateness of stamps depends on earlier stamps.
 
-        If a display sets the times, the lateness of each stamp is independent. If the lateness
-        stays on one side, or repeats, then the period changes. If the lateness alternates, the
-        frames follow another period.
+        If a display sets the times of frames, the lateness of each stamp is independent of earlier
+        stamps. If the lateness of several stamps stays on one side, or repeats, the period is
+        changing. If the lateness alternates, the frames follow another period.
         """
         offset = late - self._usual
         rate = 1 / (4 + self._age)

@@ -77,7 +77,7 @@ def waiting(
 
 @types.coroutine
 def wait(what: Wait | int | float | Fraction) -> Generator[Any, None, None]:
-    """Wait for ticks, seconds or a `Wait`. Within a routine: ``await wait(…)``."""
+    """Wait for ticks, seconds or a `Wait`. Use it within a routine: ``await wait(…)``."""
     yield what
 
 
@@ -226,8 +226,8 @@ class Routine:
     def _path_to_waiter(self, matches: Callable[[Routine], bool]) -> list[Routine]:
         """Return the list of waiting routines from this routine to the first match, including both.
 
-        Each routine in the list awaits the routine before it in the list. The list is empty if no
-        routine matches.
+        Each routine in the list awaits the routine before it in the list. The returned list is
+        empty if no routine matches.
         """
         before: dict[int, Routine | None] = {self.number: None}
         queue = [self]
@@ -286,7 +286,7 @@ def join(routine: Routine, waiting: list[Any]) -> None:
 
 
 def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | None = None) -> None:
-    """Resume a routine that waits since a call of `join`.
+    """Resume a routine that has waited since a call of `join`.
 
     If ``clock`` is the routine's own clock, the routine resumes at the time ``moment``, which must
     be in this tick. If ``clock`` is another clock, the routine resumes near the end of the next
@@ -408,8 +408,8 @@ class Runner:
         )
 
     def resume_soon(self, routine: Routine, moment: Moment) -> None:
-        """Resume a routine right after the routines that are due now. The waits of the routine then
-        count from ``moment``.
+        """Resume a routine right after the routines that are due now. Later waits of the routine
+        count from the time ``moment``.
         """
         runner = routine._runner
         if runner is self:

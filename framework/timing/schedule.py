@@ -41,7 +41,8 @@ _MAX_CANCELLED = 32
 class Task:
     """A call of a function at a later game time, once or at an interval.
 
-    `Schedule.once` and `Schedule.interval` return a task. Use the task to cancel the call.
+    `Schedule.once` and `Schedule.interval` return a task. Call `cancel` of the task to cancel the
+    call.
     """
 
     __slots__ = ("_callback", "_waiting", "cancelled", "dt", "due", "interval", "number", "order")
@@ -83,8 +84,8 @@ class Task:
     def cancel(self) -> None:
         """End the task: it is never called again.
 
-        You can call this at any time, even within the task. Cancelling a task that is over does
-        nothing.
+        You can call `cancel` at any time, even within the task itself. Cancelling a task that is
+        over does nothing.
         """
         if self.due is not None:
             self.cancelled = True
@@ -177,8 +178,8 @@ class Schedule(metaclass=WithMoved):
 
     A delay counts from the end of the last tick. Within a task, a delay counts from the due time of
     the task. A task that schedules itself again therefore does not drift. A task that is scheduled
-    for a time within the running tick is called in this tick. With a delay of 0, such a task is
-    called after all tasks that are due at the same time.
+    for a time within the running tick is called in this tick. A task that is scheduled with a delay
+    of 0 within a task is called after all tasks that are due at the same time.
 
     If a task raises an exception, `advance` raises it. The tasks that were due after the failed
     task are called in the next tick.
@@ -250,9 +251,9 @@ class Schedule(metaclass=WithMoved):
     def time_scale(self) -> float:
         """Seconds of this schedule's time per second of the game. Default: 1.
 
-        For a group, the scale is per second of the schedule that contains the group. A new value
-        takes effect in the next tick. While the value is 0, the schedule is paused and calls no
-        tasks.
+        For a group, the scale is per second of the schedule that contains the group. A new time
+        scale takes effect in the next tick. While the scale is 0, the schedule is paused and calls
+        no tasks.
         """
         return self._time_scale
 
@@ -272,8 +273,8 @@ class Schedule(metaclass=WithMoved):
 
     @property
     def now(self) -> Fraction:
-        """The exact time from which a delay counts. Within a task this is the due time of the task,
-        otherwise `time`.
+        """The exact time from which a delay counts. Within a task, `now` is the due time of the
+        task, otherwise it equals `time`.
         """
         return self._time if self._running is None else self._running.due
 
@@ -287,8 +288,9 @@ class Schedule(metaclass=WithMoved):
     def once(self, callback: Callback, delay: float | Fraction, *, order: float = 0) -> Task:
         """Call ``callback(delay)`` once, ``delay`` seconds from now.
 
-        A delay of 0 means the next tick or, within a task, this tick. Of tasks that are due at the
-        same time, the lowest ``order`` is called first. Returns the task, which you can cancel.
+        A delay of 0 means the next tick or, within a task, this tick. If several tasks are due at
+        the same time, the task with the lowest ``order`` is called first. Returns the task, which
+        you can cancel.
 
         Raises
         ------
@@ -370,9 +372,9 @@ class Schedule(metaclass=WithMoved):
     def advance(self, dt: float | Fraction) -> None:
         """Advance the time by ``dt`` seconds and call the tasks that are due.
 
-        A game advances the schedules of its scenes itself. If ``dt`` is 0, no task is called. A
-        task must not call `advance`, and a group has no `advance` of its own: both raise
-        `FrameworkError`. A group advances with the schedule that contains the group.
+        A game advances the schedules of its scenes itself. If ``dt`` is 0, no task is called. If a
+        task calls `advance`, it raises `FrameworkError`; so does `advance` of a group. A group
+        advances with the schedule that contains the group.
         """
         if dt is not self._dt:  # usually all are the same object
             self._seconds = duration("dt", dt)
@@ -393,7 +395,8 @@ class Schedule(metaclass=WithMoved):
     def _pass(self, step: Fraction) -> None:
         """Advance the time of this schedule and of all groups in it.
 
-        The clocks advance before the first task, so that an exception in a task delays no clock.
+        All clocks advance before the first task is called, so that an exception in a task delays no
+        clock.
         """
         if self._scale is not _ONE:
             step *= self._scale

@@ -20,8 +20,8 @@ class System:
 
     Without a ``rate``, the function is called in every tick. Without a ``rate``, ``dt`` is the
     length of the tick in the time of ``group``. In a group that is faster than the game, the
-    function is called several times per tick. Each ``dt`` is at most the length of a tick. A
-    simulation that is stable at the game's speed is therefore stable in a faster group too.
+    function is called several times per tick. The ``dt`` of each call is at most the length of a
+    tick. A simulation that is stable at the game's speed is therefore stable in a faster group too.
 
     With a ``rate``, call number k is due exactly at k / rate seconds of the group's time. A tick
     may contain no call, one call or several calls. With a ``rate``, each call has

@@ -97,7 +97,7 @@ class Timestep(Protocol):
         """
 
     def step(self, n: int = 1) -> None:
-        """Make the next `advance` return ``n`` ticks while paused."""
+        """While the loop is paused, make the next `advance` return ``n`` ticks."""
 
     def give_back(self, n: int) -> None:
         """Take back the last ``n`` ticks of this frame, which were not run because the game paused."""
@@ -225,7 +225,8 @@ class _Loop:
         return self._rate
 
     def step(self, n: int = 1) -> None:
-        """Make the next `advance` return ``n`` ticks while paused. Several calls of `step` add up.
+        """While the loop is paused, make the next `advance` return ``n`` ticks. Several calls of
+        `step` add up.
 
         If the loop is not paused, `step` does nothing.
         """
@@ -399,8 +400,8 @@ class TickControl:
     def go_to(self, number: int, total: int, gathered: int) -> None:
         """Set the loop to the end of the tick ``number``, at ``total`` units of simulated time.
 
-        ``gathered`` is the time since that tick, in units. ``alpha`` is set to the value that it
-        has right after a tick.
+        ``gathered`` is the simulated time since the tick ``number``, in units. ``alpha`` gets the
+        value that a loop has right after a tick.
         """
         loop = self._loop
         loop.tick = loop._given_end = number
@@ -414,8 +415,7 @@ class TickControl:
     def pass_by(self, now: int) -> None:
         """Skip the real time up to ``now``: the skipped time gives no ticks.
 
-        The fraction of a tick that has passed does not change relative to ``now``, so later ticks
-        keep their phase.
+        Later ticks are due at the same real times as without the call.
         """
         loop = self._loop
         if loop._now is not None and now > loop._now and loop.fixed:
@@ -441,11 +441,12 @@ class FixedTimestep(_Loop):
         ``Fraction``.
     max_frame_time
         The maximum real time that one frame may add, in seconds. The remaining time of a longer
-        frame (a hitch, a debugger, a laptop's sleep) is dropped and counted in `dropped_time`. With
-        None there is no limit.
+        frame (a hitch, a debugger, a laptop's sleep) is dropped and counted in `dropped_time`. If
+        ``max_frame_time`` is None, there is no limit.
     max_ticks
         The maximum number of ticks per frame. With the default, a game whose ticks are too slow for
-        the machine runs in slow motion, and can recover. With None there is no limit.
+        the machine runs in slow motion, and can recover. If ``max_ticks`` is None, there is no
+        limit.
     overflow
         With "drop", ticks beyond ``max_ticks`` are dropped, and their time is counted in
         `dropped_time`. With "carry", ticks beyond ``max_ticks`` run in the next frames, at most
@@ -454,8 +455,8 @@ class FixedTimestep(_Loop):
     Raises
     ------
     ValueError, TypeError
-        If an argument is not a positive finite number of the right kind. The error message names
-        the argument.
+        If an argument is not a positive finite number of the right kind. The error message has the
+        name of the wrong argument.
     """
 
     __slots__ = _lasting_attributes = ("_carry", "dt", "tick_rate")
@@ -544,10 +545,9 @@ class RoundedTimestep(_Loop):
     """A loop with ticks of one length. Each frame runs the number of ticks that brings game time
     nearest to real time.
 
-    Game time may be up to half a tick ahead of real time. The rule comes from jacklehamster's
-    fixed-framerate-loop: a frame runs ``round(lag / tick)`` ticks. Ticks beyond ``max_ticks`` are
-    dropped. ``Tick.last`` is True for the last tick of a frame, for games that draw only after this
-    tick.
+    Game time may be up to half a tick ahead of real time. A frame runs ``round(lag / tick)`` ticks,
+    as in jacklehamster's package fixed-framerate-loop. Ticks beyond ``max_ticks`` are dropped.
+    ``Tick.last`` is True for the last tick of a frame, for games that draw only after this tick.
 
     ``alpha`` is the lag in ticks, from -0.5 to below 0.5, plus 0.5. Frames therefore show the game
     half a tick late, and motion is smooth at every frame rate.

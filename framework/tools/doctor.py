@@ -83,7 +83,7 @@ def can_draw(findings: list[Finding]) -> bool:
 
 
 def as_text(findings: list[Finding]) -> str:
-    """Return the findings as aligned lines, with a summary."""
+    """Return the results of all checks as aligned lines of text, with a summary."""
     width = max(len(finding.name) for finding in findings)
     margin = " " * (7 + 2 + width + 2)
     room = max(50, shutil.get_terminal_size((120, 24)).columns - len(margin))
@@ -396,8 +396,8 @@ class _Probed(TypedDict, total=False):
 
 
 def _probe(code: str) -> _Probed:
-    """Run code in a separate process. Return the parsed JSON of the last line that the process
-    prints, or ``{"error": …}`` if the code fails.
+    """Run Python code in a separate process. Return the parsed JSON of the last line that the
+    process prints, or ``{"error": …}`` if the code fails.
 
     If the process crashes or takes too long, the result is an error, too.
     """

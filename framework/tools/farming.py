@@ -74,7 +74,7 @@ def farm(path: Path, arguments: FarmArguments) -> None:
 def _table(path: Path | None, names: Iterable[str]) -> Iterator[Writer | None]:
     """Context manager that opens the CSV file and yields a writer, or None if ``path`` is None.
 
-    The context manager writes the header of the file. The caller writes one row per run.
+    The header of the CSV file is already written. The caller writes one row per run.
     """
     if path is None:
         yield None
@@ -99,8 +99,8 @@ def _written(run: Run, writer: Writer | None) -> Run:
 
 
 def _columns(runs: list[Run], names: tuple[str, ...]) -> dict[str, list[float]]:
-    """Return a dict of the results that are numbers. In this dict, each key is the name of a
-    result, and each value is a list with a number for each run.
+    """Return a dict of the results that are numbers. The keys of the dict are the names of results.
+    Each value is a list with a number for each run.
 
     If no result is a number, return the duration of each run in milliseconds.
     """

@@ -2,8 +2,8 @@
 
 Each line of the fingerprint is a hash of the results of one family of operations, for fixed inputs.
 If a line differs between two machines, the operations of that family compute different bits on
-these machines. A game that uses such operations in its ticks then runs differently. The families of
-the module `exact` must have equal hashes on all machines.
+these machines. A game that uses operations with different bits in its ticks runs differently on the
+two machines. The families of the module `exact` must have equal hashes on all machines.
 """
 
 from __future__ import annotations

@@ -48,8 +48,8 @@ class ProgramDicts:
             self._values[_name(target)].append(value)
 
     def keys_of(self, node: ast.expr, depth: int = 0) -> Iterator[ast.expr | ast.keyword]:
-        """Yield the keys of the dicts that an expression may give. A key is an expression, or an
-        option of ``dict(…)``.
+        """Yield the keys of the dicts that an expression may give. Each yielded key is an
+        expression, or an option of ``dict(…)``.
         """
         if depth > _MAX_DEPTH:
             return

@@ -80,7 +80,7 @@ class ProgramClass:
         )
 
     def has_parameter(self, method: str, name: str) -> bool:
-        """Whether the program's own method has a parameter of this name."""
+        """Whether the method ``method`` of the program's class has a parameter with this name."""
         if method in self.parameters:
             return name in self.parameters[method]
         bases = (base for base in self.bases if isinstance(base, ProgramClass))
@@ -261,7 +261,7 @@ class Program:
             self._expressions(decorator, scopes)
 
     def _define(self, node: ast.AST, name: str, cls: ProgramClass) -> None:
-        """Record a name that the body of a class defines."""
+        """Record a name that the body of a class of the program defines."""
         cls.names.add(name)
         if any(is_taken(base, name) for base in cls.framework_bases()) and not _extends(node):
             cls.reserved.add(name)

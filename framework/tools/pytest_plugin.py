@@ -1,5 +1,5 @@
-"""pytest plugin: the fixture ``play`` makes and records games. If a test fails, the recordings are
-kept.
+"""pytest plugin: the fixture ``play`` makes and records games. If a test fails, the recordings of
+its games are kept.
 
     def test_the_ship_flies(play):
         game = play(Flight, seed=3)
@@ -28,7 +28,7 @@ _PLAYED = pytest.StashKey[list[tuple["Game", Path]]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option ``--recordings``."""
+    """Add the option ``--recordings`` to pytest's command line."""
     parser.addoption(
         "--recordings",
         metavar="DIR",

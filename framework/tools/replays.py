@@ -34,7 +34,7 @@ def game_of(replay: Replay, name: str | None, path: str) -> tuple[Path, str | No
 
     ``name`` is a path or the name of an example, as in `find_game`. If ``name`` is None, the game
     is the example whose file has the recorded hash. Names in the recording are never imported,
-    because anyone can make a recording. Raises `CommandError` if there is no such file.
+    because anyone can make a recording. Raises `CommandError` if the file of the game is not found.
     """
     if name is not None:
         return find_game(name)
@@ -247,7 +247,7 @@ def describe(replay: Replay) -> str:
 def play_again(game: Game, path: str) -> None:
     """Run all ticks of a recording in a new game, without drawing.
 
-    The game then continues from the last tick with new input.
+    After the last recorded tick, the game continues with new input.
     """
     playback = Playback(game, Recording(path))
     try:

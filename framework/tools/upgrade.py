@@ -399,8 +399,8 @@ class _Rewriter:
 
 
 def _line_starts(source: bytes) -> list[int]:
-    """Return the offset of the first byte of each line of ``source``. Line ends are those of
-    Python's parser.
+    """Return the offset of the first byte of each line of ``source``. Lines end where Python's
+    parser ends them: at LF, CR or CR LF.
     """
     return [0, *(match.end() for match in re.finditer(rb"\r\n|\r|\n", source))]
 

@@ -1,5 +1,4 @@
 """Development tools: frame times, overlays, hot reload, quality levels and garbage collection.
 
-These modules use no graphics: debug_notes, file_watch, frame_stats, garbage, hot_reload, quality,
-referrers, workload.
+Without graphics: debug_notes file_watch frame_stats garbage hot_reload quality referrers workload.
 """

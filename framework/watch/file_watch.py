@@ -1,7 +1,7 @@
 """File watch: finds the files of a game that have changed on the disk.
 
 In each frame the modification times of some files are checked, so that every file is checked about
-ten times per second. The check takes too little time per frame to notice. The module needs no
+ten times per second. The checks of a frame take too little time to notice. The module needs no
 thread and no library, and works the same on every operating system.
 """
 
@@ -62,7 +62,7 @@ class FileWatch:
                 self._note(path)
 
     def add_file(self, path: str) -> None:
-        """Watch one file in addition to the folders."""
+        """Watch one file, even if it is in none of the watched folders."""
         if path not in self._seen:
             self._note(path)
 

@@ -59,7 +59,7 @@ _STATES = ("ticks", "alpha", "dropped")
 
 
 class Statistics(NamedTuple):
-    """Statistics of one series of times, in milliseconds."""
+    """The mean, median and percentiles of one series of times, in milliseconds."""
 
     mean: float
     median: float
@@ -208,7 +208,7 @@ class FrameRecorder:
 
     def detail(self, name: str, start: int, end: int) -> None:
         """Record a span that only the timeline file of `to_chrome_trace` contains.
-        `FrameStats.series` does not contain the span.
+        `FrameStats.series` has no times for this span.
         """
         if self.open is not None:
             self.open.details += (name, start, end)
@@ -241,8 +241,9 @@ class FrameRecorder:
 
     @property
     def number(self) -> int:
-        """The number of the open frame, or of the last frame if none is open. Pass this number to
-        `gpu_took`. Each frame has a larger number than the frame before.
+        """The number of the open frame, or of the last frame if none is open. Pass `number` to
+        `gpu_took` when the GPU reports its time. Each frame has a larger number than the frame
+        before.
         """
         return self.recorded if self.open is None else self.open.number
 
@@ -252,8 +253,8 @@ class FrameRecorder:
         return self.frames[-1].number if self.frames else self._forgotten
 
     def gpu_took(self, number: int, duration: int) -> None:
-        """Set the GPU time of the frame ``number`` to ``duration`` nanoseconds. The GPU reports
-        this time some frames later.
+        """Set the GPU time of the frame ``number`` to ``duration`` nanoseconds. The GPU reports the
+        time of a frame some frames later.
 
         A frame that is no longer in memory is ignored.
         """
@@ -273,12 +274,12 @@ def _stamper(
 ) -> Callable[[str, dict[str, int]], object]:
     """Return a function that appends the time to ``stamps`` twice, without running Python code.
 
-    The garbage collector calls this function. An exception in a function that the collector calls
-    is lost. In Python code, a Ctrl-C during a collection would raise such an exception. For this
-    reason the returned function is composed of functions written in C. `iter` calls the clock again
-    and again, because the clock never returns None. `filterfalse` calls ``append``, which returns
-    None, so that no time is filtered out. `max` calls its key function twice, once for each of its
-    two arguments.
+    The garbage collector calls the returned function. An exception in a function that the collector
+    calls is lost. A Ctrl-C during a collection would raise such an exception if the function were
+    written in Python. For this reason the returned function is composed of functions written in C.
+    `iter` calls the clock again and again, because the clock never returns None. `filterfalse`
+    calls ``append``, which returns None, so that no time is filtered out. `max` calls its key
+    function twice, once for each of its two arguments.
     """
     stamped = itertools.filterfalse(stamps.append, iter(clock, None))
     return functools.partial(max, key=functools.partial(next, stamped))
@@ -360,8 +361,8 @@ class FrameStats(metaclass=WithMoved):
     def span(self, name: str, start: int, end: int) -> None:
         """Add a span of your own to the open frame: ``name`` lasted from ``start`` to ``end``.
 
-        The times are nanoseconds of ``time.perf_counter_ns``. `series` then contains the times of
-        this name.
+        The times are nanoseconds of ``time.perf_counter_ns``. After this call, `series` has the
+        times of ``name``.
         """
         start = whole("start", start, 0)
         end = whole("end", end, 0)
@@ -396,13 +397,13 @@ class FrameStats(metaclass=WithMoved):
         """Return an array with one number for each frame in memory, or for the ``last`` frames:
         float64 (frames,), oldest first.
 
-        These names give milliseconds: ``"frame"`` (from start to start), ``"update"`` (all ticks),
-        ``"draw"``, ``"wait"`` (for the screen and for the next frame), ``"work"`` (frame without
-        wait), ``"gc"`` (pauses of the garbage collector, which the other times include),
+        The names of series in milliseconds: ``"frame"`` (from start to start), ``"update"`` (all
+        ticks), ``"draw"``, ``"wait"`` (for the screen and for the next frame), ``"work"`` (frame
+        without wait), ``"gc"`` (pauses of the garbage collector, which the other times include),
         ``"dropped"`` (time that the loop has dropped so far), the phases of a tick
         (``"update.ai"``, …), and your own spans.
 
-        These names give numbers without a unit: ``"ticks"`` (the number of ticks in the frame) and
+        The names of series without a unit: ``"ticks"`` (the number of ticks in the frame) and
         ``"alpha"``. ``"gpu"`` (the GPU's time for the image) exists after a driver has reported a
         time, some frames later. ``"gpu"`` is NaN for frames without a known time. A name that is no
         series raises `ValueError`.
@@ -457,8 +458,8 @@ class FrameStats(metaclass=WithMoved):
 
     @property
     def fps(self) -> float:
-        """Average frames per second, over all frames that are stored. The rate is 0 before the
-        first frame.
+        """Average frames per second, over all frames that are stored. The frame rate is 0 before
+        the first frame.
         """
         total = sum([frame.duration for frame in self._recorder.frames])
         return len(self) * NANOSECONDS / total if total else 0.0
@@ -603,7 +604,7 @@ def _low_1(times: NDArray[np.float64]) -> float:
     """Return the frames per second that correspond to the mean of the longest 1 % of ``times``,
     which are in milliseconds.
 
-    The mean includes at least one frame.
+    The mean is over at least one frame.
     """
     if not len(times):
         return 0.0

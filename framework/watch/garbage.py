@@ -4,8 +4,8 @@ frame.
 Python collects garbage whenever enough objects were created, even in the middle of a frame.
 Sometimes the collector scans all live objects, which takes tens of milliseconds in a large game. A
 `GarbageCollector` excludes the objects that exist after the setup (``gc.freeze``) and disables
-automatic collection. After that, the `GarbageCollector` collects garbage while the loop waits. If
-the loop never waits, garbage is collected when memory would otherwise grow.
+automatic collection. A `GarbageCollector` then collects garbage while the loop waits. If the loop
+never waits, garbage is collected when memory would otherwise grow.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ class GarbageCollector:
     Parameters
     ----------
     clock
-        A function that returns a time in integer nanoseconds. The clock is read before and after
-        each collection.
+        A function that returns a time in integer nanoseconds. The collector reads the clock before
+        and after each collection.
     collector
         The module ``gc``, or an object with the same functions for tests.
     """

@@ -37,7 +37,9 @@ class CannotReload(FrameworkError):
 
 
 class UndoLog:
-    """A list of all changes to attributes and names. The method `undo` undoes these changes."""
+    """A list of all changes to attributes and names. The method `undo` undoes all changes in the
+    list.
+    """
 
     def __init__(self) -> None:
         self._before: list[tuple[Any, str, Any]] = []
@@ -80,7 +82,7 @@ def _put(target: Any, name: str, value: Any) -> None:
 
 
 def loaded(node: ast.AST) -> set[str]:
-    """Return the names that a statement reads when it runs. Attributes are included as
+    """Return the names that a statement reads when it runs. The result contains an attribute as
     ``name.attribute``.
 
     The result does not include names that a function in the statement reads later, when the
@@ -152,8 +154,8 @@ def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -
     """Return the statements of the new code that must run.
 
     The statements that must run are changed statements, and statements that read one of ``names``.
-    The values of ``names`` have changed. The names that the returned statements assign are added to
-    ``names``.
+    ``names`` are the names whose values have changed. The names that the returned statements assign
+    are added to ``names``.
     """
     remaining = Counter(map(ast.dump, old))
     imported = set[str]().union(
@@ -214,7 +216,8 @@ def imported_from(
     """Return a dict of the ``names`` that an import statement imports from a module. The values of
     the dict are the names in the importing module.
 
-    ``names`` has the same form as the result of `altered`.
+    ``names`` has the same form as the names that `altered` adds: ``name.attribute`` for attributes,
+    ``@name`` for functions.
     """
     if isinstance(node, ast.Import):
         whole = [
@@ -250,8 +253,8 @@ def _root(name: str) -> str:
 
 
 def _indirect(names: Iterable[str]) -> set[str]:
-    """Return those of ``names`` that need no new assignment: attributes, and functions whose code
-    was changed in place.
+    """Return the ``names`` that need no new assignment: attributes, and functions whose code was
+    changed in place.
     """
     return {name for name in names if "." in name or "@" in name}
 
@@ -298,8 +301,8 @@ class CodeReplacer:
         return new
 
     def _function(self, old: Any, new: Any) -> bool:
-        """Copy the code of the new function into the old function. Return False if this is
-        impossible, because the new code uses other variables of an enclosing function.
+        """Copy the code of the new function into the old function. Return False if the code cannot
+        be copied, because the new code uses other variables of an enclosing function.
         """
         if not (isinstance(old, FunctionType) and isinstance(new, FunctionType)):
             return False
@@ -415,8 +418,8 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 class LiveModule:
-    """A module of the running program, with its source text. The text is parsed only when
-    needed.
+    """A module of the running program, with its source text. The source text is parsed only when
+    its statements are needed.
     """
 
     def __init__(self, module: ModuleType, source: bytes) -> None:
@@ -426,7 +429,9 @@ class LiveModule:
 
     @functools.cached_property
     def body(self) -> list[ast.stmt]:
-        """The statements of the module. The list is empty if the text is not valid Python."""
+        """The statements of the module. The list of statements is empty if the text is not valid
+        Python.
+        """
         try:
             return ast.parse(self._source, self.file).body
         except (SyntaxError, ValueError):
@@ -434,7 +439,7 @@ class LiveModule:
 
     def may_import(self, module: ModuleType) -> bool:
         """Return whether this module may import from ``module``: whether its text contains the name
-        of ``module``. A text without this name cannot import from ``module``.
+        of ``module``. A text that does not contain the name cannot import from ``module``.
 
         For a package the result is always True, because an import can write "." in place of the
         name.
@@ -524,8 +529,8 @@ class HotReload:
         self.modules[live.file] = live
 
     def reload(self, sources: Mapping[str, bytes]) -> None:
-        """Apply the new texts of some files to their modules. If one text fails, no module is
-        changed.
+        """Apply the new texts of some files to their modules. If one of the new texts fails, no
+        module is changed.
 
         Raises `SyntaxError` for invalid Python, `CannotReload` for impossible changes, and any
         error that the new statements raise.

@@ -88,7 +88,7 @@ class ImguiDrawing:
         self._made = [self._array, self._vertices, self._indices]
 
     def release(self) -> None:
-        """Release the GPU objects and ImGui's context."""
+        """Release the GPU objects of the panel and ImGui's context."""
         if self._context is None:
             return
         from slimgui import imgui

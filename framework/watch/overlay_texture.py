@@ -22,7 +22,8 @@ class OverlayTexture:
     def place(
         self, left: int, bottom: int, width: int, height: int, screen: tuple[int, int]
     ) -> None:
-        """Set the position and size within a framebuffer of size ``screen``: pixels, y up.
+        """Set the position and size of the texture in a framebuffer of size ``screen``, in pixels,
+        with y up.
 
         The pixels are undefined until `write` is called.
         """

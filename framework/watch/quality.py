@@ -3,8 +3,8 @@ time.
 
 `Quality` reads no clock: it receives the work of each frame, which is the time without waits, in
 nanoseconds. The level depends on the mean work of the last 60 frames. The level goes down if the
-mean work exceeds the target by a fifth. The level goes up if the work is close to the target or
-below.
+mean work exceeds the target by a fifth. The level goes up if the mean work is close to the target
+or below it.
 
 A rule by mean work alone could alternate forever between a level that is too expensive and a
 cheaper level with spare time. Therefore, when a level is left, its cost relative to the level below
@@ -64,7 +64,8 @@ class Quality(Sealed):
     expensive (on a machine without a GPU), start with ``level=0``.
 
     A game in a window changes its level automatically. A game without a window never changes its
-    level automatically, so that all runs are equal. Off screen, set `level` to change the level.
+    level automatically, so that all runs are equal. In a game without a window, set `level` to
+    change the level.
 
     Parameters
     ----------
@@ -77,8 +78,8 @@ class Quality(Sealed):
         The target for the work of a frame, in seconds. ``target`` defaults to three quarters of the
         display's frame time.
     on_change
-        Called after each change of the level, between two frames, with the `Quality` object. Read
-        settings as in ``quality["particles"]``.
+        Called after each change of the level, between two frames, with the `Quality` object. The
+        function can read settings as in ``quality["particles"]``.
 
     Raises
     ------
@@ -201,8 +202,8 @@ class Quality(Sealed):
         return True
 
     def _lower(self, mean: float) -> None:
-        """Go to the level below, because the current level is too expensive. The measurements are
-        stored, so that the expensive level is not tried again in vain.
+        """Go to the level below, because the current level is too expensive. Measurements of the
+        expensive level are stored, so that the level is not tried again in vain.
         """
         trial = self._trials[self._level]
         lasted = self._now - trial.raised_at if trial.raised_from else _FAILED

@@ -3,7 +3,7 @@
 When hot reload runs a class statement again, Python makes a second class, which may be registered
 somewhere. References to the second class are replaced by references to the original class.
 References to the second class can be in registries, closures of decorators and attributes of
-descriptors. Python's garbage collector finds the objects with such references.
+descriptors. Python's garbage collector finds the objects that refer to the second class.
 """
 
 from __future__ import annotations

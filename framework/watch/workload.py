@@ -141,7 +141,7 @@ class Workload:
 
     def explain(self) -> str:
         """Return the reason why the game is slow, and a remedy, in one line. Call `explain` only
-        while the game is slow.
+        while `running_slowly` is True.
         """
         frames, work, update, draw, ticks = self._account
         frames = max(1, frames)
