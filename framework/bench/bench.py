@@ -2,9 +2,9 @@
 
 The commands are `framework bench sprites`, `bench meshes` and `bench loop`. Sprites and meshes are
 compared with hand-written moderngl programs that draw the same images (`moderngl_baseline`). The
-framework and the hand-written program run in the same process, and their frames alternate, so that
-other load affects both. The benchmarks draw small sprites into a small image off screen
-(`scenarios`). The benchmarks therefore measure CPU time, not how fast the GPU fills pixels.
+framework and the hand-written program alternate frame by frame in the same process, so that other
+load affects both. The benchmarks draw small sprites into a small image off screen (`scenarios`).
+The benchmarks therefore measure CPU time, not how fast the GPU fills pixels.
 """
 
 from __future__ import annotations

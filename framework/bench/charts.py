@@ -352,8 +352,8 @@ def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
 
 
 def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, path: Path) -> None:
-    """Plot the results of many runs, into an image file: a histogram of each value, and its
-    relation to the seed.
+    """Plot the results of many runs into an image file: a histogram of each value, and the value
+    for each seed.
 
     If a value depends on the seed in a regular way, the game has an error. Raises `FrameworkError`
     if matplotlib is missing or the file cannot be written.

@@ -3,9 +3,9 @@
     framework lab
 
 Each frame shows two points that move at a constant speed (`lab_methods`). The lab compares the
-drawn positions with the true positions at the beginning of the frame. A player cannot see a
-constant lag of the motion, so the lag is removed from the errors by least squares. The error that
-remains without the constant lag is the judder.
+drawn positions with the true positions at the beginning of the frame. A constant lag of the motion
+is invisible. So the lag is removed from the errors by least squares. The error that remains without
+the constant lag is the judder.
 """
 
 from __future__ import annotations

@@ -186,8 +186,8 @@ def figures_of(
 ) -> Live:
     """Compute the measurements of frames from three arrays (n,) of nanoseconds.
 
-    The arrays are the times of the clock readings, the times for which the frames were drawn, and
-    the ends of the flips. If there are too few frames, `FrameworkError` is raised.
+    The arrays are the times of clock readings, the times for which frames were drawn, and the ends
+    of flips. If there are too few frames, `FrameworkError` is raised.
     """
     clock = RefreshClock(reported)
     locked = []

@@ -238,8 +238,8 @@ class _GodotSteps:
         return count
 
     def _bounds(self) -> tuple[int, int, bool]:
-        """Return the lowest and the highest usual number of ticks for this frame, and whether the
-        numbers for the last frames are consistent.
+        """Return the lowest and the highest usual number of ticks for a frame, and whether the usual
+        numbers of the last frames agree.
         """
         minimum = self._usual[0]
         maximum = self._usual[0] + 1

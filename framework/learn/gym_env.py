@@ -38,8 +38,8 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         ``"pixels"``, or a function of the game, or names of the game's attributes with numbers or
         arrays: ``("ship.position", "score")``. The values of named attributes are joined to one
         float32 array. The default observation is the result of the game's method ``observation()``.
-        If the game has no method ``observation``, the observation is the numbers that the game
-        declares as ``saved``, or else pixels.
+        If the game has no method ``observation``, the numbers that it declares as ``saved`` are
+        used, or else pixels.
     observation_space
         A space of Gymnasium for the observations. ``observation_space`` defaults to the game's
         attribute of this name, or to a space that fits the first observation.

@@ -30,8 +30,7 @@ class Observation:
     ``source`` may also be a function of the game, or of the game and a player.
 
     If ``source`` is None, the game's method ``observation`` is called. If the game has no method
-    ``observation``, the observation has the numbers and arrays that the game declares as ``saved``,
-    or else pixels.
+    ``observation``, the numbers and arrays that it declares as ``saved`` are used, or else pixels.
     """
 
     def __init__(self, game_class: type[Game], source: Any = None, space: object = None) -> None:

@@ -53,9 +53,7 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
 
 
 def _copied(path: str, target: str) -> None:
-    """Make the file ``path`` available as ``target`` too: by a hard link, or by a copy if the file
-    system has no links.
-    """
+    """Make a hard link ``target`` to the file ``path``, or a copy if the file system has no links."""
     try:
         os.link(path, target)
     except (OSError, NotImplementedError):

@@ -378,8 +378,8 @@ def _beyond(steps: Array, bits: int) -> Array:
 
 
 def _bytes_each(bits: int, share: float) -> float:
-    """Return the average size of a number in bytes, if the fraction ``share`` of all numbers is
-    stored with 32 bits.
+    """Return the average size of a number in bytes. A fraction ``share`` of the numbers is stored
+    with 32 bits.
     """
     return bits / 8 + 4 * share + min(4 * share, 1 / 8)
 

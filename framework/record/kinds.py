@@ -262,7 +262,7 @@ def stir_set(obj: set[object], saved: list[object]) -> None:
     differs from the present order and from that of the snapshot.
 
     The members are added in reverse order, after the set's hash table was made larger. If the order
-    is still the same, the hash table is made twice as large and the members are added again.
+    is still the same, the members are added again, to a hash table twice as large.
     """
     size = 1 << (len(saved) + 4).bit_length()
     orders = [saved, list(obj)]

@@ -15,8 +15,8 @@
     {"@row": [number of the batch, row]}    a handle of a row
     {"@same": number}                       an object that came before, by its number, from 0
 
-Lists, dicts, sets, deques, arrays, objects, generators and batches are numbered in the order in
-which they begin in the JSON.
+Lists, dicts, sets, deques, arrays, objects, generators and batches are numbered in the order of
+their beginnings in the JSON.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
 
 Each line of the output is JSON: a tick, and a dict of the hashes that differ from the tick before.
 The keys of this dict are the paths of values in the game. If a path no longer exists, its hash is
-None. If the settings contain pairs of a tick and a path, the worker writes the values at these
-paths instead of hashes. If a state has no value at such a path, the output leaves out the path.
+None. If the settings contain pairs of a tick and a path, the worker writes the values there instead
+of hashes. If a state has no value at such a path, the output leaves out the path.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class SelectedValues:
 
 
 class OutputWriter:
-    """A subsystem of the game that lets the player press keys before each tick, and writes one line
-    of output after each tick.
+    """A subsystem that lets the player press keys before each tick, and writes a line of output
+    after each tick.
     """
 
     not_state = True  # the subsystem reads the state of the game, and is no part of it

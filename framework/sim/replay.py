@@ -97,9 +97,9 @@ class Replay(HasMoved):
     ) -> Verification:
         """Play the recording without a window, and compare the states with the recorded hashes.
 
-        A recording has a hash only every few ticks, so the report usually has a later tick than the
-        first difference. If two runs on this machine also differ from each other, the report has
-        the exact tick, the path and both values.
+        A recording has a hash only every few ticks. The reported tick is therefore usually later
+        than the first difference. If two runs on this machine differ from each other, the report
+        has the exact tick, the path and both values.
 
         `verify` raises the errors of the game. If the recorded game failed with an error, the
         replay fails at the same tick.
@@ -183,8 +183,8 @@ class Replay(HasMoved):
     ) -> Difference | None:
         """Play the recording once more, and return the first difference from ``values``.
 
-        This additional run starts later than the first two runs. Runs at the same time would read
-        the same time from the clock, which would hide a game that depends on the clock.
+        This additional run starts later than the first two runs. Runs at the same time read the
+        same time from the clock. So they could not show that a game depends on the clock.
         """
         with self.playing(game_class, headless=True, **options) as (game, playback):
             for _ in playback.run(report.tick):

@@ -194,7 +194,7 @@ class Column:
     def put_rows(self, rows: Rows, values: ArrayLike) -> None:
         """Write ``values`` to ``rows``, and mark only these rows for upload.
 
-        In an interpolated column the previous values of these rows are set too, so frames draw the
+        In an interpolated column the previous values of ``rows`` are set too. So frames draw the
         new values without interpolation.
         """
         previous = self._previous
@@ -690,9 +690,9 @@ class Table(Sealed):
     array: a column.
 
     The columns in ``interpolated`` also store previous values: the values at the start of the tick.
-    When a tick ends, rows that were added or teleported during the tick get previous values equal
-    to their current values. Added and teleported rows are therefore drawn without interpolation.
-    Rows that are added or teleported between two ticks get equal values before the next frame.
+    Rows that were added or teleported during a tick get previous values equal to their current
+    values at its end. Added and teleported rows are therefore drawn without interpolation. Rows
+    that are added or teleported between two ticks get equal values before the next frame.
 
     An ``observer`` receives the columns in ``observed`` at the end of each tick. The columns in
     ``observed`` are not uploaded to the GPU. A table may have a clock, `TableTick.alarm`, for timed
@@ -804,8 +804,8 @@ class Table(Sealed):
         return [column.name for column in self.columns if column is not own]
 
     def checked(self, count: int, columns: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
-        """Return the values for ``count`` new rows as a dict: an array for each column name, with
-        the shape and dtype of that column.
+        """Return the values for ``count`` new rows as a dict from column names to arrays. Each
+        array has the shape and dtype of its column.
 
         Raises `TypeError` for an unknown column and for values that are no numbers. Raises
         `ValueError` for numbers that do not fit.

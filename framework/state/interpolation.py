@@ -114,8 +114,8 @@ def hermite(
 
 
 def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
-    """Return two arrays: the seconds for which each row is extrapolated, and the fraction of its
-    old error that is still drawn.
+    """Return how long each row is extrapolated, in seconds, and the fraction of its old error that
+    is still drawn.
 
     ``age`` (n,) is the time in seconds since the last known state of each row arrived.
 

@@ -84,8 +84,8 @@ class NodeTable(PoseTable):
 
     @property
     def levels(self) -> list[Rows]:
-        """The rows of each level of the tree: first the nodes without a parent, then the children
-        of these nodes, and so on.
+        """The rows of each level of the tree: the nodes without a parent, then the children of
+        these nodes, and so on.
         """
         if self._levels is None:
             self._levels = levels_of(self.parent)
@@ -362,8 +362,8 @@ def levels_of(parent: NDArray[Any]) -> list[Rows]:
 
 
 def _loop(parent: NDArray[Any], row: int) -> str:
-    """Return the loop of nodes above ``row``, in which a node is its own ancestor, as text for an
-    error message.
+    """Return the nodes of the loop above ``row`` as text for an error message. In a loop a node is
+    its own ancestor.
     """
     visited: dict[int, None] = {}
     while row not in visited:

@@ -56,8 +56,8 @@ class PoseTable(Table):
     def motion_uniform(self) -> tuple[float, float, float, float]:
         """The four times that the shader needs for extrapolation, in seconds.
 
-        The four numbers are the clock at alpha 0, the time from alpha 0 to alpha 1, and the limit
-        and blend duration of `Extrapolation`.
+        The first two times are the clock at alpha 0, and the time from alpha 0 to alpha 1. The
+        other two are the limit and the blend duration of `Extrapolation`.
         """
         if self.observer is not None:
             limits = self.observer.limits
@@ -153,9 +153,9 @@ class Transforms(Batch, HasMoved, Sealed):
     def column(self, name: str) -> NDArray[Any]:
         """Return the current values of a column, for reading only.
 
-        Reading the property, as in ``poses.position``, counts as a possible write: the next tick
-        compares the column with its previous state. The method `column` does not count as a write.
-        Raises `ValueError` if there is no column with this name.
+        Reading the property, as in ``poses.position``, counts as a possible write. The next tick
+        then compares the column with its previous state. The method `column` does not count as a
+        write. Raises `ValueError` if there is no column with this name.
         """
         table = self._table
         if not table.has(text("name", name)):

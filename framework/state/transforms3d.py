@@ -77,8 +77,8 @@ class PoseTable3D(PoseTable):
         return blend(old[0], new[0], alpha), quaternions.slerp(before, after, alpha), scale
 
     def balls(self, alpha: float, mesh: Mesh) -> tuple[Floats, Floats]:
-        """Return the centers (n, 3) and radii (n,) of bounding spheres: each contains ``mesh`` as
-        its row is drawn at ``alpha``.
+        """Return the centers (n, 3) and radii (n,) of spheres that contain ``mesh``, as each row is
+        drawn at ``alpha``.
 
         The centers are the positions of the rows, so no rotation is computed. Computing the `pose`
         of all rows takes several times as long.
@@ -174,8 +174,8 @@ def matrices(
 
 
 def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> Floats:
-    """Return the unit quaternions (n, 4) at ``alpha`` between two rotations, with as many whole
-    turns as the angular velocity gives.
+    """Return the unit quaternions (n, 4) at ``alpha`` between two rotations, including the whole
+    turns of the angular velocity.
 
     ``turned_by`` (n, 3) is the angular velocity times the length of the tick. The turn between the
     two rotations is split into a twist about the axis of ``turned_by``, and a remainder. Whole

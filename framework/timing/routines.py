@@ -1,7 +1,7 @@
 """Routines: coroutines that wait in game time, with their own scheduler instead of asyncio.
 
-The waiting routines of a scene are resumed in one phase of every tick, sorted by the time for which
-each waits. If several routines wait for the same time, the routine that has waited longest is
+In one phase of every tick, the waiting routines of a scene are resumed, sorted by the time for
+which each waits. If several routines wait for the same time, the routine that has waited longest is
 first. Routines that wait for ticks, conditions or presses are resumed last. Waiting times are exact
 fractions, as in `Schedule`: a loop that waits 1/7 second runs seven times per second.
 
@@ -737,8 +737,8 @@ class Routines:
         self._on.pop(routine.number, None)
 
     def run(self) -> None:
-        """Resume the routines that are due in a tick. The routines of one clock are resumed
-        together, then those of the next clock, in the order in which the clocks were first used.
+        """Resume the routines that are due in a tick. The routines of each clock are resumed
+        together. Clocks that were used first come first.
         """
         for runner in [*self._runners.values()]:
             clock = runner.clock

@@ -178,8 +178,8 @@ class Schedule(metaclass=WithMoved):
 
     A delay counts from the end of the last tick. Within a task, a delay counts from the due time of
     the task. A task that schedules itself again therefore does not drift. A task that is scheduled
-    for a time within the running tick is called in this tick. A task that is scheduled with a delay
-    of 0 within a task is called after all tasks that are due at the same time.
+    for a time within the running tick is called in this tick. If a task schedules another task with
+    delay 0, that task is called after all tasks due at the same time.
 
     If a task raises an exception, `advance` raises it. The tasks that were due after the failed
     task are called in the next tick.
@@ -343,8 +343,8 @@ class Schedule(metaclass=WithMoved):
         motion.
 
         The group's time starts with the next tick. In every tick the group's tasks are called after
-        the tasks of this schedule, but before this schedule's tasks of order `LAST`. Groups are
-        called in the order in which they were made. Call `cancel` on a group to end it.
+        this schedule's tasks, but before its tasks of order `LAST`. Groups are called in the order
+        in which they were made. Call `cancel` on a group to end it.
         """
         self._check_live()
         return _Group(time_scale, self._groups)
@@ -495,10 +495,10 @@ def duration(name: str, value: float | Fraction) -> Fraction:
 def exact(number: float) -> Fraction:
     """Return the number that a float means: a short decimal, or a simple quotient like 1 / 60.
 
-    The exact binary value of 1 / 90 is slightly more than a ninetieth. With the exact binary value,
-    calls that are due at the end of a tick of 1 / 90 second would be one tick late. The float 1 /
-    59.94 is rounded twice. Therefore `exact` accepts a quotient that differs from the float by two
-    units in the last place.
+    The exact binary value of 1 / 90 is slightly more than a ninetieth. With the binary value, a
+    call that is due at the end of a tick of 1 / 90 second would be late. The float 1 / 59.94 is
+    rounded twice. Therefore `exact` accepts a quotient that differs from the float by two units in
+    the last place.
     """
     if float(f"{number:.{_MAX_DIGITS}g}") != number:
         quotient = Fraction(number).limit_denominator(_MAX_DENOMINATOR)

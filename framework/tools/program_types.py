@@ -706,8 +706,8 @@ def _imported_for_types(module_name: str) -> dict[str, object]:
 
 @functools.cache
 def _set_by_init(cls: type) -> dict[str, str]:
-    """Return the annotations of the attributes that the constructor of a framework class sets. The
-    annotation is written at the attribute or at the parameter, or is the name of the class that is
+    """Return the annotations of the attributes that the constructor of a framework class sets. An
+    annotation comes from the attribute or the parameter, or is the name of the class that is
     called.
     """
     if cls.__module__.partition(".")[0] != _PACKAGE:

@@ -63,8 +63,8 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """After a failed test, store the recordings of its games, and add the commands that replay the
-    recordings to the report.
+    """After a failed test, store the recordings of its games, and add commands to the report that
+    replay the recordings.
     """
     report = yield
     if report.when == "call" and report.failed:

@@ -216,7 +216,7 @@ class _Rewriter:
         self, node: ast.Name | ast.FunctionDef | ast.AsyncFunctionDef, owner: ProgramClass
     ) -> None:
         """Rename a name that a class of the program defines: a renamed hook, or a name that the
-        framework now uses itself.
+        framework now uses.
         """
         name = node.id if isinstance(node, ast.Name) else node.name
         hook = _hook_of(owner, name)

@@ -324,8 +324,8 @@ class CodeReplacer:
     ) -> None:
         """Copy the changed attributes of a new class into the old class.
 
-        If the statement of an attribute is unchanged, the attribute is kept, because the program
-        may have changed its value since.
+        If the statement of an attribute is unchanged, the attribute keeps its value, because the
+        program may have changed it.
         """
         self._check_same_form(old, new)
         self.instead[new] = old

@@ -7,9 +7,8 @@ mean work exceeds the target by a fifth. The level goes up if the mean work is c
 or below it.
 
 A rule by mean work alone could alternate forever between a level that is too expensive and a
-cheaper level with spare time. Therefore, when a level is left, its cost relative to the level below
-is measured. The expensive level is tried again only if its estimated cost fits the target, or after
-a long time.
+cheaper level. Therefore, when a level is left, its cost relative to the level below is measured.
+The expensive level is tried again only if its estimated cost fits the target, or after a long time.
 """
 
 from __future__ import annotations
@@ -273,7 +272,7 @@ class _Trial:
 
 def _robust_mean(work: list[int]) -> float:
     """Return the mean work of some frames. The few slowest frames count only as much as the next
-    slowest frame, because single long frames are no lasting load.
+    slowest frame, because single long frames are not lasting work.
     """
     ordered = sorted(work)
     usual = ordered[: -_HITCHES or None]

@@ -32,9 +32,9 @@ _WARN_AFTER = 2 * NANOSECONDS  # nanoseconds of work while slow, before the warn
 class Workload:
     """The mean work of the last 60 frames, and whether the game is too slow.
 
-    The game counts as too slow when the mean work exceeds the budget, until the mean work falls
-    below 85 % of the budget. ``budget`` is the time for a frame in nanoseconds, usually the
-    display's refresh period.
+    The game counts as too slow when the mean work exceeds the budget, until it falls below 85 % of
+    the budget. ``budget`` is the time for a frame in nanoseconds, usually the display's refresh
+    period.
     """
 
     not_state = True
