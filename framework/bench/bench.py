@@ -1,10 +1,10 @@
 """Benchmarks: CPU time of sprites, meshes and the loop on this machine.
 
 The commands are `framework bench sprites`, `bench meshes` and `bench loop`. Sprites and meshes are
-compared with a hand-written moderngl program that draws the same (`moderngl_baseline`). Both run in
-the same process, and their frames alternate, so that other load affects both. Both draw small
-sprites into a small image off screen (`scenarios`): the subject is CPU time, not how fast the GPU
-fills pixels.
+compared with hand-written moderngl programs that draw the same images (`moderngl_baseline`). The
+framework and the hand-written program alternate frame by frame in the same process, so that other
+load affects both. The benchmarks draw small sprites into a small image off screen (`scenarios`).
+The benchmarks therefore measure CPU time, not how fast the GPU fills pixels.
 """
 
 from __future__ import annotations
@@ -73,9 +73,11 @@ class SizeResult:
     update: Timing
     """The time of the game's own NumPy code in `update`."""
     hand_over: Timing
-    """The time to copy the current state to the previous one, find the changes, and upload them."""
+    """The time to copy the current state to the previous state, find the changes, and upload the
+    changes.
+    """
     submit: Timing
-    """The time of the draw call."""
+    """The CPU time of the draw call."""
     frame: Timing
     """The time of a whole frame with one tick."""
     between: Timing
@@ -93,7 +95,7 @@ class SizeResult:
     hand_written: Timing
     """The time of the upload and the draw call of the hand-written program."""
     ratio: float
-    """The framework's median divided by the hand-written program's."""
+    """The framework's median divided by the median of the hand-written program."""
 
 
 @dataclass
@@ -126,7 +128,7 @@ class MeshesReport:
 class Garbage:
     """The work of the frames of a game with many objects, in microseconds.
 
-    Collections that run in the free time of a frame are not included.
+    Garbage collections that run in the free time of a frame are not included.
     """
 
     live_objects: int
@@ -160,7 +162,7 @@ class LoopReport:
 def measure_sprites(
     counts: Sequence[int], frames: int, memory: bool = False, progress: bool = False
 ) -> SpritesReport:
-    """Run `framework bench sprites`, and return its figures."""
+    """Run the benchmark of `framework bench sprites`, and return the measured times."""
     machine, rows = _measure(Swarm, "sprites", counts, frames, progress)
     return SpritesReport(
         machine, rows, _nanoseconds_singly(), _measure_memory(_MEMORY_SPRITES) if memory else None
@@ -168,7 +170,7 @@ def measure_sprites(
 
 
 def measure_meshes(counts: Sequence[int], frames: int, progress: bool = False) -> MeshesReport:
-    """Run `framework bench meshes`, and return its figures."""
+    """Run the benchmark of `framework bench meshes`, and return the measured times."""
     return MeshesReport(*_measure(Cubes, "cubes", counts, frames, progress))
 
 
@@ -227,7 +229,8 @@ def _measure_game(swarm: Measured, description: str, frames: int, progress: bool
 def _paced(frames: int, description: str, progress: bool) -> Iterator[int]:
     """Yield the numbers of the frames to measure, and show a progress bar.
 
-    There are ``frames`` frames, or fewer if they take too long.
+    ``frames`` is the maximum number of frames. If the frames take too long, fewer frames are
+    measured.
     """
     start = time.perf_counter()
     with progress_bar(frames, "frame", progress, description) as bar:
@@ -271,7 +274,9 @@ def _frame_between(swarm: Measured) -> tuple[float, ...]:
 
 
 def _seconds_of_frame(game: Game, frame_time: Fraction | int) -> float:
-    """Advance the game by ``frame_time`` seconds. Return the seconds that this took."""
+    """Advance the game by ``frame_time`` seconds. Return how many seconds the call of
+    `Game.advance` took.
+    """
     start = time.perf_counter()
     game.advance(frame_time)
     seconds = time.perf_counter() - start
@@ -297,7 +302,9 @@ def _nanoseconds_singly() -> float:
 
 
 def _measure_memory(count: int) -> Memory:
-    """Return the memory of a batch after its rows moved and turned."""
+    """Return the memory that a batch of ``count`` sprites uses after all sprites have moved and
+    turned.
+    """
     with Game(size=SIZE, headless=True) as game:
         tracemalloc.start()
         try:
@@ -320,7 +327,7 @@ def _measure_memory(count: int) -> Memory:
 
 
 def measure_loop(frames: int, progress: bool = False) -> LoopReport:
-    """Run `framework bench loop`, and return its figures."""
+    """Run the benchmark of `framework bench loop`, and return the measured times."""
     ticks = []
     frame_times = []
     between = []
@@ -345,7 +352,9 @@ def measure_loop(frames: int, progress: bool = False) -> LoopReport:
 
 
 def _measure_garbage(frames: int, progress: bool) -> Garbage:
-    """Measure frames as in a window, but without waits. The collector uses the time of the waits."""
+    """Measure frames like those of a game in a window, but without waits. The garbage collector
+    runs in the time in which a game in a window would wait.
+    """
     block = max(_MIN_FRAMES, min(_BLOCK, frames // _ROUNDS))
     times: dict[str, list[float]] = {"managed": [], "automatic": [], "never": []}
     collector = GarbageCollector()
@@ -373,7 +382,9 @@ def _measure_garbage(frames: int, progress: bool) -> Garbage:
 
 
 def _garbage_frames(game: GarbageGame, collector: GarbageCollector, frames: int) -> list[float]:
-    """Return the seconds of work of each frame. The collector runs only if it was started before."""
+    """Return the work of each frame, in seconds. ``collector`` collects garbage only if its method
+    `begin` was called before.
+    """
     slack = round(float(_TICK) * 1e9)
     times = []
     for _ in range(frames + _WARM_UP):
@@ -409,7 +420,9 @@ with First(headless=True) as game:
 
 
 def _python(code: str) -> tuple[str, float]:
-    """Run code in a new Python process. Return its output and its duration in seconds."""
+    """Run ``code`` in a new Python process. Return the output of the process and its duration in
+    seconds.
+    """
     start = time.perf_counter()
     done = run_python(code)
     seconds = time.perf_counter() - start

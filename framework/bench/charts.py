@@ -1,6 +1,6 @@
 """Charts: plots of benchmark and lab results.
 
-The functions need matplotlib, which is imported when a chart is drawn.
+The functions of this module need matplotlib, which is imported only when a chart is drawn.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ _STEPS_FRAMES = 60
 
 
 def check_plotting() -> None:
-    """Raise `FrameworkError` if matplotlib is missing. The message has the command that installs
-    it.
+    """Raise `FrameworkError` if matplotlib is missing. The error message has the command that
+    installs matplotlib.
     """
     if importlib.util.find_spec("matplotlib") is None:
         raise FrameworkError("--plot needs matplotlib: python -m pip install 'subtick[plot]'")
@@ -73,7 +73,7 @@ def check_plotting() -> None:
 def plot_sprites(report: SpritesReport, path: Path) -> None:
     """Plot times of `framework bench sprites` against the count of sprites, into an image file.
 
-    Both axes are logarithmic.
+    Both axes of the chart are logarithmic.
     """
     check_plotting()
     from matplotlib.figure import Figure
@@ -138,8 +138,8 @@ def _color_of(judder: float) -> _Color:
 
 
 def plot_lab(report: Report, path: Path, trouble: str = "late") -> None:
-    """Plot the judder of all methods on all displays, and the steps of a few methods, into an image
-    file.
+    """Plot the results of the timing lab into an image file. The charts show the judder of all
+    methods on all displays, and the frame-to-frame motion of a few methods.
 
     Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
     """
@@ -250,7 +250,7 @@ def _steps(
 ) -> dict[str, Doubles]:
     """Return the displacement in pixels from frame to frame, for some frames after the warm-up.
 
-    The frames are simulated again, with the seed of the report.
+    To compute the displacements, the frames are simulated again with the seed of the report.
     """
     frames = simulate(display, _trouble(trouble), report.seconds, report.seed)
     first = int(np.searchsorted(frames.begun, frames.begun[0] + 1.2 * WARM_UP * NANOSECONDS))
@@ -268,8 +268,8 @@ def _trouble(name: str) -> Trouble:
 def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
     """Plot the effect of a `RefreshClock` on late clock readings, into an image file.
 
-    The upper chart has some frames on a time line, the lower chart four seconds of errors. Raises
-    `FrameworkError` if matplotlib is missing or the file cannot be written.
+    The upper chart shows some frames on a time line. The lower chart shows the errors during four
+    seconds. Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
     """
     check_plotting()
     from matplotlib.figure import Figure
@@ -352,11 +352,11 @@ def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
 
 
 def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, path: Path) -> None:
-    """Plot the results of many runs, into an image file: a histogram of each value, and its
-    relation to the seed.
+    """Plot the results of many runs into an image file: a histogram of each value, and the value
+    for each seed.
 
-    A relation to the seed would be an error of the game. Raises `FrameworkError` if matplotlib is
-    missing or the file cannot be written.
+    If a value depends on the seed in a regular way, the game has an error. Raises `FrameworkError`
+    if matplotlib is missing or the file cannot be written.
     """
     check_plotting()
     from matplotlib.figure import Figure
@@ -381,8 +381,9 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
 
 
 def _bins(values: list[float]) -> int | list[float]:
-    """Return the bins of a histogram: one for each whole number if there are few, otherwise their
-    count.
+    """Return the bins of a histogram. If all values are whole numbers in a small range, return the
+    edges of one bin for each number. If the values are not such whole numbers, return the number of
+    bins.
     """
     lowest = min(values)
     highest = max(values)

@@ -1,9 +1,10 @@
 """Simulated displays: when frames begin, and when a busy CPU reads the clock.
 
-The module only computes with nanoseconds, for the lab and for tests. A frame begins at a refresh.
-The delay until the display lights up is equal for all frames, and is left out. The lab therefore
-compares the content of a frame with the true positions at the beginning of the frame. A missed
-refresh has no frame: the previous image stays for another refresh.
+This module reads no clock: it computes times in nanoseconds, for the timing lab and for tests. A
+frame begins at a refresh of the display. The simulation leaves out the delay until the display
+shows the image, because it is equal for all frames. The timing lab therefore compares the content
+of a frame with the true positions at the beginning of the frame. If a refresh is missed, there is
+no new frame, and the display shows the previous image for another refresh.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ _FREE = 3e-3, 5e-3  # seconds: the shortest frame without vsync, and the mean ad
 class SimulatedDisplay:
     """A display with ``rate`` refreshes per second, or a display without a fixed rate.
 
-    Displays without a fixed rate have a ``rate`` of None. ``"vrr"`` refreshes when a frame is
-    ready, 48 to 144 times per second. The rate of ``"vrr"`` drifts, as the work of a game does.
-    ``"off"`` is a display without vsync, whose frames are as uneven as their work.
+    For a display without a fixed rate, ``rate`` is None. The display ``"vrr"`` refreshes when a
+    frame is ready, 48 to 144 times per second. The rate of ``"vrr"`` drifts, as the work of a game
+    does. The display ``"off"`` has no vsync, so its frames are as uneven as the work of the game.
     """
 
     name: str
@@ -43,13 +44,17 @@ class SimulatedDisplay:
 
     @property
     def reported(self) -> float:
-        """The refresh rate that the operating system would report: a whole number."""
+        """The refresh rate that the operating system would report for this display: a whole
+        number.
+        """
         if self.rate is None:
             return _VARIABLE[1] if self.name == VARIABLE else 60.0
         return float(round(self.rate))
 
     def gaps(self, seconds: float, random: np.random.Generator) -> NDArray[np.float64]:
-        """Return the times between refreshes in seconds, for ``seconds`` in total."""
+        """Return the times between refreshes in seconds. The sum of the returned times is about
+        ``seconds``.
+        """
         if self.rate is not None:
             return np.full(round(self.rate * seconds), 1 / self.rate)
         if self.name == VARIABLE:
@@ -66,10 +71,10 @@ class SimulatedDisplay:
 
 
 def pick_displays(words: Sequence[str | float] | None) -> list[SimulatedDisplay]:
-    """Return the displays for ``words``: refresh rates, ``vrr`` or ``off``. None means all
-    displays.
+    """Return the displays for ``words``, which are refresh rates, ``vrr`` or ``off``. If ``words``
+    is None, all displays are returned.
 
-    Raises `ValueError` for other words.
+    Any other word raises `ValueError`.
     """
     displays = []
     for word in (*RATES, VARIABLE, UNPACED) if words is None else words:
@@ -90,11 +95,13 @@ def pick_displays(words: Sequence[str | float] | None) -> list[SimulatedDisplay]
 
 @dataclass(frozen=True)
 class Trouble:
-    """The irregularities of a display's frames.
+    """The irregularities of a simulated display's frames: late clock readings, missed refreshes and
+    pauses.
 
-    The clock is read late, by a half-normal time whose normal has a standard deviation of ``late``
-    seconds. ``missed`` is the fraction of refreshes without a frame. ``hitches`` are pauses of the
-    game in seconds, spread evenly over the time.
+    A simulated game reads the clock a little late. The delay of a clock reading is the absolute
+    value of a normal random number with a standard deviation of ``late`` seconds. ``missed`` is the
+    fraction of refreshes without a frame. ``hitches`` are pauses of the game in seconds, spread
+    evenly over the time.
     """
 
     name: str
@@ -124,21 +131,22 @@ TROUBLES = (
 
 
 class Frames(NamedTuple):
-    """The frames of a display, in order: three arrays (n,)."""
+    """The frames of a simulated display in order, as three arrays (n,)."""
 
     begun: NDArray[np.int64]
     """The time of the refresh at which each frame begins, in nanoseconds."""
     stamps: NDArray[np.int64]
     """The time at which the game reads the clock, in nanoseconds: a little later than the refresh.
 
-    A time is never before the time of the last frame.
+    The clock reading of a frame is never earlier than that of the last frame.
     """
     stretch: NDArray[np.intp]
     """The number of hitches before each frame."""
 
 
 def simulate(display: SimulatedDisplay, trouble: Trouble, seconds: float, seed: int = 0) -> Frames:
-    """Return the frames of a display for ``seconds``, plus the time of the hitches.
+    """Simulate a display and return its frames. The simulated time is ``seconds`` plus the time of
+    the hitches.
 
     Equal arguments give equal frames on every machine.
     """

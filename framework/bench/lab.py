@@ -2,9 +2,10 @@
 
     framework lab
 
-Each frame shows two points that move evenly (`lab_methods`). The lab compares the drawn positions
-with the true positions at the beginning of the frame. A constant lag is invisible, and is removed
-by least squares. The remaining error is the judder.
+Each frame shows two points that move at a constant speed (`lab_methods`). The lab compares the
+drawn positions with the true positions at the beginning of the frame. A constant lag of the motion
+is invisible. So the lag is removed from the errors by least squares. The error that remains without
+the constant lag is the judder.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ hitch.
 STEADY = 1.0
 """The largest error of the speed of even motion, in percent.
 
-A larger error is wrong motion, even if the motion is smooth. Motion with a wrong speed has no
-constant lag, because its distance grows forever.
+With a larger error the motion is wrong, even if it is smooth. Motion with a wrong speed has no
+constant lag, because its distance from the true motion grows forever.
 """
 
 
@@ -84,7 +85,7 @@ class Figures:
 
 
 def measure(frames: Frames, shown: DrawnPositions) -> Figures:
-    """Return the figures of the frames after the warm-up."""
+    """Compute the `Figures` from the frames after the warm-up."""
     seconds = (frames.begun - frames.begun[0]) / NANOSECONDS
     keep = seconds >= WARM_UP
     time = seconds[keep]
@@ -105,8 +106,8 @@ def measure(frames: Frames, shown: DrawnPositions) -> Figures:
 def _without_lags(
     time: Doubles, ahead: Doubles, stretch: NDArray[np.intp]
 ) -> tuple[Doubles, float]:
-    """Remove a lag for each part between hitches, and a common slope. Return the remainder and the
-    slope.
+    """Remove the mean lag of each period between hitches, and a common slope, from the errors
+    ``ahead``. Return the remaining errors and the slope.
     """
     time = time.copy()
     ahead = ahead.copy()
@@ -134,7 +135,7 @@ def _rms(values: Doubles) -> float:
 
 @dataclass(frozen=True)
 class LabResult:
-    """The figures of one method on one display."""
+    """The errors of one method on one simulated display."""
 
     method: str
     display: str
@@ -150,7 +151,7 @@ class LabResult:
 class Pacing:
     """The effect of pacing on a display: the judder in pixels with and without pacing.
 
-    Both numbers are for a `FixedTimestep` with interpolation.
+    Both numbers of pixels are for a `FixedTimestep` with interpolation.
     """
 
     display: str
@@ -163,7 +164,7 @@ class Pacing:
 
 @dataclass(frozen=True)
 class Report:
-    """The figures of all methods on all displays."""
+    """The results of the timing lab: the errors of all methods on all simulated displays."""
 
     version: str
     seconds: float
@@ -177,11 +178,13 @@ class Report:
     pacing: list[Pacing]
     """The effect of pacing for each display.
 
-    Empty unless both "fixed interpolate" and "fixed interpolate paced" were run.
+    The list is empty unless both "fixed interpolate" and "fixed interpolate paced" were run.
     """
 
     def find(self, method: str, display: str, trouble: str) -> Figures:
-        """Return the figures of a method on a display. Raises `KeyError` if it was not run there."""
+        """Return the errors of a method on a display. Raises `KeyError` if the method was not run
+        on this display.
+        """
         for row in self.rows:
             if (row.method, row.display, row.trouble) == (method, display, trouble):
                 return row.figures
@@ -197,10 +200,10 @@ def run(
     seed: int = 0,
     progress: bool = False,
 ) -> Report:
-    """Run the ``methods`` on displays of all ``rates``, for ``seconds`` each.
+    """Run the ``methods`` on simulated displays of all ``rates``, for ``seconds`` on each display.
 
-    See `pick_methods` and `pick_displays` for the words. Raises `ValueError` or `TypeError` with
-    the argument's name.
+    `pick_methods` and `pick_displays` list the words that ``methods`` and ``rates`` may contain. A
+    wrong argument raises `ValueError` or `TypeError` with the name of the argument.
     """
     seconds = number("seconds", seconds, least=MIN_SECONDS, most=3600)
     number("tick_rate", tick_rate, least=1, most=1000)

@@ -1,4 +1,5 @@
-"""Lab methods: the loops and drawing methods of Subtick and of other engines.
+"""Lab methods: the loops and drawing methods, of Subtick and of other engines, that the timing lab
+compares.
 
 One point moves along a line and another in a circle, both at 600 pixels per second. Methods use
 Subtick's own classes (`timestep`, `Transforms2D`, `RefreshClock`), or the rules of other engines
@@ -110,8 +111,8 @@ USUAL = (
 
 
 def pick_methods(words: Sequence[str] | None) -> list[Method]:
-    """Return the methods for ``words``: names, parts of names, or ``all``. None means the usual
-    methods.
+    """Return the methods for ``words``, which are names, parts of names, or ``all``. If ``words``
+    is None, the usual methods are returned.
 
     Raises `ValueError` for a word that matches no name.
     """
@@ -153,9 +154,9 @@ class DrawnPositions(NamedTuple):
 class _MovingPoints:
     """Points in a `Transforms2D`, moved by ticks as in a game.
 
-    There are many points on the line. Only the point nearest to the center of the screen is
-    measured, because float32 is exact enough there. Far from the center, float32 would add rounding
-    errors. One more point moves in a circle.
+    Many points move along a line. Only the point nearest to the center of the screen is measured,
+    because float32 is exact enough near the center. Far from the center, float32 would add rounding
+    errors. Besides the points on the line, another point moves in a circle.
     """
 
     def __init__(self, motion: str, seconds: float) -> None:
@@ -195,7 +196,7 @@ class _MovingPoints:
 def play(
     loop: Timestep, motions: Sequence[str], moments: NDArray[np.int64]
 ) -> dict[str, DrawnPositions]:
-    """Return the drawn positions of a loop, for each drawing method.
+    """Run a loop once, and return the drawn positions for each drawing method.
 
     ``moments`` (n,) are the times of the frames, in nanoseconds.
     """
@@ -225,7 +226,9 @@ def paced(frames: Frames, reported: float) -> NDArray[np.int64]:
 def watch(
     methods: Sequence[Method], display: SimulatedDisplay, frames: Frames, tick_rate: float
 ) -> Iterator[tuple[Method, DrawnPositions]]:
-    """Yield the drawn positions of each method. Drawing methods with the same loop share one run."""
+    """Yield the drawn positions of each method. If several methods use the same loop, the loop is
+    run only once.
+    """
     # other engines know whether vsync is on; the refresh clock has to detect it
     waits = display.name != UNPACED
     for method in methods:

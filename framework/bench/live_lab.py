@@ -1,4 +1,4 @@
-"""Live lab: measure flips, clock readings and pacing in a real window."""
+"""Live lab: measures flips, clock readings and frame pacing in a real window."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Nanoseconds = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Live:
-    """The figures of the frames of a real window, after a second of warm-up."""
+    """The measurements of the frames of a real window, without the first second."""
 
     renderer: str
     frames: int
@@ -44,7 +44,9 @@ class Live:
     fitted: float
     """The refresh rate of the straight line that fits the flips best, per second."""
     estimated: float
-    """The final estimate of a `RefreshClock`, in refreshes per second. 0 without an estimate."""
+    """The final estimate of a `RefreshClock`, in refreshes per second. The value is 0 if there is
+    no estimate.
+    """
     locked: float
     """The fraction of frames for which the `RefreshClock` trusted its estimate."""
     missed: int
@@ -55,8 +57,8 @@ class Live:
     flips_off: float
     """The distance of the flips from their straight line: RMS in milliseconds."""
     stamps_off: float
-    """The distance of the clock readings from that line: RMS in milliseconds, without a constant
-    delay.
+    """The distance of the clock readings from the straight line of the flips: RMS in milliseconds,
+    without a constant delay.
     """
     raw_judder: float
     """The judder that a game without pacing would show: RMS in pixels, for motion at `SPEED`."""
@@ -102,7 +104,7 @@ class _RecordedGame(Game):
     def record_flip(self) -> bool:
         """Record the time at which the previous frame was flipped to the screen.
 
-        Returns False while the window is hidden.
+        Return False while the window is hidden.
         """
         waits = self.debug.frame_stats.spans("wait", last=1)
         if not len(waits):
@@ -116,7 +118,7 @@ class _RecordedGame(Game):
 
 
 class _RecordingTimestep(FixedTimestep):
-    """A timestep that records its clock readings, and the times that frames are drawn for."""
+    """A timestep that records each clock reading, and the time for which each frame is drawn."""
 
     def __init__(self, tick_rate: float) -> None:
         super().__init__(tick_rate, max_ticks=None)
@@ -139,8 +141,8 @@ def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
     """Open a window with vsync, and measure its frames for ``seconds``, or until the window is
     closed.
 
-    Raises `DisplayError` without a display, and `ValueError` or `TypeError` with the argument's
-    name.
+    Raises `DisplayError` if there is no display. A wrong argument raises `ValueError` or
+    `TypeError` with the name of the argument.
     """
     seconds = number("seconds", seconds, least=2, most=3600)
     if not display_reachable():
@@ -182,10 +184,10 @@ def figures_of(
     ticks_due: float,
     dropped_time: float,
 ) -> Live:
-    """Return the figures of frames from three arrays (n,) of nanoseconds.
+    """Compute the measurements of frames from three arrays (n,) of nanoseconds.
 
-    The arrays are the time of each clock reading, the time that the frame was drawn for, and the
-    end of its flip. Raises `FrameworkError` for too few frames.
+    The arrays are the times of clock readings, the times for which frames were drawn, and the ends
+    of flips. If there are too few frames, `FrameworkError` is raised.
     """
     clock = RefreshClock(reported)
     locked = []
@@ -230,7 +232,7 @@ def figures_of(
 
 
 def _fit(flips: Nanoseconds) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
-    """Fit a straight line to the flips.
+    """Fit a straight line to the times of the flips.
 
     Return the number of each flip's refresh, the time of the refresh on the line, and the period.
     """

@@ -1,4 +1,4 @@
-"""Machine info: the machine of a benchmark, and a steady memory allocator for it."""
+"""Machine info: describes the machine of a benchmark, and makes the memory allocator steady."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Machine:
 
 
 def this_machine(game: Game) -> Machine:
-    """Return the machine that ``game`` runs on."""
+    """Return a description of the machine on which ``game`` runs."""
     info = game.picture.ctx.info
     return Machine(
         system=platform.platform(),
@@ -70,12 +70,14 @@ def _processor() -> str:
 
 
 def steady_malloc() -> None:
-    """Restart this process so that its memory allocator is steady. Does nothing unless on Linux.
+    """Restart this process with settings that make its memory allocator steady. On other systems
+    than Linux this function does nothing.
 
     Mesa's software drivers allocate and free large blocks in every frame. By default glibc returns
-    some of these blocks to the kernel, depending on their position. The same program then may take
-    twice the time. Environment variables turn off this behavior of glibc, but glibc reads them only
-    when a process starts.
+    some of the freed blocks to the kernel, depending on the positions of the blocks. With glibc's
+    default settings, the same program may sometimes take twice the time. Environment variables turn
+    off this behavior of glibc, but glibc reads the variables only when a process starts. Because
+    glibc reads these variables only at the start, the process must be restarted.
     """
     if not sys.platform.startswith("linux") or os.environ.get(_STEADY):
         return

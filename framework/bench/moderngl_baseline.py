@@ -1,8 +1,10 @@
-"""moderngl baseline: minimal hand-written programs that `framework bench` is compared with.
+"""moderngl baseline: minimal hand-written programs with which `framework bench` compares the
+framework.
 
-The programs know the count, the image and the columns in advance, and do only the necessary work. A
-tick writes contiguous columns (x, y, angle, or position and rotation), each into the older of two
-buffers. A frame sets alpha and draws. Sizes, texture coordinates and colors are written once.
+The count, the image and the columns are fixed in advance, so the programs do only the necessary
+work. A tick writes contiguous columns (x, y, angle, or position and rotation), each into the older
+of two buffers. A frame sets alpha and draws. Sizes, texture coordinates and colors are written
+once.
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ void main() { pixel = texture(image, v_uv) * v_color; }
 class _TwoStates:
     """Columns with two buffers each, for the previous and the current state.
 
-    There is a vertex array for each of the two orders of the buffers.
+    The two buffers are exchanged in every tick, so there are two vertex arrays, one for each order.
     """
 
     def __init__(
@@ -80,7 +82,7 @@ class HandWritten(_TwoStates):
     """A program that draws sprites of one opaque image in the plane.
 
     ``size`` is the width and height of a sprite, in units. ``columns`` are x, y and angle: float32
-    (n,) and contiguous. The caller changes them in place.
+    (n,) and contiguous. The caller writes the arrays in place.
     """
 
     def __init__(
@@ -119,8 +121,8 @@ class HandWritten(_TwoStates):
         return self._ctx.vertex_array(self._program, content)
 
     def prepare(self) -> None:
-        """Set the GL state. A program without other drawing would do this once, so it is not
-        measured.
+        """Set the OpenGL state. A program that draws nothing else would set the state only once, so
+        this call is not measured.
         """
         self._ctx.enable_only(moderngl.BLEND)
         self._ctx.blend_func = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA
@@ -166,8 +168,9 @@ void main() { pixel = v_color; }
 class HandWrittenCubes(_TwoStates):
     """A program that draws instances of one mesh.
 
-    ``mesh`` has its vertices and normals (m, 3). ``columns`` are the positions (n, 3) and rotations
-    (n, 4) of the instances: float32 and contiguous. The caller changes them in place.
+    ``mesh`` is a pair of arrays (m, 3): the vertices and the normals. ``columns`` are the positions
+    (n, 3) and rotations (n, 4) of the instances: float32 and contiguous. The caller writes the
+    arrays in place.
     """
 
     def __init__(
@@ -203,8 +206,8 @@ class HandWrittenCubes(_TwoStates):
         self._program["view_projection"].write(np.ascontiguousarray(view_projection))  # type: ignore[union-attr]
 
     def prepare(self) -> None:
-        """Set the GL state. A program without other drawing would do this once, so it is not
-        measured.
+        """Set the OpenGL state. A program that draws nothing else would set the state only once, so
+        this call is not measured.
         """
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
 

@@ -1,8 +1,9 @@
-"""Other engines: their rules for ticks and for drawing between ticks, for the timing lab.
+"""Other engines: the rules of Arcade, Godot and others for ticks and for drawing between ticks, for
+the timing lab.
 
-Each rule receives the clock readings of a display's frames (int64 nanoseconds), the tick rate, and
-the refresh rate that the system reports (None without vsync). The rule returns the content of each
-frame: a mix of two states of the game.
+Each rule receives the clock readings of a display's frames in int64 nanoseconds, and the tick rate.
+Each rule also receives the refresh rate that the system reports, or None without vsync. The rule
+returns the content of each frame: a mix of two states of the game.
 """
 
 from __future__ import annotations
@@ -25,14 +26,15 @@ Seconds = NDArray[np.float64]
 class Drawn(NamedTuple):
     """The content of each frame: a mix of the states at the game times ``first`` and ``second``.
 
-    ``share`` is the fraction of the step from ``first`` to ``second``. All are (n,).
+    ``share`` is the fraction of the step from ``first`` to ``second``. The three arrays have the
+    shape (n,), with one element for each frame.
     """
 
     first: Seconds
     second: Seconds
     share: NDArray[np.float64]
     ticks: int
-    """The number of ticks."""
+    """The number of ticks that the rule has run."""
 
 
 Rule = Callable[[Stamps, float, float | None], Drawn]
@@ -40,7 +42,7 @@ Rule = Callable[[Stamps, float, float | None], Drawn]
 
 @dataclass(frozen=True)
 class EngineRule:
-    """The rule of another engine, or of an article, with a name for the tables."""
+    """The timing rule of another engine or of an article, with a name for the result tables."""
 
     name: str
     rule: Rule
@@ -59,7 +61,7 @@ def _newest(states: list[float], ticks: int) -> Drawn:
 def pyglet_interval(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of pyglet 2.1: `schedule_interval` makes ticks of a fixed duration.
 
-    The function runs pyglet's own clock on the simulated time.
+    This function runs pyglet's own clock with the simulated time.
     """
     calls = _pyglet_calls(stamps, tick_rate)
     return _newest([count / tick_rate for count, _ in calls], calls[-1][0])
@@ -74,7 +76,9 @@ def pyglet_dt(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn
 
 
 def _pyglet_calls(stamps: Stamps, tick_rate: float) -> list[tuple[int, float]]:
-    """Return the number of calls until each frame, and the sum of their ``dt``."""
+    """Return the number of scheduled calls until each frame, and the sum of the ``dt`` of these
+    calls.
+    """
     from pyglet.clock import Clock
 
     now = stamps[0] / NANOSECONDS
@@ -99,11 +103,12 @@ def _pyglet_calls(stamps: Stamps, tick_rate: float) -> list[tuple[int, float]]:
 
 
 def arcade(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of Arcade 3: `on_fixed_update` runs until its clock has caught up.
+    """Return the frames of Arcade 3: `on_fixed_update` runs until the game has caught up with the
+    clock.
 
-    There is no limit of ticks, and frames show the newest state. These frames are Arcade's best
-    case, drawn at every refresh. By default, Arcade also draws in calls of pyglet's
-    `schedule_interval`.
+    Arcade has no limit of ticks per frame, and a frame shows the newest state. The frames in this
+    simulation are Arcade's best case, because they are drawn at every refresh. By default, Arcade
+    also draws in calls of pyglet's `schedule_interval`.
     """
     step = 1 / tick_rate
     clock = 0.0
@@ -128,8 +133,8 @@ _JAMJAR_CAP = 0.25
 def jamjar(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of JamJar, which always runs 100 ticks per second.
 
-    The mix is reversed. The first state of the mix is the state of the last frame, not of the last
-    tick.
+    JamJar mixes the two states in the reversed order. JamJar mixes the states of the last two
+    frames, not of the last two ticks.
     """
     accumulator = 0.0
     state = 0.0
@@ -166,9 +171,9 @@ class _GodotDeltas:
     """Godot's delta smoothing: frame times become whole refreshes, and the remainder goes to the
     next frame.
 
-    Smoothing is off while the mean frame time differs from a refresh by more than 5 %. Godot's
-    estimate of the display's rate is an average over 60 frames, which takes seconds to settle. Here
-    the estimate is correct from the start.
+    Smoothing is off while the mean frame time differs from the refresh period by more than 5 %.
+    Godot's estimate of the display's rate is an average over 60 frames, which takes seconds to
+    settle. In this simulation the estimate is correct from the start.
     """
 
     def __init__(self, reported: float | None) -> None:
@@ -178,7 +183,9 @@ class _GodotDeltas:
         self._left = 0
 
     def smooth(self, delta: int) -> int:
-        """Return the smoothed frame time. The argument and the result are in microseconds."""
+        """Return the smoothed time of one frame. The argument and the result are in whole
+        microseconds.
+        """
         if not self._refresh or delta > _MICRO:
             return delta
         self._seen.append(delta)
@@ -195,9 +202,10 @@ class _GodotSteps:
     """Godot's physics jitter fix: the ticks in a frame follow the pattern of the last twelve
     frames.
 
-    For each number of frames in a row, 1 to 12, two counts of ticks are usual: a number and the
-    next higher number. A frame keeps to the usual counts of all twelve while the clock is within
-    half a tick. Further from the clock, the usual counts are learned again.
+    Godot counts the ticks in the last 1, 2, … 12 frames. For each of these counts two numbers are
+    usual, a number and the next higher number. While game time is within half a tick of the clock,
+    a frame runs a usual number of ticks. If game time is further from the clock, the usual numbers
+    are learned again.
     """
 
     def __init__(self, fix: float = 0.5, frames: int = 12) -> None:
@@ -230,8 +238,8 @@ class _GodotSteps:
         return count
 
     def _bounds(self) -> tuple[int, int, bool]:
-        """Return the lowest and the highest usual number of ticks, and whether the last frames
-        agree.
+        """Return the lowest and the highest usual number of ticks for a frame, and whether the usual
+        numbers of the last frames agree.
         """
         minimum = self._usual[0]
         maximum = self._usual[0] + 1
@@ -247,7 +255,7 @@ class _GodotSteps:
 def godot_jitter_fix(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of Godot 4 by default: delta smoothing and a physics jitter fix of 0.5.
 
-    Frames show the newest state.
+    With these settings, Godot's frames show the newest state.
     """
     deltas = _GodotDeltas(reported)
     steps = _GodotSteps()
@@ -266,7 +274,7 @@ def godot_jitter_fix(stamps: Stamps, tick_rate: float, reported: float | None) -
 def godot_interpolated(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of Godot 4 with physics interpolation and delta smoothing.
 
-    Physics interpolation disables the jitter fix.
+    In Godot, physics interpolation disables the jitter fix.
     """
     deltas = _GodotDeltas(reported)
     time = 0
@@ -280,9 +288,9 @@ def godot_interpolated(stamps: Stamps, tick_rate: float, reported: float | None)
 
 
 def _interpolated(clock: NDArray[np.float64], tick_rate: float, most: int) -> Drawn:
-    """Return frames that are drawn between the last two ticks.
+    """Return frames that are interpolated between the last two ticks.
 
-    ``clock`` is the elapsed time at each frame, in ticks. A frame makes at most ``most`` ticks.
+    ``clock`` is the elapsed time at each frame, in ticks. A frame runs at most ``most`` ticks.
     """
     due = np.floor(clock)
     ticks = np.cumsum(np.minimum(np.diff(due, prepend=0.0), most))
@@ -302,8 +310,8 @@ _MAX_TICKS = 8
 def glaiel(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of Tyler Glaiel's rule: an accumulator of snapped and averaged frame times.
 
-    A frame time near 1, 2, 3, 4 or half a sixtieth of a second snaps to that value. Four frame
-    times are averaged. Very long frames count as one tick. Drawing interpolates.
+    A frame time near 1, 2, 3, 4 or half a sixtieth of a second snaps to that value. The rule
+    averages the last four frame times. A very long frame counts as one tick. Drawing interpolates.
     """
     tick = round(NANOSECONDS / tick_rate)
     snaps = [NANOSECONDS / rate for rate in _SNAPS]

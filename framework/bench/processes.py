@@ -1,4 +1,6 @@
-"""Processes: run code in a new Python process, for drivers that may crash and for timed starts."""
+"""Processes: run code in a new Python process, because a graphics driver may crash, or to measure
+the start of Python.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,8 @@ _ROOT = str(Path(__file__).resolve().parents[2])
 def run_python(code: str, timeout: float | None = None) -> subprocess.CompletedProcess[str]:
     """Run ``code`` in a new Python process, and return its exit status and its output as text.
 
-    The process imports the same package. Raises `subprocess.TimeoutExpired` after ``timeout``
-    seconds.
+    The new process imports the framework from the same folder as this process. Raises
+    `subprocess.TimeoutExpired` after ``timeout`` seconds.
     """
     path = os.pathsep.join([_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])
     return subprocess.run(

@@ -12,7 +12,9 @@ _T = TypeVar("_T")
 
 
 class Bar(Protocol):
-    """A progress bar: the members of tqdm's bar that commands use. tqdm has no type annotations."""
+    """The type of a progress bar: the methods of tqdm's bar that commands use. The class replaces
+    tqdm's type annotations, because tqdm has none.
+    """
 
     n: int
     """The number of steps that are done."""
@@ -22,10 +24,10 @@ class Bar(Protocol):
     def __exit__(self, *error: object) -> object: ...
 
     def update(self, n: int = 1) -> object:
-        """Add ``n`` steps."""
+        """Advance the bar by ``n`` steps."""
 
     def set_description(self, desc: str) -> object:
-        """Set the text before the bar."""
+        """Set the text that is shown before the bar."""
 
 
 def progress_bar(total: int, unit: str, always: bool, description: str | None = None) -> Bar:

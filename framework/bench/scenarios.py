@@ -1,7 +1,7 @@
 """Benchmark scenarios: games whose frames have a known amount of work.
 
-Sprites and cubes have a hand-written moderngl program that draws the same (`moderngl_baseline`).
-All games draw into a small image off screen.
+For sprites and cubes there are hand-written moderngl programs that draw the same image
+(`moderngl_baseline`). All games of this module draw into a small image off screen.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _KEPT_TICKS = 30  # ticks that the pairs live
 
 
 class _Timed:
-    """A mixin for backends, which adds up the time of each part of their work in the game's own
-    frames.
+    """A mixin for backends that measures how much time of the game's frames the backend spends on
+    uploads and on draw calls.
     """
 
     handing_over = submitting = 0.0
@@ -73,25 +73,27 @@ class _Timed:
 
 
 class TimedSprites(SpriteBatch):
-    """A `SpriteBatch` whose backend measures the time of its work."""
+    """A `SpriteBatch` whose backend measures the time of uploads and draw calls."""
 
 
 @drives(TimedSprites, unseen=SpriteSizes)
 class TimedDrawing(_Timed, SpriteDrawing):
-    """The backend of `TimedSprites`."""
+    """The backend of `TimedSprites`, which measures times."""
 
 
 class TimedMeshes(MeshBatch):
-    """A `MeshBatch` whose backend measures the time of its work."""
+    """A `MeshBatch` whose backend measures the time of uploads and draw calls."""
 
 
 @drives(TimedMeshes, unseen=SolidTableBackend)
 class TimedMeshDrawing(_Timed, MeshDrawing):
-    """The backend of `TimedMeshes`."""
+    """The backend of `TimedMeshes`, which measures times."""
 
 
 class Measured(Game):
-    """A game with a ``batch`` of ``count`` rows, and a hand-written program that draws the same."""
+    """A game with a ``batch`` of ``count`` rows, and a hand-written program that draws the same
+    image.
+    """
 
     batch: Any
     hand_written: HandWritten | HandWrittenCubes
@@ -190,7 +192,7 @@ class _Referrer:
 class GarbageGame(Game):
     """A game with moving sprites, many live objects, and garbage in reference cycles.
 
-    Some of the garbage is old when the game drops it.
+    Some objects have survived several garbage collections before the game drops them.
     """
 
     def setup(self) -> None:

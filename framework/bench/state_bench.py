@@ -1,8 +1,10 @@
 """State benchmarks: snapshots, hashes and rewinding on this machine, for `framework bench state`.
 
-Each figure is compared with a lower limit: a NumPy copy of the same bytes, a plain xxh3 of these
-bytes, `copy.deepcopy` of the same objects, or the same ticks with arrays copied by hand. Both sides
-alternate within one run, each with the best of a few repetitions, so that other load affects both.
+The time of each operation is compared with the time of a simpler operation. The simpler operation
+is a NumPy copy of the same bytes, a plain xxh3 hash of these bytes, `copy.deepcopy` of the same
+objects, or the same ticks with arrays copied by hand. The framework's operation and the simpler
+operation alternate, so that other load affects both. For each operation, the best of a few
+repetitions counts.
 """
 
 from __future__ import annotations
@@ -39,20 +41,22 @@ Work = Callable[[], object]
 
 @dataclass
 class Compared:
-    """The times of one operation of the framework, and of its lower limit."""
+    """The times of one operation of the framework, and of the simpler operation with which it is
+    compared.
+    """
 
     name: str
     beside: str
-    """The name of the lower limit."""
+    """The name of the simpler operation."""
     ours: Timing
     bare: Timing
     ratio: float
-    """The framework's median divided by the median of the lower limit."""
+    """The framework's median divided by the median of the simpler operation."""
 
 
 @dataclass
 class StateReport:
-    """All figures of `framework bench state`. Times are in microseconds."""
+    """All results of `framework bench state`. All times of this report are in microseconds."""
 
     machine: Machine
     rounds: int
@@ -76,8 +80,8 @@ class Drifting(Game):
 
 
 class Drops(Drifting):
-    """A game with bouncing drops, in an array of its own and in two columns that change in every
-    tick.
+    """A game with bouncing drops. The state of the drops is in an array of the game and in two
+    columns, which all change in every tick.
     """
 
     def setup(self) -> None:
@@ -120,10 +124,10 @@ class BodiesGame(Game):
 def measure_state(
     count: int = 100_000, back: int = 10_000, rounds: int = 100, progress: bool = False
 ) -> StateReport:
-    """Run `framework bench state`, and return its figures.
+    """Run the benchmark of `framework bench state`, and return the measured times.
 
-    ``count`` is the number of rows, ``back`` the number of rows for rewinding. Both sides of a
-    comparison run for ``rounds``, alternating.
+    ``count`` is the number of rows, and ``back`` the number of rows for rewinding. The two sides of
+    a comparison alternate for ``rounds`` rounds.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -144,7 +148,9 @@ def measure_state(
 
 
 def _compare_columns(game: Drifting, rounds: int, bar: Bar) -> list[Compared]:
-    """Compare position and angle columns, which are marked as changed before each repetition."""
+    """Measure snapshots and hashes of the columns position and angle. The columns are marked as
+    changed before each repetition.
+    """
     game.run_ticks(_WARM_UP)
     columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]
     copies = [column.data.copy() for column in columns]
@@ -196,7 +202,9 @@ def _compare_objects(game: BodiesGame, rounds: int, bar: Bar) -> list[Compared]:
 
 
 def _compare_rewinding(game: Drops, rounds: int, bar: Bar) -> list[Compared]:
-    """Compare a rewind with the same by hand, where the three arrays are copied in place."""
+    """Compare a rewind by the framework with a rewind by hand, which copies the three arrays in
+    place.
+    """
     game.run_ticks(_WARM_UP)
     columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]
     slots = [

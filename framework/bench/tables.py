@@ -22,15 +22,15 @@ from .worker_bench import WorkersReport
 def to_json(
     report: SpritesReport | MeshesReport | LoopReport | StateReport | WorkersReport | Report | Live,
 ) -> str:
-    """Return all figures of a report as JSON."""
+    """Return all values of a report as JSON text."""
     return json.dumps(dataclasses.asdict(report), indent=2) + "\n"
 
 
 def aligned(lines: Sequence[Sequence[str]], first: str = "<") -> list[str]:
-    """Return lines with aligned columns.
+    """Join the fields of each line so that the columns are aligned, and return the lines.
 
-    The first column is aligned to the left, or as ``first`` says. The other columns are aligned to
-    the right.
+    The first column is aligned to the left by default, or as the format character ``first`` says.
+    The columns after the first are aligned to the right.
     """
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     sides = [first, *[">"] * (len(widths) - 1)]
@@ -56,7 +56,7 @@ def microseconds(value: float) -> str:
 
 
 def sprites_table(report: SpritesReport) -> str:
-    """Return the figures of `framework bench sprites` as text for a terminal."""
+    """Return the results of `framework bench sprites` as text for a terminal."""
     text = [
         *_rows_table(report.machine, "sprites", report.rows),
         "",
@@ -73,7 +73,7 @@ def sprites_table(report: SpritesReport) -> str:
 
 
 def meshes_table(report: MeshesReport) -> str:
-    """Return the figures of `framework bench meshes` as text for a terminal."""
+    """Return the results of `framework bench meshes` as text for a terminal."""
     return "\n".join(
         [*_rows_table(report.machine, "cubes", report.rows), *_noop_hint(report.machine, "meshes")]
     )
@@ -143,7 +143,7 @@ def _rows_table(machine: Machine, what: str, rows: list[SizeResult]) -> list[str
 
 
 def loop_table(report: LoopReport) -> str:
-    """Return the figures of `framework bench loop` as text for a terminal."""
+    """Return the results of `framework bench loop` as text for a terminal."""
     lines: list[tuple[str, ...]] = [("", "median", "p95", "p99")]
     for name, timing in (
         ("tick", report.tick),
@@ -191,7 +191,7 @@ def _garbage_lines(garbage: Garbage) -> list[str]:
 
 
 def state_table(report: StateReport) -> str:
-    """Return the figures of `framework bench state` as text for a terminal."""
+    """Return the results of `framework bench state` as text for a terminal."""
     lines: list[tuple[str, ...]] = [("", "median", "p95", "", "beside", "p95", "ratio")]
     for row in report.rows:
         ours, bare = (
@@ -211,7 +211,7 @@ def state_table(report: StateReport) -> str:
 
 
 def workers_table(report: WorkersReport) -> str:
-    """Return the figures of `framework bench workers` as text for a terminal."""
+    """Return the results of `framework bench workers` as text for a terminal."""
     lines: list[tuple[str, ...]] = [
         ("", "one", "p95", f"{report.workers} processes", "p95", "ratio", "of bare loops")
     ]
@@ -244,9 +244,9 @@ def _median_seconds(seconds: list[float]) -> str:
 
 
 def lab_table(report: Report, full: bool = False) -> str:
-    """Return the figures of `framework lab` as text for a terminal.
+    """Return the results of `framework lab` as text for a terminal.
 
-    With ``full``, each method on each display has a line.
+    With ``full``, the text has a line for each method on each display.
     """
     text = [
         f"Simulated: {SPEED:g} px/s at {report.tick_rate:g} ticks a second, "
@@ -278,7 +278,9 @@ def _judder_table(report: Report, trouble: str) -> list[str]:
 
 
 def cell(report: Report, method: str, display: str, trouble: str) -> str:
-    """Return the judder in pixels as text. If the speed is wrong, return its error, as in "-38 %"."""
+    """Return the judder in pixels as text. If the drawn motion has a wrong speed, return the error
+    of the speed, as in "-38 %".
+    """
     figures = report.find(method, display, trouble)
     return (
         f"{figures.speed_error:+.0f} %"
@@ -381,7 +383,7 @@ def _pacing_words(report: Report) -> list[str]:
 
 
 def live_table(live: Live) -> str:
-    """Return the figures of `framework lab --live` as text for a terminal."""
+    """Return the results of `framework lab --live` as text for a terminal."""
     if live.waited * 2 > live.frames:
         paced = f"in {live.waited:,} of {live.frames:,} frames"
     else:

@@ -1,9 +1,10 @@
-"""Worker benchmarks: the gain of several processes over one, for `framework bench workers`.
+"""Worker benchmarks: how much faster several processes are than one process, for
+`framework bench workers`.
 
-Two cores rarely do twice the work of one: they may belong to a virtual machine, be hot, or be
-shared. The same work therefore runs in one process and in several, alternating, in many short
-rounds. A plain Python loop, which waits for nothing, runs as well. The gain of games is also given
-as a fraction of the loop's gain.
+Two cores rarely do twice the work of one core: they may belong to a virtual machine, be hot, or be
+shared. Therefore the same work runs alternately in one process and in several processes, in many
+short rounds. A plain Python loop, which never waits, is measured in the same way. The speedup of
+games is also reported as a fraction of the speedup of the plain loop.
 """
 
 from __future__ import annotations
@@ -43,20 +44,26 @@ Block = Callable[[], object]
 
 @dataclass
 class Scaling:
-    """The times of the same work in one process and in several."""
+    """The times of the same work in one process and in several processes."""
 
     name: str
     one: Timing
     many: Timing
     ratio: float
-    """The speed of several processes relative to one: the median of the rounds."""
+    """The speed of several processes relative to the speed of one process: the median of the
+    rounds.
+    """
     reached: float
-    """The gain as a fraction of a plain loop's gain in the same round: the median of the rounds."""
+    """The speedup as a fraction of a plain loop's speedup in the same round: the median of the
+    rounds.
+    """
 
 
 @dataclass
 class WorkersReport:
-    """All figures of `framework bench workers`. Times are in microseconds, for a block of work."""
+    """All results of `framework bench workers`. Each time of this report is for a block of work, in
+    microseconds.
+    """
 
     workers: int
     games: int
@@ -94,7 +101,7 @@ class Wandering(Game):
 
 
 def turn(turns: int) -> int:
-    """Run a plain Python loop of ``turns`` turns."""
+    """Run a plain Python loop with ``turns`` iterations."""
     total = 0
     for index in range(turns):
         total += index * index
@@ -104,7 +111,8 @@ def turn(turns: int) -> int:
 def measure_workers(
     games: int = 64, rounds: int = 25, workers: int = 2, dask: bool = False, progress: bool = False
 ) -> WorkersReport:
-    """Run `framework bench workers` for ``rounds`` rounds, and return its figures.
+    """Run the benchmark of `framework bench workers` for ``rounds`` rounds, and return the measured
+    times.
 
     Raises `FrameworkError` if ``dask`` is True and Dask is not installed.
     """
@@ -172,8 +180,8 @@ def _cluster(workers: int) -> Iterator[Executor]:
 
 
 def _loops(pools: tuple[Executor, ...], workers: int) -> tuple[Block, Block]:
-    """Return the blocks of plain loops for each number of processes. Processes share a block
-    equally.
+    """Return two blocks of work with plain loops: one for one process, one for several processes.
+    Several processes share the iterations of a block equally.
     """
 
     def looping(pool: Executor, parts: int) -> Block:
@@ -213,7 +221,9 @@ def _in_turn(
 
 
 def _rows(times: dict[str, tuple[list[float], list[float]]]) -> list[Scaling]:
-    """Return the figures of each kind of work. The first of ``times`` are the times of plain loops."""
+    """Return the `Scaling` of each type of work. The first item of ``times`` has the times of plain
+    loops.
+    """
     gains = {
         name: [single / many for single, many in zip(*sides, strict=True)]
         for name, sides in times.items()

@@ -27,10 +27,12 @@ Held = frozenset[int | str]
 class AgentActions:
     """The actions that an agent can take in a game.
 
-    ``actions`` has the names of the keys of each action: ``[(), "left", ("left", "space"),
-    "pad:a"]``. The keys of an action are held during its step. Or it is a space of Gymnasium: its
-    members are passed to the game's ``act(action)``, in a game of several players to ``act(action,
-    player)``. None, the default: the game's ``action_space``, or `ARROWS` if the game has none.
+    ``actions`` is a list with the names of the keys for each action:
+    ``[(), "left", ("left", "space"), "pad:a"]``. The keys of an action are held during the step in
+    which the agent takes the action. ``actions`` may also be a space of Gymnasium. The members of
+    the space are passed to the game's method ``act(action)``, or ``act(action, player)`` in a game
+    of several players. ``actions`` defaults to the game's ``action_space``, or to `ARROWS` if the
+    game has no action space.
     """
 
     def __init__(self, game_class: type[Game], actions: object = None) -> None:
@@ -76,8 +78,8 @@ def _act_of(game: object) -> Callable[..., object]:
 
 
 def _checked(actions: object) -> tuple[Held, ...]:
-    """Return the keys and controls of each action. Raises `ValueError` or `TypeError` for unknown
-    names.
+    """Return the set of keys and gamepad controls for each action. Unknown names raise
+    `ValueError`, and wrong types `TypeError`.
     """
     if isinstance(actions, str) or not isinstance(actions, Sequence) or not actions:
         expected = (

@@ -1,6 +1,6 @@
 """Array environment: one `ArrayGame` as a vector environment of Gymnasium.
 
-Each row of the game is an environment of its own. One tick steps all rows.
+Each row of the game's arrays is a separate environment. One tick of the game steps all rows.
 """
 
 from __future__ import annotations
@@ -104,9 +104,10 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return self._observations(), {}
 
     def step(self, actions: Any) -> tuple[Any, Any, Bools, Bools, dict[str, Any]]:
-        """Step every row.
+        """Run one step in every row.
 
-        Returns observations, rewards float64 (n,), terminated and truncated bool (n,), and infos.
+        Returns five values: observations, rewards float64 (n,), terminated and truncated, both bool
+        (n,), and infos.
         """
         game: ArrayGame = self.game
         done = self._done
@@ -160,8 +161,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return np.array(game.observations(), self.single_observation_space.dtype)
 
     def _checked(self, actions: Any) -> NDArray[Any]:
-        """Return the actions as an array. Raise `ValueError` unless each action is in the action
-        space.
+        """Return the actions as an array. If an action is not in the action space, raise
+        `ValueError`.
         """
         array: NDArray[Any] = np.asarray(actions)
         space = self.single_action_space
@@ -179,7 +180,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
     def render(self) -> tuple[Any, ...] | None:
         """Return an image of each row, or None without a render mode.
 
-        The game draws the rows one after another: `ArrayGame.rendered_row` is the row to draw.
+        The game draws the rows one after another. Before each row, `ArrayGame.rendered_row` is set
+        to its index.
         """
         if self.render_mode is None:
             return None
@@ -190,13 +192,13 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return tuple(pictures)
 
     def close_extras(self, **keywords: Any) -> None:
-        """Close the game."""
+        """Close the game that simulates all rows."""
         if self.game is not None:
             self.game.close()
 
 
 def still_over(done: Bools) -> ValueError:
-    """Return the error for a step after the end of episodes, if nothing restarts them."""
+    """Return the error for a step after episodes have ended and were not restarted."""
     return ValueError(
         f"step: {int(done.sum())} games are over; reset(options={{'reset_mask': …}}) them first"
     )
@@ -205,9 +207,9 @@ def still_over(done: Bools) -> ValueError:
 def seeds_of(seed: Any, count: int) -> list[int | None]:
     """Return a seed for each of ``count`` environments.
 
-    From a single ``seed`` environment i gets ``seed + i``. A sequence has a seed for each
-    environment. Without a seed, all environments get None. Raises `ValueError` or `TypeError` with
-    the name ``seed``.
+    If ``seed`` is a single number, environment i gets ``seed + i``. If ``seed`` is a sequence, it
+    must have a seed for each environment. If ``seed`` is None, all environments get None. A wrong
+    seed raises `ValueError` or `TypeError`.
     """
     if seed is None:
         return [None] * count
@@ -220,7 +222,9 @@ def seeds_of(seed: Any, count: int) -> list[int | None]:
 
 
 def reset_mask(options: dict[str, Any] | None, count: int) -> Bools:
-    """Return the mask of the rows to restart, bool (n,). Default: all rows."""
+    """Return the mask of the rows to restart, bool (n,). Without the option ``reset_mask``, all
+    rows are restarted.
+    """
     option: ArrayLike | None = None if options is None else options.get("reset_mask")
     if option is None:
         return np.ones(count, np.bool_)

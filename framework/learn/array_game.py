@@ -25,15 +25,15 @@ class ArrayGame(Game):
     In `setup` the game makes arrays with an element for each row: positions, speeds and so on.
     `update` reads `actions`, moves all rows and sets `rewards` and `ended`.
 
-    Take random numbers from `uniform`. Each row then behaves to the bit as in a game with a single
-    row.
+    A game must take its random numbers from `uniform`. With `uniform`, each row has exactly the
+    same results as a game with a single row.
 
     Parameters
     ----------
     envs
         The number of rows.
     seed
-        Row i has the seed ``seed + i``.
+        The seed of row 0. Row i has the seed ``seed + i``.
     """
 
     action_space: Any = None
@@ -41,11 +41,13 @@ class ArrayGame(Game):
     number of actions.
     """
     observation_space: Any = None
-    """The Gymnasium space of one row's observations. None, the default, for numbers without
-    limits.
+    """The Gymnasium space of one row's observations. With None, the default, the observations are
+    numbers without limits.
     """
     rendered_row = 0
-    """The index of the row to draw. Default: 0. Read it in `draw`, if the game draws one row."""
+    """The index of the row to draw, 0 by default. If the game draws one row, read `rendered_row` in
+    `draw`.
+    """
 
     def __init__(self, *, envs: int = 1, seed: int = 0, **options: Any) -> None:
         super().__init__(seed=seed, **options)
@@ -76,9 +78,11 @@ class ArrayGame(Game):
     def uniform(
         self, rows: Rows, low: ArrayLike = 0.0, high: ArrayLike = 1.0, count: int | None = None
     ) -> Doubles:
-        """Return random numbers from ``low`` to below ``high``, each row's from its own stream.
+        """Return random numbers from ``low`` to below ``high``. Each row of the game takes its
+        numbers from a separate random stream.
 
-        The result is float64 (k,) for k rows, or (k, count).
+        The result is float64 (k,) for k rows. If ``count`` is given, the shape of the result is (k,
+        count).
         """
         return self.streams.uniform(rows, low, high, count)
 
@@ -86,9 +90,10 @@ class ArrayGame(Game):
     # ----------------------------------------------------------------------------
 
     def restart(self, rows: ArrayLike | None = None, seeds: ArrayLike | None = None) -> None:
-        """Restart rows, given as indices or a mask. Default: all rows.
+        """Restart the episodes of ``rows``, which are indices or a mask. ``rows`` defaults to all
+        rows.
 
-        With ``seeds``, a row continues as in a game of that seed.
+        With ``seeds``, each row gets a new seed, and continues exactly as a game with this seed.
         """
         indices = np.arange(self.envs) if rows is None else np.asarray(rows)
         if indices.dtype == np.bool_:
@@ -100,21 +105,21 @@ class ArrayGame(Game):
         self.begin(indices)
 
     def act(self, action: Any) -> None:
-        """Set the action of the only row, for `GameEnv`."""
+        """Set the action of a game with one row. `GameEnv` calls `act` in each step."""
         self.actions = np.array([action])
 
     def observation(self) -> Any:
-        """Return the observation of the first row, for `GameEnv`."""
+        """Return the observation of row 0. `GameEnv` calls `observation` after each step."""
         return self.observations()[0]
 
     @property
     def reward(self) -> float:
-        """The reward of the first simulated copy, row 0, in this tick."""
+        """The reward of row 0 in this tick."""
         return float(self.rewards[0])
 
     @property
     def terminated(self) -> bool:
-        """Whether the first row's episode is over."""
+        """Whether the episode of row 0 is over."""
         return bool(self.ended[0])
 
     def _begin(self) -> None:

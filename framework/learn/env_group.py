@@ -37,12 +37,12 @@ _PARENT_CHECK = 2.0  # seconds between two checks that the parent process is ali
 
 Infos = list[tuple[int, dict[str, Any]]]
 Memory = tuple[tuple[bytearray | ctypes.Array[ctypes.c_byte], str, tuple[int, ...]], ...]
-"""For each array of `SharedArrays`: its shared memory, its dtype and its shape."""
+"""The shared memory, the dtype and the shape of each array of `SharedArrays`."""
 
 
 class SharedArrays(NamedTuple):
-    """The arrays in memory that all processes of a vector environment share. Each game has one
-    row.
+    """The arrays in memory that all processes of a vector environment share. Each game has one row
+    in each of the arrays.
     """
 
     actions: NDArray[Any]
@@ -53,9 +53,7 @@ class SharedArrays(NamedTuple):
 
 
 class EnvGroup:
-    """Some environments in one process: those of ``count`` consecutive rows, from row ``first``
-    on.
-    """
+    """The environments of one process: those of the rows from ``first`` to ``first + count - 1``."""
 
     def __init__(
         self,
@@ -76,8 +74,8 @@ class EnvGroup:
         return enumerate(self._envs, self._first)
 
     def reset(self, seeds: list[int | None], mask: NDArray[np.bool_]) -> Infos:
-        """Reset the rows of the mask. ``seeds`` has an element for every row of the vector
-        environment.
+        """Reset the environments whose rows are True in ``mask``. ``seeds`` has an element for
+        every row of the vector environment.
         """
         infos: Infos = []
         arrays = self._arrays
@@ -89,8 +87,8 @@ class EnvGroup:
         return [(row, info) for row, info in infos if info]
 
     def step(self) -> Infos:
-        """Step each environment with its action in the shared arrays. Return the infos that are not
-        empty.
+        """Run one step in each environment, with the action in the row of the shared arrays. Return
+        the infos that are not empty.
         """
         infos: Infos = []
         arrays = self._arrays
@@ -125,7 +123,7 @@ class EnvGroup:
         return [env.render() for env in self._envs]
 
     def close(self) -> None:
-        """Close all environments."""
+        """Close all environments of this process."""
         for env in self._envs:
             env.close()
 
@@ -136,13 +134,13 @@ class WorkerConnections(NamedTuple):
     go: Semaphore
     """A semaphore that the parent releases when the worker has a command to run."""
     gate: Semaphore
-    """A semaphore for all workers but one. The worker that cannot acquire it is the last to
-    finish.
+    """A semaphore for all workers but one. The worker that cannot acquire this semaphore is the
+    last to finish.
     """
     done: Semaphore
     """A semaphore that the last worker releases when all workers are done."""
     words: ctypes.Array[ctypes.c_ubyte]
-    """Two shared bytes: the command to the worker, and its reply."""
+    """Two shared bytes: the command to the worker, and the worker's reply."""
     pipe: Connection[Any, Any]
 
 
@@ -154,7 +152,9 @@ def work(
     memory: Memory,
     connections: WorkerConnections,
 ) -> None:
-    """Run a worker process: wait for commands, and run them, until the command to close."""
+    """Run a worker process: wait for commands and execute them until the parent sends the command
+    to close.
+    """
     import cloudpickle  # installed with Gymnasium
 
     words = connections.words
@@ -200,6 +200,6 @@ def work(
 def seen_as(
     memory: bytearray | ctypes.Array[ctypes.c_byte], dtype: str, shape: tuple[int, ...]
 ) -> NDArray[Any]:
-    """Return a NumPy array of this dtype and shape over shared memory."""
+    """Return a NumPy array with ``dtype`` and ``shape`` that uses the shared memory ``memory``."""
     buffer: Any = memory  # NumPy's stubs do not accept a ctypes array
     return np.frombuffer(buffer, dtype, int(np.prod(shape))).reshape(shape)

@@ -1,4 +1,4 @@
-"""Gymnasium environments: `GameEnv` makes one from any game."""
+"""Gymnasium environments: `GameEnv` turns any game into an environment for agents."""
 
 from __future__ import annotations
 
@@ -29,36 +29,42 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     game_class
         A subclass of `Game`.
     actions
-        Names of the keys that are held during a step, for each action: ``[(), "left", ("left",
-        "space")]``. Or a space of Gymnasium, whose members are passed to the game's method
-        ``act(action)``. Default: the game's ``action_space``. If the game has none: no key, the
-        four arrow keys, Space.
+        A list with the names of the keys that each action holds during a step:
+        ``[(), "left", ("left", "space")]``. ``actions`` may also be a space of Gymnasium, whose
+        members are passed to the game's method ``act(action)``. ``actions`` defaults to the game's
+        ``action_space``. If the game has no action space, the actions are no key, the four arrow
+        keys, and Space.
     observation
         ``"pixels"``, or a function of the game, or names of the game's attributes with numbers or
-        arrays: ``("ship.position", "score")``. Names give one float32 array. Default: the game's
-        method ``observation()``. If the game has none: the numbers that the game declares as
-        ``saved``, or else pixels.
+        arrays: ``("ship.position", "score")``. The values of named attributes are joined to one
+        float32 array. The default observation is the result of the game's method ``observation()``.
+        If the game has no method ``observation``, the numbers that it declares as ``saved`` are
+        used, or else pixels.
     observation_space
-        Default: the game's own space, or the space of the first observation.
+        A space of Gymnasium for the observations. ``observation_space`` defaults to the game's
+        attribute of this name, or to a space that fits the first observation.
     reward
-        A function of the game, or the name of a number, as in ``"player.score"``. With a name, the
-        reward of a step is the increase of that number. Default: the game's ``reward``, a number or
-        a method. If the game has none: 0.
+        A function of the game, or the name of a number, as in ``"player.score"``. If ``reward`` is
+        a name, the reward of a step is the increase of the named number. ``reward`` defaults to the
+        game's attribute or method ``reward``. If the game has no ``reward``, all rewards are 0.
     terminated
         A function of the game, or the name of an attribute that is true when the game is over.
-        Default: the game's ``terminated``. A game that calls `Game.exit` is always over.
+        ``terminated`` defaults to the game's attribute or method ``terminated``. A game that has
+        called `Game.exit` is always over.
     ticks_per_step
-        Ticks in a step.
+        The number of ticks that each step runs.
     max_steps
-        The number of steps after which an episode is truncated. None, the default, for no limit.
+        The number of steps after which an episode is truncated. If ``max_steps`` is None, the
+        default, there is no limit.
     render_mode
-        None or ``"rgb_array"``. With None, a game whose observation is not pixels draws nothing: it
-        needs neither a window nor OpenGL.
+        The render mode of Gymnasium: None or ``"rgb_array"``. If ``render_mode`` is None, a game
+        whose observation is not pixels draws nothing, and needs neither a window nor OpenGL.
     options
-        Options of the game.
+        The keyword options with which each game is made.
 
-    The game's seed comes from the environment's generator, as Gymnasium prescribes for a reset
-    without a seed. Raises `FrameworkError` if Gymnasium is missing: ``pip install 'subtick[gym]'``.
+    After a reset without a seed, the game's seed comes from the environment's random generator, as
+    Gymnasium prescribes. Raises `FrameworkError` if Gymnasium is missing:
+    ``pip install 'subtick[gym]'``.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 60}  # noqa: RUF012  (as in Gymnasium)
@@ -80,7 +86,7 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         check_installed("GameEnv", Env)
         check_game(game_class)
         self.game: Any = None
-        """The current game. None before the first `reset`."""
+        """The current game, or None before the first `reset`."""
         self.render_mode = (
             None
             if render_mode is None
@@ -138,7 +144,9 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Make a new game. Return the first observation and the info of the new game."""
+        """Make a new game for a new episode. Return the first observation of the new game, and the
+        info dict.
+        """
         super().reset(seed=seed)
         rows = issubclass(self._game_class, ArrayGame)
         if rows and seed is None and self.game is not None:
@@ -154,10 +162,10 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         return self._observation.observe(self.game), self._info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Apply an action and run the step's ticks.
+        """Apply an action and run the ticks of one step.
 
-        Returns the observation, the reward, whether the game is over, whether it is truncated, and
-        the info.
+        Returns five values: the observation, the reward, whether the game is over, whether the
+        episode is truncated, and the info dict.
         """
         game: Game | None = self.game
         if game is None:

@@ -1,6 +1,6 @@
 """Gymnasium imports: Gymnasium and PettingZoo, the optional packages of the extra ``gym``.
 
-If a package is missing, a stand-in raises the error that names it.
+If a package is missing, `check_installed` raises an error with the name of the package.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from ..errors import FrameworkError
 
 
 class _Missing:
-    """A stand-in for a class of a package that is not installed."""
+    """A replacement for a class of a package that is not installed."""
 
     def __class_getitem__(cls, kinds: object) -> Any:
         return cls
 
 
 def check_installed(feature: str, base: type, package: str = "Gymnasium") -> None:
-    """Raise `FrameworkError` if ``package`` is not installed, so that ``base`` is only a
-    stand-in.
+    """Raise `FrameworkError` if ``package`` is not installed. If the package is not installed,
+    ``base`` is only a replacement for a class of the package.
     """
     if issubclass(base, _Missing):
         raise FrameworkError(f"{feature} needs {package}: pip install 'subtick[gym]'")
@@ -29,7 +29,7 @@ def as_space(value: Any) -> Any:
     """Return a space for ``value``: `Discrete` for a whole number above 0, otherwise ``value``
     itself.
 
-    So a game can declare a number of actions without an import of Gymnasium.
+    A game can therefore declare a number of actions without importing Gymnasium.
     """
     return (
         spaces.Discrete(value)

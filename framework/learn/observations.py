@@ -24,12 +24,13 @@ _MAX_FLOAT32 = float(np.finfo(np.float32).max)
 class Observation:
     """Computes the observations of a game.
 
-    ``source`` is ``"pixels"``, uint8 (height, width, 3). Or it has names of attributes with numbers
-    or arrays, as in ``("ship.position", "score")``, which become one float32 array. Or it is a
-    function of the game, or of the game and a player.
+    With ``source="pixels"``, an observation is an image, uint8 (height, width, 3). ``source`` may
+    also be a list of names of attributes with numbers or arrays, as in
+    ``("ship.position", "score")``. The values of named attributes are joined to one float32 array.
+    ``source`` may also be a function of the game, or of the game and a player.
 
-    None: the game's method ``observation``. If the game has none: the numbers and arrays that the
-    game declares as ``saved``, or else pixels.
+    If ``source`` is None, the game's method ``observation`` is called. If the game has no method
+    ``observation``, the numbers and arrays that it declares as ``saved`` are used, or else pixels.
     """
 
     def __init__(self, game_class: type[Game], source: Any = None, space: object = None) -> None:
@@ -54,8 +55,8 @@ class Observation:
         if space is not None and not isinstance(space, spaces.Space):
             raise checks.wrong_type("observation_space", "a space of Gymnasium", space)
         self.space: spaces.Space[Any] | None = space
-        """The Gymnasium space of the observations. None before the first observation, if the game
-        declares no space.
+        """The Gymnasium space of the observations. If the game declares no space, `space` is None
+        before the first observation.
         """
 
     def observe(self, game: Game, player: int | None = None) -> Any:
@@ -97,8 +98,8 @@ class Observation:
 
 
 def _default(game_class: type[Game]) -> tuple[Any, bool, bool]:
-    """Return the default observation, whether it is the game's own method, and whether it comes
-    from ``saved``.
+    """Return the default source of observations, whether this source is the game's own method, and
+    whether it comes from ``saved``.
     """
     own: object = getattr(game_class, "observation", None)
     if callable(own):
@@ -150,7 +151,7 @@ class ObservedEnv:
         return picture(self.game)
 
     def close(self) -> None:
-        """Close the game. A second call does nothing."""
+        """Close the game of the environment. Calling `close` again does nothing."""
         game: Game | None = self.game
         self.game = None
         if game is not None:

@@ -27,10 +27,11 @@ _SEEDS = 2**62
 def parallel_env(game_class: type[Game], players: int = 2, **options: Any) -> PlayersEnv:
     """Return PettingZoo's parallel environment of a game with agents "player_0", "player_1", …
 
-    ``options`` are those of `GameEnv`, with these differences. Functions that receive the game, and
-    its methods ``act``, ``observation``, ``reward`` and ``terminated``, receive the player's number
-    as well. A reward may name an array with an element for each player. Keys are held for each
-    player separately: ``self.players[1].keys``.
+    ``options`` are the options of `GameEnv`, but the functions in them get one more argument.
+    Functions such as ``reward`` receive the player's number in addition to the game. The game's
+    methods ``act``, ``observation``, ``reward`` and ``terminated`` also receive the player's
+    number. If ``reward`` is a name, it may name an array with an element for each player. Each
+    player has separate keys: ``self.players[1].keys``.
 
     An agent is removed when its player is terminated. All agents are removed when the game calls
     `Game.exit`, or after ``max_steps``.
@@ -67,7 +68,7 @@ class PlayersEnv(ObservedEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
             else checks.choice("render_mode", render_mode, ("rgb_array",))
         )
         self.game: Any = None
-        """The current game. None before the first `reset`."""
+        """The current game, or None before the first `reset`."""
         self._game_class = game_class
         self._options = options
         self._ticks = checks.whole("ticks_per_step", ticks_per_step, 1)
@@ -119,7 +120,9 @@ class PlayersEnv(ObservedEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Make a new game. Return each agent's first observation, and empty infos."""
+        """Make a new game for a new episode. Return two dicts by agent: the first observations, and
+        empty infos.
+        """
         if seed is not None:
             seed = checks.whole("seed", seed, 0)
             self._random = np.random.default_rng(seed)
@@ -133,9 +136,10 @@ class PlayersEnv(ObservedEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         return self._observations(self.agents), {agent: {} for agent in self.agents}
 
     def step(self, actions: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
-        """Apply the actions of all agents, then run the step's ticks.
+        """Apply the actions of all agents, then run the ticks of one step.
 
-        Returns observations, rewards, terminated, truncated and infos, each a dict by agent.
+        Returns five dicts whose keys are agents: observations, rewards, terminated, truncated and
+        infos.
         """
         game: Game | None = self.game
         if game is None:

@@ -19,9 +19,9 @@ _BITS = 2.0**-53
 
 
 class RandomStreams:
-    """One stream of random numbers for each row, with the row's own seed.
+    """A separate stream of random numbers for each row of a game, each with its own seed.
 
-    The k-th number of row i depends only on the row's seed and on k.
+    The k-th random number of a row depends only on k and on the seed of the row.
     """
 
     def __init__(self, seeds: ArrayLike) -> None:
@@ -39,7 +39,7 @@ class RandomStreams:
         self, rows: Any, low: ArrayLike = 0.0, high: ArrayLike = 1.0, count: int | None = None
     ) -> Doubles:
         """Return random numbers from ``low`` to below ``high``: float64 (k,) for k rows, or (k,
-        count).
+        count) if ``count`` is given.
         """
         drawn = 1 if count is None else count
         first = self.counts[rows]

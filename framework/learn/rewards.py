@@ -20,9 +20,10 @@ ValueSource = str | Callable[..., object] | None
 class Reward:
     """Computes the reward of each step of an environment.
 
-    ``source`` is a function of the game, or of the game and a player. Or it is the name of a number
-    of the game, as in "player.score": its increase since the last step is the reward. None: the
-    game's own ``reward``, a number or a method, or 0 if it has none.
+    ``source`` is a function of the game, or of the game and a player. ``source`` may also be the
+    name of a number of the game, as in "player.score". If ``source`` is a name, the reward is the
+    increase of the named number since the last step. If ``source`` is None, the reward is the
+    game's own attribute or method ``reward``, or 0 if the game has none.
     """
 
     def __init__(self, source: ValueSource = None) -> None:
@@ -30,7 +31,9 @@ class Reward:
         self._last = 0.0
 
     def begin(self, game: Game, player: int | None = None) -> None:
-        """Start a new game: later increases count from the present number."""
+        """Called when a new game of the environment starts. If the reward is the increase of a
+        number, the increase counts from the current value.
+        """
         source = self._source
         self._last = self._score(source, game, player) if isinstance(source, str) else 0.0
 
@@ -50,9 +53,9 @@ class Reward:
 class Termination:
     """Decides whether an episode of an environment is over.
 
-    ``source`` is a function of the game, or of the game and a player. Or it is the name of an
-    attribute that is true at the end. None: the game's own ``terminated``, a bool or a method. A
-    game that calls `Game.exit` is always over.
+    ``source`` is a function of the game, or of the game and a player. ``source`` may also be the
+    name of an attribute that is true when the game is over. If ``source`` is None, the game's own
+    attribute or method ``terminated`` is used. A game that has called `Game.exit` is always over.
     """
 
     def __init__(self, source: ValueSource = None) -> None:
@@ -61,7 +64,7 @@ class Termination:
         )
 
     def of(self, game: Game, player: int | None = None) -> bool:
-        """Return whether the game is over."""
+        """Return whether the game is over, for one player if ``player`` is given."""
         if driven(game).stage.exiting:
             return True
         if isinstance(self._source, str):

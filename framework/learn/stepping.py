@@ -1,4 +1,4 @@
-"""Steps: run all ticks of an agent's step at once, without drawing."""
+"""Steps: run all ticks of an agent's step without drawing and without waiting."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from ..game.game import Game
 
 
 def run_step(game: Game, ticks: int) -> None:
-    """Run ``ticks`` ticks at once, independent of the clock.
+    """Run ``ticks`` ticks without waiting, independent of the clock.
 
-    A paused game runs no tick. After `Game.exit`, no further tick runs.
+    A paused game runs no ticks. After the game has called `Game.exit`, the remaining ticks do not
+    run.
     """
     stage, loop, *_ = driven(game)
     timestep = loop.timestep

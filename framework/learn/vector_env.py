@@ -26,18 +26,19 @@ def vector_env(
     autoreset_mode: Any = "NextStep",
     **options: Any,
 ) -> VectorEnv[Any, Any, Any]:
-    """Return Gymnasium's vector environment of ``num_envs`` games. ``options`` are those of
-    `GameEnv`.
+    """Return a vector environment of Gymnasium with ``num_envs`` games. ``options`` are the options
+    of `GameEnv`.
 
-    An `ArrayGame` becomes one game with a row for each environment. One tick steps all rows. Games
-    of other classes run in ``workers`` processes, which share memory for actions, observations and
-    rewards. The default is a worker for each processor. With ``workers=0`` all games run in this
-    process.
+    If the game class is an `ArrayGame`, one game is made with a row for each environment. One tick
+    of this game steps all rows. Games of other classes run in ``workers`` processes, which share
+    memory for actions, observations and rewards. ``workers`` defaults to the number of processors.
+    With ``workers=0`` all games run in this process.
 
-    ``autoreset_mode`` is Gymnasium's value or its name. "NextStep": the step after the last one
-    restarts the game. "SameStep": the last step restarts the game, and ``final_obs`` is in the
-    infos. "Disabled": only ``reset(options={"reset_mask": …})`` restarts a game. The results are,
-    to the bit, those of Gymnasium's SyncVectorEnv of `GameEnv` objects.
+    ``autoreset_mode`` is a member of Gymnasium's ``AutoresetMode``, or its name. With "NextStep",
+    the first step after the end of an episode restarts the game. With "SameStep", the last step of
+    an episode restarts the game, and the infos have ``final_obs``. With "Disabled", only
+    ``reset(options={"reset_mask": …})`` restarts a game. The results equal, to the bit, those of
+    Gymnasium's SyncVectorEnv with `GameEnv` objects.
     """
     check_installed("vector_env", VectorEnv)
     check_game(game_class)

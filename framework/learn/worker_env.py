@@ -92,7 +92,9 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
             raise
 
     def _memory(self, context: SpawnContext | None) -> Memory:
-        """Allocate the shared arrays. Return the shared memory, dtype and shape of each."""
+        """Allocate the arrays that all worker processes share. For each array, return the shared
+        memory, the dtype and the shape.
+        """
         parts: list[tuple[str, tuple[int, ...]]] = []
         for name, space in (
             ("actions", self.action_space),
@@ -135,9 +137,10 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
     def step(
         self, actions: Any
     ) -> tuple[Any, Any, NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Step every game.
+        """Run one step in every game.
 
-        Returns observations, rewards float64 (n,), terminated and truncated bool (n,), and infos.
+        Returns five values: observations, rewards float64 (n,), terminated and truncated, both bool
+        (n,), and infos.
         """
         self._check_open()
         arrays = self._arrays
@@ -172,7 +175,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         return tuple(self._all(RENDER) if self._group is None else self._group.render())
 
     def close_extras(self, **keywords: Any) -> None:
-        """Close the games and end the processes."""
+        """Close all games and end the worker processes."""
         if self._group is not None:
             self._group.close()
         workers = self._workers
@@ -193,7 +196,9 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         return infos
 
     def _all(self, order: int, *words: object) -> list[Any]:
-        """Send a command to all workers. Return the results of all workers in one list."""
+        """Send a command to all workers, wait, and return the results of all workers in one
+        list.
+        """
         for _ in range(len(self._workers) - 1):
             self._gate.release()
         for worker in self._workers:
@@ -201,8 +206,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         return self._gather()
 
     def _gather(self) -> list[Any]:
-        """Wait until the last worker is done. This process wakes once, however many workers there
-        are.
+        """Wait until all workers are done, and return their results in one list. This process wakes
+        up only once, when the last worker is done.
         """
         results: list[Any] = []
         try:
@@ -260,8 +265,8 @@ class _Worker:
         )
 
     def receive(self) -> list[Any]:
-        """Return the results of the last command. Raise `FrameworkError` with the worker's
-        traceback if the command failed.
+        """Return the results of the last command that the worker has executed. Raise
+        `FrameworkError` with the worker's traceback if the command failed.
         """
         if self._words[1] == NOTHING:
             return []
@@ -275,7 +280,9 @@ class _Worker:
         return list(reply)
 
     def end(self) -> None:
-        """Wait until a worker has closed. Kill the process if that takes too long."""
+        """Wait until a worker has closed. If the worker takes too long to close, kill the
+        process.
+        """
         self._pipe.close()
         self._process.join(_CLOSE_TIMEOUT)
         if self._process.is_alive():

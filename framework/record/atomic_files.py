@@ -1,4 +1,6 @@
-"""Atomic files: replace a file in one step, or leave it as it was."""
+"""Atomic files: replace a whole file in one step, so that a crash never leaves a half-written
+file.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,13 @@ _counter = itertools.count(1)
 
 @contextlib.contextmanager
 def replacing(path: str, backup: str | None = None) -> Iterator[str]:
-    """Context manager that replaces a file: yields the path of a new file beside ``path``.
+    """Context manager that replaces the file ``path``: it yields the path of a new file in the same
+    folder, to write to.
 
-    At the end the new file takes the place of ``path``. The block itself must sync the file to the
-    disk. With ``backup``, the old file is kept under that name. After an error everything is
-    unchanged. Raises `AssetError` if the file cannot be replaced.
+    At the end of the block the new file replaces ``path``. The code in the ``with`` block must sync
+    the new file to the disk. If ``backup`` is given, the old file is kept at the path ``backup``.
+    After an error in the block, the file ``path`` and the backup are unchanged. Raises `AssetError`
+    if the file cannot be replaced.
     """
     try:
         real_path = os.path.realpath(path)
@@ -49,9 +53,7 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
 
 
 def _copied(path: str, target: str) -> None:
-    """Give the file a second name ``target``: a hard link, or a copy if the file system has no
-    links.
-    """
+    """Make a hard link ``target`` to the file ``path``, or a copy if the file system has no links."""
     try:
         os.link(path, target)
     except (OSError, NotImplementedError):
@@ -59,7 +61,9 @@ def _copied(path: str, target: str) -> None:
 
 
 def _sync_folder(folder: str) -> None:
-    """Wait until the names in a folder are on the disk, if the system supports it."""
+    """Wait until the file names in a folder are on the disk, if the operating system supports
+    this.
+    """
     with contextlib.suppress(OSError):
         number = os.open(folder, os.O_RDONLY)
         try:
@@ -69,7 +73,9 @@ def _sync_folder(folder: str) -> None:
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a text file in one step. Raises `AssetError` if the file cannot be replaced."""
+    """Replace a text file in one step, so that no half-written file can remain. Raises `AssetError`
+    if the file cannot be replaced.
+    """
     with replacing(path) as beside, Path(beside).open("w", encoding="utf-8") as file:
         file.write(text)
         file.flush()

@@ -1,12 +1,14 @@
 """Attributes: how the attributes of an object are captured, restored and described.
 
-The state of an object is in its attributes. The class of the object can exclude some attributes:
+The state of an object is the values of its attributes. The class of the object can exclude some
+attributes:
 
 - ``not_state``: names of attributes, or True to exclude every object of the class. Games may
   declare ``not_state``. Public classes of the framework declare ``_transient_attributes`` instead.
 - ``_not_hashed``: names of attributes that are captured but not hashed.
 - ``_lasting_attributes``: names of attributes that are hashed but never change.
-- ``_captured_attributes``: names of attributes that the class's own hooks capture, see `kinds`.
+- ``_captured_attributes``: names of attributes that methods of the class capture; see the module
+  `kinds`.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ Description = tuple[object, Sequence[str] | None, Sequence[object]]
 
 The head has the class and the numbers of the object, in values that `marshal` can write. Parts are
 the values of attributes, or the members of a container. The names of the parts are None for a list.
-Attributes have their names of `stable_names`. Other parts have names such as "[3]" and ".row".
+The names of attributes are those of the module `stable_names`. Other parts have names such as "[3]"
+and ".row".
 """
 
 Describe = Callable[[Any], Description]
@@ -74,8 +77,8 @@ _choices: dict[tuple[type, ...], tuple[Choose | None, bool]] = {}
 _MAX_CHOICES = 4096
 
 _of_screen: set[type] = set()
-"""Classes of pyglet and OpenGL that captured objects referred to. Attributes with such values are
-not restored.
+"""Classes of pyglet and OpenGL that captured objects referred to. Attributes whose values are
+objects of these classes are not restored.
 """
 
 
@@ -83,8 +86,8 @@ not restored.
 
 
 def left_alone(kind: type) -> bool:
-    """Return whether snapshots skip the objects of a class: they are not state of a game, or never
-    change.
+    """Return whether snapshots skip the objects of a class, because these objects are not state of
+    a game or never change.
     """
     if kind in LEAVES or issubclass(
         kind, type | types.ModuleType | enum.Enum | np.generic | np.dtype
@@ -112,17 +115,18 @@ def meet_on_screen(kind: type) -> None:
 
 
 def screen_classes() -> int:
-    """Return the number of classes in `_of_screen`. A larger number than before means that a
-    capture met new ones.
+    """Return the number of pyglet and OpenGL classes in `_of_screen`. If the number has grown, a
+    capture has found new classes of pyglet or OpenGL.
     """
     return len(_of_screen)
 
 
 @functools.cache
 def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
-    """Return the attributes that a class and its bases name in declarations such as ``not_state``.
+    """Return the names of attributes that a class and its bases list in ``declarations`` such as
+    ``not_state``.
 
-    Return None if a declaration is True: all attributes are excluded.
+    Return None if one of these declarations is True, which excludes all attributes.
     """
     names: set[str] = set()
     if "not_state" in declarations:
@@ -142,7 +146,9 @@ def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
 
 
 def slots_of(kind: type) -> tuple[str, ...]:
-    """Return the slots of a class and its bases, with private names mangled."""
+    """Return the names in ``__slots__`` of a class and its bases. Private names are in their
+    mangled form, such as ``_Ship__fuel``.
+    """
     names: list[str] = []
     for cls in kind.__mro__:
         slots = vars(cls).get("__slots__", ())
@@ -161,8 +167,8 @@ def has_dict(kind: type) -> bool:
 
 
 def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
-    """Return the functions that capture the attributes of a class. ``slots`` are the names of the
-    slots to capture.
+    """Return the functions that capture the attributes of a class. ``slots`` are the names from
+    ``__slots__`` to capture.
     """
     left = unnamed(kind, "not_state", *_HOOKED) or frozenset()
     captures: list[Capture] = []
@@ -177,8 +183,8 @@ def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
 def _attributes_taker(left: frozenset[str]) -> Capture:
     """Return a function that captures all attributes except ``left``.
 
-    Attributes that refer to objects of pyglet or OpenGL are left out too: the game may have
-    replaced these objects by the time of a restore.
+    Attributes that refer to objects of pyglet or OpenGL are left out too. The game may have
+    replaced these objects before a restore.
     """
 
     def capture(obj: object, saves: list[Save], queue: list[object]) -> None:
@@ -211,7 +217,7 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
     """Return a faster form of `_attributes_taker`, for classes whose objects usually have the same
     attributes.
 
-    The attributes to capture are selected once for each set of attributes.
+    The function selects the attributes to capture only once for each set of attribute names.
     """
     plans: dict[tuple[str, ...], _Plan] = {}
     plan = _plan_for((), left)
@@ -259,11 +265,11 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
 
 
 _Plan = tuple[int, int, Getter, tuple[str, ...]]
-"""The plan for capturing objects with a certain set of attributes.
+"""A plan says how objects with a certain set of attributes are captured.
 
-A tuple of the number of attributes, the number of captured attributes, a function that fetches all
-values with the captured ones first, and the names of the captured attributes. The function raises
-`KeyError` if an attribute is missing.
+A plan is a tuple of the number of attributes, the number of captured attributes, a function that
+fetches all values, the captured values first, and the names of the captured attributes. The
+function raises `KeyError` if an attribute is missing.
 """
 
 
@@ -275,11 +281,11 @@ def _plan_for(present: tuple[str, ...], left: frozenset[str]) -> _Plan:
 
 
 def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
-    """Return a function that selects the attribute values to visit, for values of the classes
-    ``kinds``.
+    """Return a function that selects the attribute values that can refer to other objects, for
+    values of the classes ``kinds``.
 
-    The second result is whether some of the classes belong to pyglet or OpenGL. Both are cached for
-    each tuple of classes.
+    The second result is whether some of the classes belong to pyglet or OpenGL. Both results are
+    cached for each tuple of classes.
     """
     indices = [index for index, kind in enumerate(kinds) if kind not in LEAVES]
     choose: Choose | None = itemgetter(*indices) if len(indices) > 1 else None
@@ -328,8 +334,8 @@ _ORDERS = 64  # maximum number of cached orders of attributes of a class
 
 
 def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str]) -> Describe:
-    """Return the function that describes the attributes of a class except ``left``, ordered by
-    their names in hashes.
+    """Return the function that describes the attributes of a class except ``left``, sorted by their
+    names in hashes.
     """
     head = IN_HASHES.name_of(kind)
     names_of: Mapping[str, str] = IN_HASHES.field_names(kind)
@@ -373,19 +379,19 @@ def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str
 
 
 def describe_nothing(obj: object) -> Description:
-    """Return the description of an object without state: only its class."""
+    """Return the description of an object without state: only the name of its class."""
     return IN_HASHES.name_of(obj.__class__), None, ()
 
 
 def _values_getter(names: Sequence[str]) -> Getter:
-    """Return a function that returns the values of these names from a dict."""
+    """Return a function that returns the values of the keys ``names`` of a dict, as a tuple."""
     if len(names) > 1:
         return itemgetter(*names)
     return lambda attributes: tuple([attributes[name] for name in names])
 
 
 def _attributes_getter(names: tuple[str, ...]) -> Getter:
-    """Return a function that returns the attributes of these names from an object."""
+    """Return a function that returns the attributes ``names`` of an object, as a tuple."""
     if len(names) > 1:
         return attrgetter(*names)
     return lambda obj: tuple([getattr(obj, name) for name in names])

@@ -1,13 +1,14 @@
-"""Containers: the file format of recordings and saves, a header and checked blocks.
+"""Containers: the file format of recordings and saves, a header and blocks with checksums.
 
     "SUBTICK\\x1a"  u16 version  u32 length of the header  the header: a JSON object, at most 64 KiB
     u8 type  u32 stored length  u32 raw length  u64 xxh3 of these three and the payload  the
     payload, packed by zlib …
 
-All numbers are little-endian. A block has at most 1 MiB, and 8 MiB when unpacked. Unpacked, a block
-is at most 4 times as large as its stored form, plus 64 bytes. A reader skips blocks of unknown
-types. A truncated file is read up to its last whole block. Any other fault is an `AssetError`.
-Nothing in a file is executed, imported or looked up.
+All numbers in a container file are little-endian. A stored block has at most 1 MiB, and an unpacked
+block at most 8 MiB. An unpacked block is at most 4 times as large as the stored block, plus 64
+bytes. A reader skips blocks of unknown types. A truncated file is read up to its last whole block.
+Any other damage to a file raises an `AssetError`. No content of a file is executed, imported or
+looked up by name.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ _HASH = struct.Struct("<Q")
 
 
 class ContainerWriter:
-    """Writes a container file block by block. `write` returns when the operating system has the
-    block.
+    """Writes a container file block by block. When `write` returns, the operating system has
+    received the block.
 
     Raises `AssetError`.
     """
@@ -92,7 +93,7 @@ class ContainerWriter:
         return 0 if self._file is None else self._file.tell()
 
     def cut(self, length: int) -> None:
-        """Remove everything after the first ``length`` bytes."""
+        """Remove everything in the file after the first ``length`` bytes."""
         if self._file is not None:
             try:
                 self._file.seek(length)
@@ -109,7 +110,7 @@ class ContainerWriter:
                 self._fail(error)
 
     def close(self) -> None:
-        """Close the file. A second call does nothing."""
+        """Close the container file. Closing a closed writer does nothing."""
         file = self._file
         self._file = None
         if file is not None:
@@ -137,18 +138,19 @@ class ContainerWriter:
 
 
 class Container:
-    """A container file that was read: its header, and the positions of its blocks.
+    """A container file that is open for reading: the header of the file and the positions of the
+    blocks.
 
-    ``data`` is the content of the file, if the caller has read it already. ``path`` is then used
-    only in errors. Raises `AssetError` if the file is missing, broken, of another format, or of an
-    unknown version.
+    ``data`` is the content of the file, if the caller has read it already. If ``data`` is given,
+    ``path`` is used only in error messages. Raises `AssetError` if the file is missing, broken, of
+    another format, or of an unknown version.
     """
 
     def __init__(self, path: str | os.PathLike[str], data: bytes | None = None) -> None:
         self.path = os.fspath(path)
         self._data = memoryview(read_file(self.path) if data is None else data)
         self.cut_off = False
-        """Whether the file was cut off: it ends within a block."""
+        """Whether the file was cut off, so that the file ends within a block."""
         self.header, first = self._read_header()
         self._blocks = self._find_blocks(first)
 
@@ -161,25 +163,25 @@ class Container:
         return len(self._data)
 
     def _head(self, position: int) -> tuple[int, int, int]:
-        """Return the type, the stored length and the raw length of a block."""
+        """Return the type, the stored length and the unpacked length of a block."""
         head: tuple[int, int, int] = _BLOCK.unpack_from(self._data, position)
         return head
 
     def raw_size(self, kind: int) -> int:
-        """Return the unpacked bytes of all blocks of a type."""
+        """Return the number of unpacked bytes in all blocks of a type."""
         heads = map(self._head, self._blocks)
         return sum(raw for block_kind, _, raw in heads if block_kind == kind)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the type and the payload of each block, in order. Only one block at a time is in
-        memory.
+        """Yield the type and the payload of each block, in order. Only one unpacked block at a time
+        is in memory.
         """
         for position in self._blocks:
             kind, length, raw = self._head(position)
             yield kind, self._unpacked(position, length, raw)
 
     def heads(self, count: int) -> Iterator[tuple[int, int, bytes]]:
-        """Yield the type, the raw length and the first ``count`` bytes of each block."""
+        """Yield the type, the unpacked length and the first ``count`` bytes of each block."""
         for position in self._blocks:
             kind, length, raw = self._head(position)
             yield kind, raw, self._unpacked(position, length, min(raw, count), whole=raw <= count)
@@ -273,7 +275,7 @@ def _no_number(word: str) -> NoReturn:
 def read_file(path: str) -> bytes:
     """Return the content of a file of at most `MAX_FILE` bytes.
 
-    Raises `AssetError` with the path.
+    Raises `AssetError` with the path if the file is missing, unreadable or larger.
     """
     try:
         status = Path(path).stat()

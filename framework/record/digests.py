@@ -1,7 +1,7 @@
 """Digests: hashes of values that are the same in every process and on every machine.
 
-A digest does not depend on memory addresses, on Python's hash seed, on the sign of zero, or on the
-bits of a NaN.
+A digest does not depend on memory addresses or on Python's hash seed. The sign of a zero and the
+bits of a NaN do not change a digest.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def digest(value: Any) -> int:
 
 
 def digest_of_array(values: NDArray[Any]) -> int:
-    """Return the xxh3 hash of an array's numbers, dtype and shape. -0 equals 0, and every NaN is
-    equal.
+    """Return the xxh3 hash of an array's numbers, dtype and shape. The hash of -0 equals the hash
+    of 0, and all NaNs have the same hash.
     """
     dtype = values.dtype
     if not values.flags.c_contiguous:
@@ -73,9 +73,9 @@ def _canonical(values: NDArray[Any]) -> NDArray[Any]:
     """Return the floats as a contiguous array in which each -0 is 0, and all NaNs have the same
     bits.
 
-    Usually the array has neither -0 nor NaN. Two quick tests show that, and the array itself is
-    returned. The minimum is NaN if there is any NaN. Seen as integers, the bits of -0 are the
-    lowest.
+    Usually the array has neither -0 nor NaN. If two quick tests find no -0 and no NaN, the array
+    itself is returned. To find a NaN, the minimum is computed: it is NaN if the array has any NaN.
+    To find -0, the bits are read as integers: the bits of -0 are the lowest integer.
     """
     flat = values.reshape(-1)
     if not flat.size:
@@ -100,8 +100,8 @@ _BITS = {size: (np.dtype(f"i{size}"), -(1 << (8 * size - 1))) for size in (2, 4,
 
 
 def values_of(table: Table, column: Column) -> NDArray[Any]:
-    """Return the values of a column for hashes, without removed rows. Codes are replaced by the
-    hashes of their meanings, for example of images.
+    """Return the values of a column for hashes, without removed rows. If the numbers of the column
+    refer to objects such as images, the hashes of these objects are returned.
     """
     rows = column.current(table.count)
     if table.holes:
@@ -123,7 +123,7 @@ def hashes_of_codes(codes: Codes) -> list[int]:
 def hash_of_picture(source: Any) -> int:
     """Return the hash of an image source: a path, an array, a Pillow image or a region of one.
 
-    A string can be a name too, such as that of a clip.
+    ``source`` may also be a name, such as the name of a clip.
     """
     if isinstance(source, str | os.PathLike):
         return digest(PurePath(source).as_posix())

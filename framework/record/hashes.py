@@ -1,11 +1,11 @@
 """State hashes: one number for the whole state of a game, equal on all machines.
 
 A hash does not depend on memory addresses, on Python's hash seed, or on the order of a set's
-members. The sign of zero and the bits of a NaN do not count either. A hash does depend on the order
-of a dict's keys, because a game may iterate over a dict. A hash also depends on object identity:
-the `walk` numbers each object at its first visit, and later visits refer to this number. Parts are
-joined in order and hashed together with xxh3. Parts are never combined by XOR, which would cancel
-two equal parts.
+members. The sign of a zero and the bits of a NaN do not change a hash either. A hash does depend on
+the order of a dict's keys, because a game may iterate over a dict. A hash also depends on object
+identity. `walk` numbers each object at its first visit, and later references to the object are
+hashed as this number. The hashes of all objects are joined in order and hashed together with xxh3.
+The hashes are never combined by XOR, because two equal hashes would cancel each other.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from .walk import ObjectPaths, steps, walk
 from .walk import SameObject as SameObject
 
 SCHEME = 2
-"""The number of the hash scheme. A recording stores it. Hashes of different schemes are not
-compared.
+"""The number of the hash scheme. A recording stores this number. Hashes of different schemes are
+not compared.
 
 Increase the number if the same state gets another hash, for example when a class of the framework
-gets a new attribute. For a renamed attribute add an entry to `stable_names` instead. Recordings
-without a number have scheme 1.
+gets a new attribute. For a renamed attribute, add the old name to the module `stable_names`
+instead. Recordings without a number have scheme 1.
 """
 
 
@@ -52,9 +52,10 @@ def state_hash(roots: Mapping[str, object], aside: Sequence[object] = ()) -> int
 
 
 def listing(roots: Mapping[str, object], aside: Sequence[object] = ()) -> Listing:
-    """Return all values that `state_hash` covers, each at the shortest path that leads to it.
+    """Return all values that `state_hash` covers, as a dict from paths to values. The path of a
+    value is the shortest path that leads to the value.
 
-    Arrays in the listing are copies.
+    Arrays in the result are copies.
     """
     listed = _Listed(roots, aside)
     walk(roots, aside, listed.visit)
@@ -87,12 +88,12 @@ class _Listed(ObjectPaths):
 
 
 def hashes(leaves: Listing) -> dict[str, int]:
-    """Return the hash of each value in a listing, by the value's path."""
+    """Return the hash of each value in a result of `listing`, as a dict from paths to hashes."""
     return {path: digest_of(value) for path, value in leaves.items()}
 
 
 def digest_of(value: object) -> int:
-    """Return the hash of one value of a listing."""
+    """Return the hash of one value in a result of `listing`."""
     if isinstance(value, np.ndarray):
         return digest_of_array(value)
     out: list[object] = []
@@ -105,18 +106,18 @@ def digest_of(value: object) -> int:
 
 @dataclass(frozen=True)
 class Difference:
-    """The first difference between two states."""
+    """Where two states first differ: the path and both values."""
 
     path: str
     """The path of the value, as in "game.ships[2].speed"."""
     row: tuple[int, ...] | None
-    """The index in the array at that path. None if the value is not an array."""
+    """The index in the array at `path`, or None if the value is not an array."""
     before: object
-    """The value in the first state. None if the first state has no such value."""
+    """The value in the first state. `before` is None if the first state has no such value."""
     after: object
-    """The value in the second state. None if the second state has no such value."""
+    """The value in the second state. `after` is None if the second state has no such value."""
     ulps: int | None = None
-    """The distance of two floats in units in the last place. None for other values."""
+    """The distance of two floats in units in the last place. `ulps` is None for other values."""
 
     def __str__(self) -> str:
         row = "" if self.row is None else f"[{', '.join(map(str, self.row))}]"
@@ -127,7 +128,7 @@ class Difference:
 def first_difference(first: Listing, second: Listing) -> Difference | None:
     """Return the first difference between two results of `Game.debug.state_values`, or None.
 
-    Values are compared in the order of the walk.
+    The values are compared in the order in which `walk` visits them.
     """
     for name, argument in (("first", first), ("second", second)):
         instance(name, argument, dict, what="a result of game.debug.state_values()")
@@ -182,7 +183,9 @@ def _ulps(first: object, second: object) -> int | None:
 
 
 def worded(before: object, after: object) -> tuple[str, str]:
-    """Return two values as short texts, which begin near their first difference."""
+    """Return the representations of two values as short texts for a message. Each text begins near
+    the first difference.
+    """
     texts = ["nothing" if value is None else repr(value) for value in (before, after)]
     part = next(
         (index for index, (a, b) in enumerate(zip(*texts, strict=False)) if a != b),

@@ -3,7 +3,7 @@
 The state after a tick follows from the state before the tick and the input of the tick. To return
 to a tick, the game restores the last keyframe before it and runs the ticks from there. Therefore a
 history stores a keyframe only every few ticks. For ten seconds of 100,000 moving objects, the
-states of all ticks would be 720 MB. Keyframes and inputs are 20 to 60 MB.
+states of all ticks would be 720 MB. The keyframes and inputs of these ten seconds are 20 to 60 MB.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _WORTH_BLENDING = 0.75  # share of the bytes of an array: a larger blend is not 
 
 
 class Blend:
-    """A float32 array stored as a blend of two others, (1 - share) * first + share * second, and
-    the remaining distance.
+    """A float32 array stored as a blend of two other arrays, and the difference from this blend.
+    The blend is ``(1 - share) * first + share * second``.
     """
 
     __slots__ = ("first", "marks", "second", "share", "steps", "values")
@@ -67,7 +67,7 @@ class Blend:
         self.values = values
 
     def whole(self) -> Array:
-        """Return the complete array."""
+        """Compute and return the complete array."""
         array = _between(self.first, self.second, self.share)
         bits = array.reshape(-1).view(np.int32)
         bits += _loosened(self.steps, len(bits))
@@ -75,12 +75,14 @@ class Blend:
         return array
 
     def parts(self) -> tuple[Array, ...]:
-        """Return the arrays that this object keeps in memory."""
+        """Return the arrays that this object refers to, to count the memory that they use."""
         return self.first, self.second, self.steps, self.marks, self.values
 
 
 class Patch:
-    """An array stored as another array, and the numbers that differ."""
+    """An array stored as a reference to another array, and the numbers that differ from that
+    array.
+    """
 
     __slots__ = ("base", "marks", "values")
 
@@ -90,11 +92,11 @@ class Patch:
         self.values = values
 
     def parts(self) -> tuple[Array, ...]:
-        """Return the arrays that this object keeps in memory."""
+        """Return the arrays that this object refers to, to count the memory that they use."""
         return self.base, self.marks, self.values
 
     def whole(self) -> Array:
-        """Return the complete array."""
+        """Compute and return the complete array."""
         array = self.base.copy()
         bits = _bits(array)
         bits[_positions(self.marks, len(bits))] = self.values
@@ -106,8 +108,8 @@ Held = Array | Patch | Blend
 
 
 def _marks(differs: Array, positions: Array) -> Array:
-    """Return the positions of the numbers that differ: as indices, or a bit for each number,
-    whichever is smaller.
+    """Return the positions of the numbers that differ. The result is either an array of indices, or
+    a mask with one bit for each number, whichever is smaller.
     """
     return (
         positions.astype(np.uint32) if 32 * len(positions) < len(differs) else np.packbits(differs)
@@ -123,8 +125,8 @@ def _positions(marks: Array, n: int) -> Array:
 
 
 def _tightened(steps: Array, bits: int) -> Array:
-    """Return the integers in a smaller array with ``bits`` bits for each. With 4 bits, each byte
-    holds one integer from each half of the array.
+    """Return the integers in a smaller array that uses ``bits`` bits for each integer. With 4 bits,
+    each byte holds one integer from each half of the array.
     """
     if bits > 4:
         return steps.astype(f"i{bits // 8}")
@@ -157,7 +159,9 @@ class Stored:
 StoredColumn = tuple[Column, Frozen | Stored, Frozen | Stored | None]
 
 StoredTable = TableOf[Frozen | Stored]
-"""The captured state of a table in a keyframe. Its columns may be stored as patches or blends."""
+"""The captured state of a table in a keyframe. The columns of the table may be stored as patches or
+blends.
+"""
 
 
 def _stored(rows: Held) -> Frozen | Stored:
@@ -183,11 +187,13 @@ def _put_patched_table(table: Table, stored: StoredTable) -> None:
 
 
 class Keyframe:
-    """The state at the end of a tick: a snapshot that shares its arrays with the one ``before``.
+    """The state at the end of a tick: a snapshot that shares equal arrays with the keyframe
+    ``before``.
 
-    ``ticking`` are tables whose ticks begin with previous ◄ current. Large columns of these tables
-    are stored without their previous values. Then `complete` is False, and the drawn image is right
-    only one tick later.
+    ``ticking`` are tables that copy the current values to the previous values when a tick begins.
+    Large columns of these tables are stored without their previous values. If a column is stored
+    without its previous values, `complete` is False. After a keyframe is restored that is not
+    complete, frames are interpolated correctly only after one more tick.
     """
 
     __slots__ = ("arrays", "complete", "own", "size", "snapshot", "tick", "total", "whole")
@@ -208,11 +214,11 @@ class Keyframe:
         """The simulated time at the end of the tick, in units of the game's loop."""
         self.complete = True
         self.whole = False
-        """Whether other keyframes may be computed from the arrays of this one, which are then
-        stored complete.
+        """Whether other keyframes may be computed from the arrays of this keyframe. In this case
+        the arrays are stored complete.
         """
         self.arrays: dict[int, Array] = {}
-        """The arrays of the keyframe by their `id`. Other keyframes may share them."""
+        """The arrays of the keyframe by their `id`. Other keyframes may share these arrays."""
         self.own = 0
         """Memory of the keyframe in bytes, without `arrays`."""
         tables = {id(table) for table in ticking}
@@ -277,8 +283,8 @@ class Keyframe:
                 self._note(saved)
 
     def _of_array(self, array: Array, before: Held | None) -> Held:
-        """Return the smallest form of an array: the array itself, the equal array of the keyframe
-        before, or a patch of that one.
+        """Return the smallest form of an array. The smallest form is the array itself, the equal
+        array of the keyframe before, or a patch of that array.
         """
         result: Held = array
         if before is not None and before is not array and array.nbytes >= _WORTH_SHARING:
@@ -323,7 +329,7 @@ class Keyframe:
 
 
 def _between(first: Array, second: Array, share: float) -> Array:
-    """Return the blend of two arrays. The result is always the same to the bit, because each
+    """Return the linear blend of two arrays. Every machine computes the same bits, because each
     operation rounds separately.
     """
     with np.errstate(all="ignore"):
@@ -372,8 +378,8 @@ def _beyond(steps: Array, bits: int) -> Array:
 
 
 def _bytes_each(bits: int, share: float) -> float:
-    """Return the average size of a number in bytes, if the share ``share`` of the numbers is stored
-    with all bits.
+    """Return the average size of a number in bytes. A fraction ``share`` of the numbers is stored
+    with 32 bits.
     """
     return bits / 8 + 4 * share + min(4 * share, 1 / 8)
 
@@ -382,8 +388,8 @@ _OF_TABLES = (put_table, _put_patched_table)
 
 
 def patched(array: Array, before: Held) -> Held:
-    """Return the earlier array or patch if it is equal, otherwise a new patch or the array
-    itself.
+    """Return ``before`` or its base if it equals ``array``. If the arrays differ, return a new
+    patch, or ``array`` itself if a patch would be large.
     """
     base = before.base if isinstance(before, Patch) else before
     if base.__class__ is not np.ndarray or array.shape != base.shape or array.dtype != base.dtype:
@@ -413,8 +419,8 @@ def patched(array: Array, before: Held) -> Held:
 
 
 def _bits(array: Array) -> Array:
-    """Return the numbers of an array as flat integers: a view if the array is contiguous, as copies
-    are.
+    """Return the bits of an array's numbers as a flat array of integers. For a contiguous array the
+    result is a view.
     """
     size = array.dtype.itemsize
     return array.reshape(-1).view(f"u{size if size in (1, 2, 4, 8) else 1}")
@@ -423,8 +429,8 @@ def _bits(array: Array) -> Array:
 class History:
     """Keyframes and inputs of the last ``span`` ticks, in at most ``memory`` bytes.
 
-    If they need more memory, the keyframes whose removal leaves the smallest gap are removed, then
-    the oldest ones.
+    If the keyframes and inputs need more memory, keyframes are removed. The keyframes whose removal
+    leaves the smallest gap are removed first, then the oldest keyframes.
     """
 
     def __init__(self, span: int, memory: int) -> None:
@@ -442,7 +448,7 @@ class History:
         self._holders: Counter[int] = Counter()  # keyframes that hold an array
 
     def clear(self) -> None:
-        """Remove all keyframes and inputs."""
+        """Remove all keyframes and inputs from the history."""
         self.keyframes = []
         self.bytes = 0
         self._anchor = None
@@ -453,8 +459,8 @@ class History:
 
     @property
     def ticks(self) -> range:
-        """The ticks to which the game can return. Empty without keyframes. Tick 0 is the start of
-        the game.
+        """The numbers of the ticks to which the game can return. The range is empty if there are no
+        keyframes. Tick 0 is the start of the game.
         """
         if not self.keyframes:
             return range(0)
@@ -473,7 +479,9 @@ class History:
         return base
 
     def add(self, keyframe: Keyframe) -> int:
-        """Append a keyframe. Return the memory that it adds, in bytes."""
+        """Append a keyframe to the history. Return the additional memory that the keyframe needs,
+        in bytes.
+        """
         before = self.bytes
         self.keyframes.append(keyframe)
         self._count(keyframe)
@@ -488,7 +496,9 @@ class History:
         return self.bytes - before
 
     def tidy(self) -> None:
-        """Store one of the waiting keyframes as a blend, if that needs less memory."""
+        """Store one of the keyframes that wait for compression as a blend, if a blend needs less
+        memory.
+        """
         while self._waiting:
             keyframe, first, second = self._waiting.pop(0)
             if keyframe in self.keyframes:
@@ -513,7 +523,7 @@ class History:
                 self.bytes -= array.nbytes + _ENTRY
 
     def remove(self, keyframe: Keyframe) -> None:
-        """Remove a keyframe."""
+        """Remove a keyframe, and free the memory of arrays that no other keyframe uses."""
         self.keyframes.remove(keyframe)
         self._discount(keyframe)
         if keyframe is self._anchor:  # blends need it: the next keyframe is a new start
@@ -555,16 +565,18 @@ class History:
         self.last = tick
 
     def note(self, tick: int, tick_input: TickInput) -> None:
-        """Store the input of a tick."""
+        """Store the input of a tick in the history."""
         self._inputs[tick] = tick_input
         self.bytes += _size(tick_input)
 
     def input(self, tick: int) -> TickInput:
-        """Return the input of a tick, which is empty if none was stored."""
+        """Return the stored input of a tick, or an empty input if none was stored."""
         return self._inputs.get(tick, _NOTHING)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Return the stored input of each tick that has any, by the number of the tick."""
+        """Return a dict with the stored inputs: the keys are tick numbers. The dict has no keys for
+        ticks without input.
+        """
         return iter(self._inputs.items())
 
 

@@ -1,7 +1,7 @@
 """Immutable values: numbers, strings and other objects that snapshots need not copy.
 
-Snapshots do not capture immutable values. Hashes are computed from the values themselves. Objects
-that another object restores, such as the columns of a table, are treated alike.
+Snapshots do not capture immutable values. Hashes use immutable values directly. Objects that
+another object restores, such as the columns of a table, are not captured either.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Write = Callable[[Any], object]
 
 
 def plain_float(value: float) -> float:
-    """Return a float without the sign of a zero, and without the bits of a NaN."""
+    """Return a float for hashes: -0 becomes 0, and every NaN becomes the same value."""
     return value + 0.0 if value == value else NAN
 
 
@@ -121,10 +121,11 @@ LEAVES: frozenset[type] = frozenset(
 def write_values(
     values: Iterable[Any], out: list[object], numbers: dict[int, int], queue: list[object]
 ) -> None:
-    """Append the form of each value in a hash to ``out``.
+    """Append to ``out`` what a hash contains for each value.
 
     An immutable value is appended in a form that `marshal` can write. For any other object the
-    object's number is appended. A new object gets the next number, and is appended to ``queue``.
+    object's number is appended. An object that the hash has not met before gets the next number,
+    and is appended to ``queue``.
     """
     append = out.append
     plain = PLAIN

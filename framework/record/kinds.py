@@ -1,15 +1,18 @@
-"""Kinds: how objects of each class are captured, restored and described.
+"""Kinds: how objects of each class are captured and restored by snapshots, and described for
+hashes.
 
-`KINDS` has an entry for each class whose objects need more than their attributes captured.
-Snapshots get their functions from `capture_of`, hashes and listings from `describer_of`. An object
-of any other class is captured by its attributes, see `attributes`.
+`KINDS` lists the classes whose objects have state outside their attributes, such as lists and
+tables. Snapshots get the function that captures a class from `capture_of`. Hashes and listings get
+the function that describes a class from `describer_of`. For an object of a class that `KINDS` does
+not list, the attributes are captured; see the module `attributes`.
 
-A class with state outside its attributes has two methods. ``_capture()`` returns the state or
-raises `CannotRestore`. ``_restore(state)`` restores it, before the attributes are restored. The
-class lists the attributes that these methods capture in ``_captured_attributes``.
+A framework class with state outside its attributes defines two methods, ``_capture`` and
+``_restore``. ``_capture()`` returns the state or raises `CannotRestore`. ``_restore(state)``
+restores this state, before the attributes are restored. The names of attributes that these two
+methods capture are listed in ``_captured_attributes`` of the class.
 
-A class may also have ``after_restore()``. The method is called after all objects were restored, to
-compute derived values again.
+A class may also have a method ``after_restore()``. ``after_restore()`` is called after all objects
+were restored, to compute derived values again.
 """
 
 from __future__ import annotations
@@ -99,8 +102,8 @@ _only_leaves = LEAVES.issuperset
 
 
 class CannotRestore(Exception):
-    """The error for an object that snapshots cannot restore. If ``final`` is true, `not_state`
-    cannot exclude the object either.
+    """The error for an object that snapshots cannot restore. If ``final`` is true, the game cannot
+    exclude the object with `not_state` either.
     """
 
     def __init__(self, obj: object, what: str, instead: str, final: bool = False) -> None:
@@ -130,7 +133,9 @@ def _put_sequence(obj: list[object], saved: list[object]) -> None:
 
 
 def _capture_parts(obj: Iterable[object], saves: list[Save], queue: list[object]) -> None:
-    """Capture the members of a tuple or a frozen set, which cannot change itself."""
+    """Capture the members of a tuple or a frozen set. A tuple or frozen set itself cannot
+    change.
+    """
     queue += [value for value in obj if value.__class__ not in LEAVES]
 
 
@@ -253,11 +258,11 @@ def put_set(obj: set[object], saved: list[object]) -> None:
 
 
 def stir_set(obj: set[object], saved: list[object]) -> None:
-    """Restore a set so that its iteration order differs from the current and from the captured
-    order.
+    """Restore a set with a new iteration order, to reveal code that depends on the order. The order
+    differs from the present order and from that of the snapshot.
 
-    The members are added in reverse, to tables that were larger before. Each table is twice as
-    large as the last. In each table two members may swap places or not.
+    The members are added in reverse order, after the set's hash table was made larger. If the order
+    is still the same, the members are added again, to a hash table twice as large.
     """
     size = 1 << (len(saved) + 4).bit_length()
     orders = [saved, list(obj)]
@@ -289,8 +294,8 @@ def _digest_of_text(text: str) -> int:
 
 
 def _shallow(value: object) -> int:
-    """Return a hash of a set's member, without the objects that the member refers to. Hashes sort
-    the members of a set by these hashes.
+    """Return a hash of a set's member that ignores the objects to which the member refers. State
+    hashes sort the members of a set by their shallow hashes.
     """
     if value.__class__ is str:  # most sets hold the same strings for a long time
         return _digest_of_text(value)
@@ -391,8 +396,8 @@ def _describe_partial(obj: functools.partial[object]) -> Description:
 
 
 def _capture_function(obj: types.FunctionType, saves: list[Save], queue: list[object]) -> None:
-    """Capture the variables that a local function uses from its enclosing function. Functions of
-    modules and classes are not captured.
+    """Capture the variables that a local function uses from its enclosing function. Functions that
+    are defined in a module or a class, and not in another function, are not captured.
     """
     if "<locals>" not in obj.__qualname__:
         return
@@ -542,8 +547,8 @@ def _describe_table(obj: Table) -> Description:
 
 
 def columns_of(table: Table) -> list[Column]:
-    """Return the columns of a table that are state of the game, and not computed from other
-    columns.
+    """Return the columns of a table that are state of the game. Columns that are computed from
+    other columns are left out.
     """
     own = table.observer.column if table.observer is not None else None
     derived = table.derived
@@ -559,7 +564,9 @@ def _column_names(cls: type, columns: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _capture_handle(obj: Handle[object], saves: list[Save], queue: list[object]) -> None:
-    """Queue the batch of a handle for capture. The batch's table restores the handle."""
+    """Add the batch of a handle to the objects to capture. When the table of the batch is restored,
+    the handle is restored too.
+    """
     queue.append(obj._batch)
 
 
@@ -585,8 +592,8 @@ def _describe_rows(obj: RowSet) -> Description:
 
 
 class Hooked(Protocol):
-    """An object whose class captures and restores part of its state itself, by two private
-    methods.
+    """An object whose class defines the methods ``_capture`` and ``_restore`` for a part of the
+    object's state.
     """
 
     def _capture(self) -> object: ...
@@ -594,8 +601,8 @@ class Hooked(Protocol):
 
 
 class HasParts(Protocol):
-    """A framework object whose public methods `capture` and `restore` handle its state, and
-    `parts_of` lists the objects in it.
+    """A framework object with the public methods `capture` and `restore`. The method `parts_of`
+    returns the objects in a captured state.
     """
 
     def capture(self) -> object: ...
@@ -622,13 +629,17 @@ def _restore_parts(obj: HasParts, saved: object) -> None:
 
 
 def _describe_member(obj: enum.Enum) -> Description:
-    """Describe an enum member. Combined flags have other names in other versions of Python."""
+    """Describe an enum member: by its name, or by its value if it is a flag. The names of combined
+    flags differ between Python versions.
+    """
     member = obj.value if isinstance(obj, enum.Flag) else obj.name
     return ("member", IN_HASHES.name_of(obj.__class__), member), None, ()
 
 
 def _capture_routine(obj: Routine, saves: list[Save], queue: list[object]) -> None:
-    """Capture a finished routine, whose attributes are captured like those of other objects."""
+    """Capture a finished routine: its attributes are captured like the attributes of any other
+    object.
+    """
     if not obj.over:
         raise CannotRestore(obj, f"the running task {obj.name}, started at {obj.started_at}", _WAIT)
 
@@ -647,7 +658,7 @@ class Kind(NamedTuple):
     """The rules for one class of objects and its subclasses: how snapshots capture them, and how
     hashes describe them.
 
-    Objects of subclasses may also have attributes, which are captured as well.
+    If objects of a subclass have attributes, these attributes are captured as well.
     """
 
     base: type
@@ -703,20 +714,22 @@ arrays.
 
 
 def kind_of(cls: type) -> Kind | None:
-    """Return the entry of `KINDS` for a class, or None if the state of its objects is only in
+    """Return the `Kind` of a class from `KINDS`, or None if the whole state of its objects is in
     attributes.
     """
     return next((kind for kind in KINDS if issubclass(cls, kind.base)), None)
 
 
 def _own_slots(cls: type, kind: Kind | None) -> tuple[str, ...]:
-    """Return the ``__slots__`` of a class that the entry of `KINDS` does not capture already."""
+    """Return the names in ``__slots__`` of a class that its `Kind` does not already capture."""
     captured = slots_of(kind.base) if kind is not None and kind.whole else ()
     return tuple([slot for slot in slots_of(cls) if slot not in captured])
 
 
 def capture_of(cls: type) -> Capture | None:
-    """Return the function that captures objects of a class, or None if they are not captured."""
+    """Return the function that captures objects of a class, or None if objects of this class are
+    not captured.
+    """
     if left_alone(cls):
         meet_on_screen(cls)
         return None
@@ -754,7 +767,7 @@ def capture_of(cls: type) -> Capture | None:
 
 
 def is_notified(cls: type) -> bool:
-    """Return whether a class has a method ``after_restore``, to be called after a restore."""
+    """Return whether a class has a method ``after_restore``, which is called after a restore."""
     return not left_alone(cls) and callable(getattr(cls, "after_restore", None))
 
 
@@ -762,7 +775,8 @@ def is_notified(cls: type) -> bool:
 def describer_of(cls: type, hashed: bool = True) -> Describe:
     """Return the function that describes objects of a class.
 
-    With ``hashed`` it leaves out attributes that are not hashed; otherwise it describes all state.
+    With ``hashed``, this function leaves out attributes that are not hashed. Without ``hashed``,
+    the function describes the whole state.
     """
     declarations = ("not_state", "_not_hashed") if hashed else ("not_state",)
     excluded = unnamed(cls, *declarations)
@@ -782,8 +796,8 @@ def describer_of(cls: type, hashed: bool = True) -> Describe:
 
 
 def _describing_both(describe: Describe, describe_attributes: Describe) -> Describe:
-    """Return a function that describes an object for hashes by both functions: its contents, then
-    its attributes.
+    """Return a function that describes an object for hashes by two functions: one for the contents,
+    one for the attributes.
     """
 
     def describe_all(obj: object) -> Description:

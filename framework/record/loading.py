@@ -1,8 +1,9 @@
 """Loading: writes the values of a save into a game's objects, and undoes all changes after an
 error.
 
-A list, dict, array, batch, random generator or object of the game that stands in the same attribute
-is filled in place. Otherwise a new object is made, of a class that the game declares.
+A saved list, dict, array, batch, random generator or object is loaded into the game's object at the
+same attribute. If the game has no fitting object at that attribute, a new object is made, of a
+class that the game declares.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ Filled = MutableSequence[object] | dict[object, object] | set[object]
 _MISSING = object()
 
 Undo = tuple[Callable[..., object], tuple[object, ...]]
-"""A call that undoes a change: a function and its arguments."""
+"""A function call that undoes a change: the function and its arguments."""
 
 _PLAIN = frozenset(SCALARS)
 
@@ -57,15 +58,16 @@ _PLAIN = frozenset(SCALARS)
 class Filler:
     """Writes the values that `unpacking` read from a save into the objects of a game.
 
-    Every error is an `AssetError`. After an error, `undo` restores all objects.
+    Every error of a `Filler` is an `AssetError`. After an error, call `undo` to restore all
+    objects.
 
     Parameters
     ----------
     classes
         The classes of which new objects may be made.
     shared
-        The ids of values that occur more than once in the save. None if every value may occur more
-        than once.
+        The ids of values that occur more than once in the save. ``shared`` is None if every value
+        may occur more than once.
     fail
         A function that returns the error to raise for a message.
     """
@@ -91,8 +93,8 @@ class Filler:
     ) -> None:
         """Set the saved attributes of an object to ``values``.
 
-        ``values`` must have exactly these names. ``replaced`` is the object of the game that the
-        new object ``obj`` replaces, if any.
+        ``values`` must have exactly the attribute names that the class declares as ``saved``.
+        ``replaced`` is the object of the game that the new object ``obj`` replaces, if any.
         """
         put = object.__setattr__ if _is_frozen(type(obj)) else setattr
         source = obj if replaced is None else replaced
@@ -117,10 +119,11 @@ class Filler:
         self._filled.append((obj, path))
 
     def batches(self, obj: object, values: Mapping[str, object], path: str, at_nodes: bool) -> None:
-        """Fill the batches among ``values``, before any object that may refer to their rows.
+        """Fill the batches in ``values``. Batches are filled first, because other objects may refer
+        to rows of the batches.
 
-        With ``at_nodes`` only batches that are drawn at nodes are filled, otherwise only the other
-        batches.
+        With ``at_nodes``, only batches that are drawn at nodes are filled. Without ``at_nodes``,
+        only batches that are not drawn at nodes are filled.
         """
         for name, value in _renamed(type(obj), values).items():
             if (
@@ -137,15 +140,15 @@ class Filler:
                 self._do(hook, f"{path}.after_load()")
 
     def undo(self) -> None:
-        """Undo all changes, the last one first."""
+        """Undo all changes of the load, the last change first."""
         while self._undo:
             function, arguments = self._undo.pop()
             with contextlib.suppress(Exception):  # a property of the game may refuse its own value
                 function(*arguments)
 
     def value(self, node: object, old: object, path: str) -> object:
-        """Return the loaded object for a saved value: ``old`` with the new contents if its class
-        fits, otherwise a new object.
+        """Return the loaded object for a saved value. The loaded object is ``old`` with the new
+        contents if the class of ``old`` fits, otherwise a new object.
         """
         kind: type = node.__class__
         if kind in _PLAIN or isinstance(node, np.generic):
@@ -161,8 +164,8 @@ class Filler:
         return fill(self, node, old, path)
 
     def _target(self, node: object, old: Any, fits: bool, make: Callable[[], V]) -> V:
-        """Return the object to fill: ``old`` if it fits and was not filled already, otherwise the
-        result of ``make()``.
+        """Return the object that the saved contents are written to. The object is ``old`` if
+        ``old`` fits and was not filled already, otherwise the result of ``make()``.
         """
         if not fits or id(old) in self._used:
             target = make()
@@ -348,8 +351,8 @@ class Filler:
     def _translated(
         self, values: NDArray[Any], hashes: list[int], codes: Codes, path: str
     ) -> NDArray[Any]:
-        """Return a column of codes with the numbers that this game uses: the save may have numbered
-        images differently.
+        """Return a column that refers to images by number, with the numbers of this game. A save
+        may have numbered the images differently.
         """
         numbers: dict[int, int] = {}
         for index, meaning in enumerate(hashes_of_codes(codes)):
@@ -361,8 +364,8 @@ class Filler:
         return table[values] if len(values) else values
 
     def _do(self, function: Callable[[], object], path: str) -> None:
-        """Call a function of the game. An exception in the function becomes an error with the
-        path.
+        """Call a function of the game. An exception in the function becomes an `AssetError` with
+        the path of the value.
         """
         try:
             function()
@@ -390,7 +393,9 @@ _FILLERS: dict[type, Callable[[Filler, Any, Any, str], Any]] = {
 
 
 def _renamed(kind: type, values: Mapping[str, V]) -> dict[str, V]:
-    """Return values with the names of files replaced by today's names of attributes and columns."""
+    """Return values by today's names of attributes and columns, instead of the old names in save
+    files.
+    """
     names = IN_FILES.fields_by_name(kind)
     return {names.get(name, name): value for name, value in values.items()}
 
@@ -431,7 +436,7 @@ def _put_rows(batch: Tabular[Table], node: SavedRows) -> None:
 
 
 def _capture_batch(batch: Tabular[Table]) -> tuple[TableState, object]:
-    """Return the state of a batch: its table, and state outside the table."""
+    """Return the state of a batch: the state of its table, and the state outside the table."""
     return table_of(batch).capture(), capture_extra(batch)
 
 

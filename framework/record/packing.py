@@ -15,8 +15,8 @@
     {"@row": [number of the batch, row]}    a handle of a row
     {"@same": number}                       an object that came before, by its number, from 0
 
-Lists, dicts, sets, deques, arrays, objects, generators and batches are numbered in the order in
-which they begin.
+Lists, dicts, sets, deques, arrays, objects, generators and batches are numbered in the order of
+their beginnings in the JSON.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ loading slow.
 """
 MIN_INTEGER = -(1 << 63)
 MAX_INTEGER = (1 << 64) - 1
-"""The limits of integers: those of int64 below, and of uint64 above."""
+"""The limits of saved integers: the lowest int64 and the highest uint64."""
 SCALARS = (str, int, float, bool, bytes, type(None))
-"""The classes that keys of saved dicts and members of saved sets may have. Tuples of them are
-allowed too.
+"""The classes that keys of saved dicts and members of saved sets may have. Tuples of values of
+these classes are allowed too.
 """
 
 Json = object
@@ -67,7 +67,7 @@ Json = object
 
 
 def declared(kind: type) -> tuple[str, ...]:
-    """Return the attributes that a class and its bases name in ``saved``.
+    """Return the names of attributes that a class and its bases declare in ``saved``.
 
     A dataclass without ``saved`` declares all its fields. Raises `FrameworkError` if ``saved`` is
     not a tuple or list of names.
@@ -103,7 +103,7 @@ def can_be_saved(kind: type) -> bool:
 
 
 def saved_columns(table: Table) -> dict[str, Column]:
-    """Return the columns of a table that a save contains, by name."""
+    """Return a dict of the table's columns that a save contains; the keys are column names."""
     own = None if table.observer is None else table.observer.column
     return {
         column.name: column
@@ -113,10 +113,10 @@ def saved_columns(table: Table) -> dict[str, Column]:
 
 
 def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-    """Return the arrays that a save contains for the rows of a batch, by name.
+    """Return a dict of the arrays that a save contains for the rows of a batch; the keys are names.
 
-    Each entry is an array (n, …). If the numbers of an array are codes, a list of the coded images,
-    clips or states follows.
+    Each value of the dict is an array (n, …), and a list or None. The list has the images, clips or
+    states to which the numbers of the array refer.
     """
     table = table_of(batch)
     rows = {
@@ -127,15 +127,15 @@ def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | N
 
 
 def shows_nodes(batch: object) -> TypeGuard[AtNodes]:
-    """Return whether the rows of a batch are attached to nodes. A save contains the nodes before
-    such a batch.
+    """Return whether the rows of a batch are attached to nodes. A save contains nodes before the
+    batches that are attached to them.
     """
     return isinstance(batch, AtNodes)
 
 
 class Packer:
-    """Converts values to JSON. ``array(values)`` stores the numbers of an array and returns its
-    JSON.
+    """Converts the values that a save contains to JSON. The function ``array(values)`` stores the
+    numbers of an array and returns the JSON that refers to them.
     """
 
     def __init__(self, array: Callable[[NDArray[Any]], Json]) -> None:
@@ -146,8 +146,8 @@ class Packer:
         self._generators = 0
 
     def batches(self, obj: object, path: str) -> dict[str, Json]:
-        """Return the batches among the saved attributes of an object as JSON. Batches precede all
-        values that may refer to their rows.
+        """Return the batches among the saved attributes of an object as JSON. Batches come before
+        all other values, because these may refer to rows of batches.
         """
         values = self._declared(obj, path)
         names = sorted(values, key=lambda name: shows_nodes(values[name]))
@@ -188,8 +188,8 @@ class Packer:
         return values
 
     def value(self, value: object, path: str) -> Json:
-        """Return a value as JSON. Raises `FrameworkError` with the value's path if a save cannot
-        contain the value.
+        """Convert a value to JSON and return it. Raises `FrameworkError` with the value's path if a
+        save cannot contain the value.
         """
         kind = value.__class__
         if kind is str or kind is bool or value is None:
@@ -374,10 +374,12 @@ def is_key(key: object) -> bool:
 
 
 def too_alike(keys: Collection[object]) -> bool:
-    """Return whether more than `MAX_ALIKE` tuples among ``keys`` have the same hash.
+    """Return whether more than `MAX_ALIKE` tuples among ``keys`` have equal hashes, which would
+    make a dict very slow.
 
-    Python compares n such tuples n² / 2 times. The hash of a tuple is the same in every process,
-    and (-1,) and (-2,) have the same one: a file could hold many on purpose.
+    To add n tuples with equal hashes to a dict, Python makes n² / 2 comparisons. The hash of a
+    tuple is the same in every process, and the tuples (-1,) and (-2,) have equal hashes. A
+    malicious file could therefore contain many tuples with equal hashes.
     """
     if len(keys) <= MAX_ALIKE:
         return False
@@ -479,10 +481,10 @@ GENERATORS: dict[str, tuple[tuple[str, int, int], ...]] = {
     ),
     "SFC64": (("state.state", 4, 1 << 64), *_BUFFERED),
 }
-"""The numbers in the state of each kind of random generator.
+"""The numbers in the state of each class of random generator.
 
-Each entry has the path in the state, the count of numbers (0 for a single number), and the limit of
-each number.
+For each group of numbers there are the path in the state, the count of numbers (0 for a single
+number), and the limit of each number.
 """
 
 
@@ -497,8 +499,8 @@ def _flat(state: object, kind: str) -> list[int]:
 
 
 def generator_state(kind: str, numbers: Sequence[object]) -> dict[str, Any]:
-    """Return the state of a bit generator from its numbers. Raises `ValueError` for invalid
-    numbers.
+    """Return the state of a NumPy bit generator, computed from the numbers in a save. Raises
+    `ValueError` for invalid numbers.
     """
     state: dict[str, Any] = {"bit_generator": kind}
     remaining = iter(numbers)
@@ -523,7 +525,9 @@ def _below(number: object, limit: int) -> int:
 
 
 def python_state(numbers: Sequence[object]) -> tuple[object, ...]:
-    """Return the state of a `random.Random`. Raises `ValueError` for invalid numbers."""
+    """Return the state for `random.Random.setstate`, computed from the numbers in a save. Raises
+    `ValueError` for invalid numbers.
+    """
     if (
         len(numbers) != 627
         or numbers[0] != 3

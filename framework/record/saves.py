@@ -1,9 +1,10 @@
 """Save files: declared values as JSON, and the numbers of arrays.
 
-The file is a `container`. Blocks of type 3 are pieces of the JSON, blocks of type 6 pieces of the
-arrays' numbers, joined in order. A block of type 5 ends the file, with the hash of its header. The
-size of a file limits the memory that loading the file can use. Values that need more memory are
-stored unpacked, or with padding blocks of type 0.
+A save file has the format of the module `container`. The blocks of type 3, joined in order, are the
+JSON text. The blocks of type 6, joined in order, are the numbers of the arrays. A block of type 5
+ends the file and contains the hash of the file's header. The size of a file limits the memory that
+loading the file can use. Values that need much memory after loading are stored unpacked, or with
+padding blocks of type 0.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ STATE = 3
 END = 5
 NUMBERS = 6
 BACKUP = ".bak"
-"""The suffix of the backup file: the save that the new one replaced."""
+"""The suffix of the backup file: the save that the new save replaced."""
 _PIECE = 1 << 19  # bytes of a block
 _FREE_BYTES = 13 << 20  # bytes of memory that any file may use
 _EXPANSION = 3  # further bytes of memory for each byte of the file
@@ -59,7 +60,7 @@ class SaveWriter(Packer):
         return [dtype.str, list(values.shape)]
 
     def write(self, path: str, header: dict[str, Any], tree: Json) -> None:
-        """Write the file. The old file becomes the backup. Raises `AssetError`."""
+        """Write the save file. The old save file becomes the backup. Raises `AssetError`."""
         text = json.dumps(tree, allow_nan=False, separators=(",", ":")).encode("ascii")
         size = sum(len(numbers) for numbers in self._arrays)
         min_size = (_cost(text) + _ARRAY * size - _FREE_BYTES) // _EXPANSION  # bytes of the file
@@ -91,7 +92,7 @@ class SaveWriter(Packer):
 class Save:
     """A file that `Game.save` wrote, and its header, for example for a menu.
 
-    Raises `AssetError` for a broken file, or a file of another kind.
+    Raises `AssetError` for a broken file, or a file that is no save.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -131,8 +132,9 @@ class Save:
         return value
 
     def values(self) -> dict[str, Any]:
-        """Return the saved values: under "game" a dict of values by name, under "scenes" a list
-        with such a dict for each scene.
+        """Return all saved values as a dict with two keys, "game" and "scenes". The value of "game"
+        is a dict of the game's saved values by name. The value of "scenes" is a list with one dict
+        of saved values for each scene.
 
         Objects of the game's classes are represented by objects of `unpacking`, such as
         `SavedObject`. Raises `AssetError`.
@@ -147,8 +149,8 @@ class Save:
 
 
 def read_save(path: str, data: bytes) -> Save:
-    """Return the save in the content of a file. ``path`` is the file's path in errors. Raises
-    `AssetError`.
+    """Parse the content of a save file and return its `Save`. ``path`` is the path of the file in
+    error messages. Raises `AssetError`.
     """
     save = Save.__new__(Save)
     save._read(Container(path, data))
@@ -156,7 +158,9 @@ def read_save(path: str, data: bytes) -> Save:
 
 
 def broken(save: Save, what: str) -> AssetError:
-    """Return the `AssetError` for a broken save, with the file's path and ``what`` is wrong."""
+    """Return the `AssetError` for a broken save. The message of the error has the path of the file
+    and the description ``what``.
+    """
     return save._file.error(what)
 
 
@@ -189,7 +193,7 @@ def unpack(save: Save) -> tuple[dict[str, Any], set[int]]:
 
 
 def _state(tree: Json, unpacker: Unpacker) -> dict[str, Any]:
-    """Return the saved values of the game and of each scene, together with their batches."""
+    """Return the saved values of the game and of each scene, each together with its batches."""
     if tree.__class__ is not dict or tree.keys() != {"batches", "game", "scenes"}:
         raise ValueError("a game and its scenes are expected")
     all_batches: Json = tree["batches"]
@@ -205,8 +209,8 @@ def _state(tree: Json, unpacker: Unpacker) -> dict[str, Any]:
 
 
 class _Numbers:
-    """Reads the numbers of a save's arrays in order. Blocks of the file are decompressed when
-    needed.
+    """Reads the numbers of a save's arrays in order. Each block of the file is decompressed only
+    when its numbers are read.
     """
 
     def __init__(self, file: Container) -> None:
@@ -216,7 +220,9 @@ class _Numbers:
         self._piece = memoryview(b"")
 
     def take(self, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-        """Return the next array. The size of the array is checked before memory is allocated."""
+        """Read and return the next array of the save. The size of the array is checked before
+        memory is allocated.
+        """
         size = bytes_of(dtype, shape)
         if size > self.left:
             raise ValueError(

@@ -1,20 +1,21 @@
 """Snapshots: copy the state of a game in memory, and restore it into the same objects.
 
-A game declares nothing. The capture starts at the objects ``roots``, such as the game. It follows
-references through lists, dicts, sets, deques, objects, closures, arrays, tables of rows and random
-generators, and captures each object (see `kinds`). `restore` restores the state into the same
-objects. So all references to these objects stay valid: a task's callback, a camera's target, a
-local variable.
+A game need not declare anything for snapshots. A capture starts at the objects ``roots``, such as
+the game. From the roots, the capture follows all references, through lists, dicts, sets, deques,
+objects, closures, arrays, tables of rows and random generators. The module `kinds` says how each
+object is captured. `restore` restores the state into the same objects. Therefore references to the
+restored objects stay valid: a task's callback, a camera's target, a local variable.
 
-Not captured are:
+Snapshots do not capture:
 
 - numbers, strings and other immutable values,
 - classes, modules, and functions of a module,
-- attributes that a class names in ``not_state``, or all its objects if that is True,
+- attributes that a class lists in ``not_state``, or all objects of the class if ``not_state`` is
+  True,
 - objects of pyglet, OpenGL or Pillow.
 
-An object whose state cannot be restored, such as a generator, a file or a thread, is a
-`FrameworkError` with its path.
+Generators, files and threads cannot be restored. If the game refers to a generator, file or thread,
+the capture raises a `FrameworkError` with the path of the object.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ class Notified(Protocol):
 
 
 class SnapshotError(FrameworkError):
-    """An object of the game cannot be restored. ``path`` is the path of the object, as in
-    "game.enemy.script".
+    """The error for an object of the game that snapshots cannot restore. ``path`` is the path of
+    the object, as in "game.enemy.script".
     """
 
     def __init__(self, message: str, path: str) -> None:
@@ -61,11 +62,11 @@ class SnapshotError(FrameworkError):
 
 
 class Snapshot:
-    """The state of a game at one moment, in memory.
+    """The state of a game at one time, stored in memory.
 
     `Game.snapshot` makes a snapshot, for `Game.restore` of the same game. A snapshot keeps all
-    objects alive that the game referred to at that moment. Snapshots share the memory of columns
-    that did not change.
+    objects alive to which the game referred when the snapshot was made. Snapshots share the memory
+    of columns that did not change.
     """
 
     __slots__ = ("__weakref__", "_notified", "_owner", "_saves", "_scenes", "tick")
@@ -80,8 +81,8 @@ class Snapshot:
         scenes: Sequence[object] = (),
         paths: Callable[[], Mapping[str, object]] | None = None,
     ) -> None:
-        """Capture ``roots``. ``paths`` returns the objects where the paths in errors start, if
-        these are not ``roots``.
+        """Capture ``roots``. ``paths`` returns the objects at which the paths in error messages
+        start. Without ``paths``, the paths in error messages start at ``roots``.
         """
         self._owner = weakref.ref(owner)
         self.tick = tick
@@ -106,7 +107,7 @@ class Snapshot:
 
 
 def is_of(snapshot: Snapshot, owner: object) -> bool:
-    """Return whether a snapshot was captured from ``owner``."""
+    """Return whether a snapshot was made from the game ``owner``."""
     return snapshot._owner() is owner
 
 
@@ -116,16 +117,17 @@ def scenes_of(snapshot: Snapshot) -> tuple[object, ...]:
 
 
 def saves_of(snapshot: Snapshot) -> list[Save]:
-    """Return the captured objects of a snapshot. The caller may replace an entry only by an
-    equivalent one.
+    """Return the captured objects of a snapshot. The caller may replace an item of this list only
+    by an item that restores the same state.
     """
     return snapshot._saves
 
 
 def restore(snapshot: Snapshot, stir: bool = False) -> None:
-    """Restore all captured objects. With ``stir``, the members of sets get another order.
+    """Restore the state of all captured objects. With ``stir``, the members of restored sets get
+    another iteration order.
 
-    Python does not promise the order of a set, so a game must not depend on it.
+    Python does not guarantee the order of a set, so a game must not depend on the order.
     """
     saves: list[tuple[Put, Any, Any]] = snapshot._saves
     for put, obj, saved in saves:
@@ -158,9 +160,10 @@ def _capture_all(roots: list[object]) -> tuple[list[Save], list[Notified]]:
 
 
 def _capture(roots: list[object]) -> tuple[list[Save], list[Notified]]:
-    """Return the saves, and the objects to notify after a restore.
+    """Return the captured objects with their states, and the objects whose ``after_restore`` is
+    called after a restore.
 
-    The most frequent kinds are captured here, without a call.
+    To save time, objects of the most frequent classes are captured in this function itself.
     """
     saves: list[Save] = []
     queue: list[Any] = [root for root in roots if root.__class__ not in LEAVES]

@@ -1,10 +1,12 @@
 """Stable names: names of classes and attributes in state hashes and saves, kept after renames.
 
 The hash of a state covers the names of classes, functions and attributes, and a save contains some
-of them. An entry below keeps the old name of a renamed class or attribute there. No hash changes
-then, and every file still opens. Names of a game's own classes are used unchanged.
+of these names. The tables in this module map a renamed class or attribute to its old name. Hashes
+and files use the old name, so a rename changes no hash, and old files still open. Names of a game's
+own classes are used unchanged.
 
-`tests/state_names.py` has the list of all these names, and reports missing entries.
+`tests/state_names.py` lists all names in hashes and saves, and reports a rename that is not in the
+tables.
 """
 
 from __future__ import annotations
@@ -157,8 +159,8 @@ def is_ours(kind: type | FunctionType) -> bool:
 
 @dataclass(eq=False)
 class StableNames:
-    """Looks up the stable name of a class or attribute: the old name if it was renamed, otherwise
-    today's name.
+    """Looks up the stable name of a class or attribute. The stable name is the old name if the
+    class or attribute was renamed, otherwise today's name.
     """
 
     kinds: Mapping[str, str]
@@ -182,7 +184,9 @@ class StableNames:
 
     @functools.cache  # noqa: B019
     def fields_by_name(self, kind: type) -> Mapping[str, str]:
-        """Return the renamed attributes and columns of ``kind`` by their stable names."""
+        """Return a dict of the renamed attributes and columns of ``kind``: the keys are stable
+        names, the values today's names.
+        """
         return {name: field for field, name in self.field_names(kind).items()}
 
 

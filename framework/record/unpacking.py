@@ -1,7 +1,7 @@
 """Unpacking: converts the JSON of a save to values, arrays and descriptions of objects.
 
-This module does not touch the game, and does not look up or import any name. See `packing` for the
-format.
+The module `unpacking` does not change the game, and does not look up or import any name from a
+save. See `packing` for the format.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Raises `ValueError` if the file has too few numbers.
 
 @dataclass(eq=False)
 class SavedObject:
-    """A saved object: the values of its attributes, and the name of its class."""
+    """An object in a save: the values of its attributes, and the name of its class."""
 
     name: str
     values: dict[str, Any]
@@ -61,17 +61,18 @@ class SavedRows:
     count: int
     columns: dict[str, NDArray[Any]]
     meanings: dict[str, list[int]]
-    """For each column of codes, by name: the hash of the image, clip or state for which each code
-    stands.
+    """For each column that refers to objects by number: the hashes of the images, clips or states,
+    in the order of the numbers. The keys are column names.
     """
 
     def rename(self, column: str, old: object, new: object) -> None:
         """Rename the image, clip or state ``old`` to ``new`` in all rows.
 
-        ``column`` is "image" for image files or other sources of images, "clip" for the names of
-        clips, and the name of a `StateColumns` for its states. Does nothing if no row has ``old``.
+        ``column`` is "image" for image files and other image sources, and "clip" for the names of
+        clips. For states, ``column`` is the name of the `StateColumns`. If no row has ``old``,
+        nothing changes.
 
-        Raises `ValueError` for any other column.
+        Raises `ValueError` for a column that refers to no images, clips or states.
         """
         parts = [name for name in self.meanings if name == column or name.startswith(f"{column}_")]
         if column not in parts:
@@ -87,7 +88,9 @@ class SavedRows:
 
 @dataclass(eq=False)
 class SavedRow:
-    """A saved handle, such as a `Sprite`: its row, and the saved batch that contains the row."""
+    """A handle in a save, such as a `Sprite`: the row of the handle, and the saved batch that
+    contains the row.
+    """
 
     rows: SavedRows
     row: int
@@ -95,7 +98,7 @@ class SavedRow:
 
 @dataclass(eq=False)
 class SavedGenerator:
-    """The saved state of a random generator: the name of its kind, and its numbers."""
+    """A random generator in a save: the name of its class, and the numbers of its state."""
 
     kind: str
     state: Any
@@ -112,7 +115,8 @@ class SavedMember:
 class Unpacker:
     """Checks a JSON tree and converts it to values.
 
-    Lists and dicts are converted in place, so a tree can be used once. Raises `ValueError`.
+    The lists and dicts of the tree are converted in place, so each tree can be used only once.
+    Raises `ValueError`.
     """
 
     def __init__(self, take: Take) -> None:

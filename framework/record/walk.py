@@ -1,8 +1,9 @@
 """Walk: visits all objects that a game refers to, directly or through other objects, breadth first.
 
-Hashes, listings and the paths in messages use it. Each object is visited once. The walk gives the
-object a number, and the path by which it was reached first. Snapshots visit the same kinds in a
-faster loop of their own, without numbers and without an order of names (see `snapshots`).
+Hashes, listings and the object paths in messages use the function `walk`. The function `walk`
+visits each object once. At the first visit, the object gets a number and the path by which it was
+reached. The module `snapshots` visits the same classes in a faster loop, without numbers and
+without sorted names.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ def walk(
     """Return the data from which a state's hash is computed: all objects reachable from ``roots``,
     except ``aside``.
 
-    ``roots`` maps names, such as "game", to the objects where the walk starts. Without ``hashed``,
-    attributes that hashes leave out are included.
+    ``roots`` maps names, such as "game", to the objects where the walk starts. With
+    ``hashed=False``, the data also contain the attributes that hashes leave out.
     """
     out: list[object] = []
     queue: list[object] = []
@@ -66,13 +67,13 @@ was visited already.
 
 @dataclass(frozen=True)
 class SameObject:
-    """A value in a listing that refers to an object listed at another path."""
+    """A value in a listing for an object that the listing already has at another path."""
 
     path: str
 
 
 class ObjectPaths:
-    """The path of each object of a walk, as in "game.ships[3].script"."""
+    """Stores the path of each object that a walk visits, such as "game.ships[3].script"."""
 
     def __init__(self, roots: Mapping[str, object], aside: Sequence[object] = ()) -> None:
         self.leaves: Listing = {}
@@ -92,7 +93,7 @@ class ObjectPaths:
         return self._of.get(id(obj))
 
     def _put(self, path: str, value: object) -> None:
-        """Store the path of a value, and of the parts of a tuple."""
+        """Store the path of a value. For a tuple, store the paths of its members too."""
         kind: type = value.__class__
         if kind in PLAIN or kind is float:
             self.leaves[path] = value
@@ -116,8 +117,8 @@ def path_to(roots: Mapping[str, object], target: object) -> str:
 
 
 def steps(obj: object, description: Description) -> Sequence[str]:
-    """Return the last piece of the path of each object that ``obj`` refers to: ".name", "[index]".
-    Attributes have their public names.
+    """Return the last component of the path of each object that ``obj`` refers to, such as ".name"
+    or "[3]". For attributes, the component has the public name.
     """
     kind: type = obj.__class__
     _, names, parts = description
@@ -143,9 +144,10 @@ def _step(kind: type, name: str) -> str:
 
 
 def _step_to(kind: type, attribute: str) -> str:
-    """Return the piece of a path for an attribute, such as ".position".
+    """Return the path component for an attribute, such as ".position".
 
-    The table of a batch has an empty piece. A class may define other pieces in ``_path_steps``.
+    The component for the table of a batch is empty. A class may define other components in
+    ``_path_steps``.
     """
     steps_by_name: Mapping[str, str] = getattr(kind, "_path_steps", {})
     if attribute in steps_by_name:

@@ -2,9 +2,10 @@
 
 An executor runs functions in processes, in threads, or on the machines of a cluster. Each call of
 the executor gets a chunk of seeds, with about 0.2 seconds of work. If the measured overhead of a
-call matters, chunks grow to at most a second. Runs of a worker that died are repeated. A share of
-the runs is repeated by another worker and must end in the same state. The comparison detects
-machines with other results, and games that are not deterministic.
+call is large, chunks grow to at most one second of work. If a worker process dies, its runs are
+repeated. A fraction of the runs is repeated by another worker, and each repeated run must end in
+the same state. The comparison of repeated runs detects machines that compute other results, and
+games that are not deterministic.
 """
 
 from __future__ import annotations
@@ -62,17 +63,17 @@ class Run(NamedTuple):
 
     seed: int
     result: Any
-    """The return value of the function ``result`` for the game. None if `run_many` got no
-    function.
+    """The return value of the function ``result`` for the game. `result` is None if `run_many` got
+    no function.
     """
     state_hash: int
     """The hash of the state after the last tick."""
     ticks: int
     """The number of ticks that ran: fewer than ``ticks`` if the game exited."""
     duration: float
-    """Real seconds that the run took, including the start of the game."""
+    """The real seconds that the run took, including the start of the game."""
     worker: str
-    """Host and process that ran the game, as in "host:4711"."""
+    """The host and the process that ran the game, as in "host:4711"."""
     checked: bool
     """Whether another worker repeated the run and got the same state."""
 
@@ -93,35 +94,38 @@ def run_many(
     """Run a game for each seed without a window, and yield a `Run` for each, in the order of the
     seeds.
 
-    The game is made with ``drawing=False``. If it uses its window or OpenGL, it is made again with
-    ``drawing=True``, which you may also set in the options.
+    The game is made with ``drawing=False``. If the game uses its window or OpenGL, it is made again
+    with ``drawing=True``. You may also set ``drawing=True`` in the options.
 
-    Each run has an empty folder of saves, which is removed at the end. The result of a run depends
-    on the seed and the options only, whichever executor and worker runs it.
+    Each run has its own empty folder for saves, which is removed at the end of the run. The result
+    of a run depends only on the seed and the options, not on the executor or the worker.
 
     Parameters
     ----------
     executor
         Any executor of the `concurrent.futures` kind: processes, threads, Dask
-        (``client.get_executor()``), mpi4py, loky, … `run_many` does not shut the executor down.
-        Default: a pool of processes. Everything sent to workers must be importable there: define
-        the game's class and the functions in modules.
+        (``client.get_executor()``), mpi4py, loky, … `run_many` does not shut the executor down. The
+        default executor is a pool of processes. Workers must be able to import the game's class and
+        the functions: define them in modules.
     ticks
-        The number of ticks of a run. A run is shorter if the game calls `exit`.
+        The number of ticks of a run. A run ends earlier if the game calls `exit`.
     result
-        ``result(game)`` returns the data to keep of a game: numbers, lists, small arrays.
+        ``result(game)`` is called at the end of each run. ``result`` returns the data for
+        `Run.result`: numbers, lists or small arrays.
     player
         ``player(game, tick)`` is called before each tick.
     check
-        Share of the runs that another worker repeats, from 0 to 1. With a single worker no run is
-        repeated.
+        The fraction of the runs that another worker repeats, from 0 to 1. With a single worker no
+        run is repeated.
     workers
-        Number of processes of the default pool; default: one for each core. With another executor,
-        the number of its workers; default: the number that the executor reports.
+        The number of processes of the default pool. ``workers`` defaults to one process for each
+        core. For another executor, ``workers`` is the number of the executor's workers, and
+        defaults to the number that the executor reports.
     saves
-        An empty or new folder that keeps the saves of each run in a folder named by its seed.
+        An empty or new folder for saves. This folder keeps the saves of each run, in a subfolder
+        with the seed as its name.
     options
-        Options of the game.
+        The keyword options with which each game is made.
 
     Raises
     ------
@@ -172,14 +176,16 @@ def _checked_saves(saves: str | os.PathLike[str]) -> str:
 
 @dataclass
 class _Chunk:
-    """A chunk: the runs that one call of the executor gets, by their numbers."""
+    """A chunk: the runs of one call of the executor, with their numbers and seeds."""
 
     numbers: list[int]
     seeds: list[int]
     again: bool = False
     """Whether the chunk repeats runs, to compare their states."""
     tries: int = 0
-    """How often the worker of the first run also repeated it, where another worker was wanted."""
+    """How often the worker of the first run also repeated the run, although another worker was
+    wanted.
+    """
     alone: bool = False
     """Whether a worker died while it ran the chunk.
 
@@ -188,11 +194,11 @@ Such a chunk is sent while no other chunk runs, to find out which run kills the 
     deaths: int = 0
     sent: float = 0.0
     returned: float = 0.0
-    """The time in seconds when the chunk returned. ``sent`` is the time when it was sent."""
+    """The time in seconds when the chunk returned. ``sent`` is the time when the chunk was sent."""
     place: int = 0
-    """The index of the worker that runs the chunk, if the executor can choose it.
+    """The index of the worker that runs the chunk, if the executor can choose the worker.
 
-For repeated runs, the worker of the first run.
+For repeated runs this is the worker of the first run.
     """
 
 
@@ -204,14 +210,14 @@ class _Farm:
     executor: _Executor
     seeds: Iterator[int]
     left: int | None
-    """The number of seeds that were not sent yet. None if ``seeds`` has no length."""
+    """The number of seeds that were not sent yet. `left` is None if ``seeds`` has no length."""
     check: float
     number: int = 0
     """The number of the next seed."""
     next: int = 0
     """The number of the next run to yield."""
     duration: float = 0.0
-    """The measured duration of one run in seconds. 0.0 before the first result."""
+    """The measured duration of one run in seconds. The duration is 0.0 before the first result."""
     idle: float = 0.0
     """The measured seconds for which a worker is idle between two chunks, although the second chunk
     was waiting.
@@ -298,7 +304,7 @@ class _Farm:
     def _next_size(self) -> int:
         """Return the number of seeds for the next chunk.
 
-        Towards the end chunks get smaller, so that all workers end together.
+        The last chunks are smaller, so that all workers finish at about the same time.
         """
         if not self.duration:
             return 1
@@ -313,8 +319,8 @@ class _Farm:
         return self.size
 
     def _to_be_checked(self, number: int) -> bool:
-        """Return whether a run must be repeated by another worker: the first run, and then the
-        share ``check`` of all runs.
+        """Return whether another worker must repeat a run. Another worker repeats the first run,
+        and a fraction ``check`` of all runs.
         """
         return self.check > 0 and math.floor(number * self.check) != math.floor(
             (number - 1) * self.check
@@ -370,8 +376,8 @@ class _Farm:
             self.idle += 0.25 * (max(chunk.returned - before - took, 0.0) - self.idle)
 
     def _compare(self, chunk: _Chunk, report: WorkerReport) -> None:
-        """Compare the states of repeated runs with those of the first runs. Raise `FrameworkError`
-        for a difference.
+        """Compare the states of repeated runs with those of the first runs. If two states differ,
+        raise `FrameworkError`.
         """
         for number, outcome in zip(chunk.numbers, report.runs, strict=False):
             seed, first, before = self.done[number]
@@ -397,7 +403,9 @@ class _Farm:
             self.checked.update(chunk.numbers)
 
     def _failed(self, chunk: _Chunk, error: BaseException) -> None:
-        """Send a chunk again if its worker has died. Raise any other error."""
+        """Handle the error of a chunk: if the worker has died, send the chunk again. An error that
+        is not the death of a worker is raised.
+        """
         if not isinstance(
             error, BrokenExecutor | CancelledError | ConnectionError
         ) and not _is_death(error):
@@ -427,7 +435,7 @@ class _Farm:
             suspect.alone = True
 
     def _broken(self, worker: int) -> None:
-        """Send again all chunks of a broken worker."""
+        """Send all chunks of a broken worker again, to other workers."""
         for future, chunk in [*self.pending.items()]:
             if chunk.place == worker:
                 del self.pending[future]
@@ -443,13 +451,15 @@ def _is_death(error: BaseException) -> bool:
 
 
 class _Executor:
-    """An adapter of an executor: sends chunks to workers, and replaces broken workers."""
+    """The base of adapters for executors. An adapter sends chunks to workers, and replaces broken
+    workers.
+    """
 
     workers: int
 
     def place(self, loads: Mapping[int, int], avoided: int | None) -> int:
-        """Return the index of a worker for the next chunk: the least busy one, but not
-        ``avoided``.
+        """Return the index of the worker for the next chunk. The chosen worker is the least busy
+        worker, but not the worker ``avoided``.
         """
         return 0
 
@@ -457,13 +467,13 @@ class _Executor:
         raise NotImplementedError
 
     def renew(self, index: int) -> None:
-        """Replace a broken worker. Raise `FrameworkError` if the executor cannot replace
-        workers.
+        """Replace a broken worker by a new one. Raise `FrameworkError` if the executor cannot
+        replace workers.
         """
         raise NotImplementedError
 
     def end(self) -> None:
-        """Stop the workers."""
+        """Stop all workers that this adapter has started."""
 
 
 class _CallersExecutor(_Executor):
@@ -494,7 +504,9 @@ class _CallersExecutor(_Executor):
 
 
 def _workers_of(executor: object) -> int:
-    """Return the number of workers of an executor. 1 if the executor does not report a number."""
+    """Return the number of workers of an executor. The result is 1 if the executor does not report
+    a number.
+    """
     client = getattr(executor, "_client", None)  # Dask's
     count = (
         sum(client.nthreads().values())
@@ -506,10 +518,10 @@ def _workers_of(executor: object) -> int:
 
 
 class _ProcessExecutor(_Executor):
-    """The default executor: processes, each in a pool of its own.
+    """The default executor: several processes, each in a separate pool.
 
-    Separate pools show which chunk killed a process, and the farm can choose the process for each
-    chunk.
+    With separate pools, the farm can choose the process for each chunk, and finds out which chunk
+    killed a process.
     """
 
     def __init__(self, order: FarmJob, workers: int | None) -> None:

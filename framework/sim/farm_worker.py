@@ -1,4 +1,6 @@
-"""Farm worker: runs games in a process of a farm. Everything that is sent can be pickled."""
+"""Farm worker: runs games in a process of a farm. All objects that are sent between processes can
+be pickled.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ _process_lock = threading.Lock()
 
 @dataclass(frozen=True)
 class GameFile:
-    """The game of a Python file that calls `run`. Each worker runs the file itself."""
+    """The game class in a Python file that calls `run`. Each worker process runs the file up to the
+    call of `run`.
+    """
 
     file: str
 
@@ -47,15 +51,15 @@ class FarmJob:
     player: Callable[[Any, int], object] | None
     result: Callable[[Any], Any] | None
     saves: str | None = None
-    """The folder that keeps the saves of each run, in a folder named by the seed. None to delete
-    saves after each run.
+    """The folder that keeps the saves of each run, in a folder named by the seed. If `saves` is
+    None, the saves are deleted after each run.
     """
 
 
 @dataclass(frozen=True)
 class AttributeReader:
-    """A function for the option ``result`` of `run_many`: returns attributes of the game by their
-    names, as in "fleet.count".
+    """A function for the option ``result`` of `run_many`. Calling an `AttributeReader` returns a
+    list of the game's attributes with the given names, such as "fleet.count".
     """
 
     names: tuple[str, ...]
@@ -69,7 +73,9 @@ class AttributeReader:
 
 
 class SeededRandomPlayer:
-    """A player that presses random keys. The keys depend on the seed of each game."""
+    """A player that presses random keys. The seed of the game decides which keys the player
+    presses.
+    """
 
     def __call__(self, game: Game, tick: int) -> None:
         seed: Any = game.random.bit_generator.seed_seq
@@ -77,7 +83,7 @@ class SeededRandomPlayer:
 
 
 class RunOutcome(NamedTuple):
-    """The outcome of one run: its result, or its error."""
+    """The outcome of one run: the result of the run, or the error that ended it."""
 
     result: object
     state_hash: int
@@ -88,21 +94,21 @@ class RunOutcome(NamedTuple):
 
 
 class WorkerReport(NamedTuple):
-    """The outcomes of a chunk of runs, and who ran them."""
+    """The outcomes of a chunk of runs, and the worker process that ran them."""
 
     runs: list[RunOutcome]
     worker: str
-    """Host and process of the worker, as in "host:4711"."""
+    """The host and the process of the worker, as in "host:4711"."""
     machine: str
-    """Processor type, and versions of Python and NumPy."""
+    """The processor type and the versions of Python and NumPy of the worker's machine."""
 
 
 def run_games(job: FarmJob, seeds: Sequence[int], name: str) -> WorkerReport:
-    """Run a game for each seed with ``drawing=False``. After an exception in a game, no further run
-    starts.
+    """Make and run a game with ``drawing=False`` for each seed. After an exception in a game, the
+    remaining seeds are not run.
 
-    Each call has another ``name``, so that an executor that caches results, such as Dask, still
-    makes the call.
+    Each call has a different ``name``, because an executor that caches results, such as Dask, would
+    not repeat an equal call.
     """
     runs: list[RunOutcome] = []
     for seed in seeds:
@@ -137,8 +143,8 @@ def _run(job: FarmJob, seed: int) -> RunOutcome:
 
 
 def _play(game: Game, job: FarmJob) -> tuple[object, int, int]:
-    """Run all ticks, or until the game exits. Return the result, the hash and the number of
-    ticks.
+    """Run a game for all ticks, or until the game exits. Return the result, the hash of the state
+    and the number of ticks.
     """
     stage = driven(game).stage
     player = job.player

@@ -1,6 +1,6 @@
 """Pytest fixture ``sync_test``: tests whether a game is deterministic.
 
-``def test_game_repeats(sync_test): sync_test(MyGame)`` is a whole test.
+``def test_game_repeats(sync_test): sync_test(MyGame)`` is a complete test.
 """
 
 from __future__ import annotations

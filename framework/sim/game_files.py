@@ -14,12 +14,12 @@ from ..game.game import Game
 
 
 class NoGameStarted(FrameworkError):
-    """The error for a file that ran to its end without a call of `run`."""
+    """The error for a Python file that ran to its end without a call of `run`."""
 
 
 class _Started(Exception):
-    """Raised by the replaced `run` to end the file: has the game class and the options of the
-    call.
+    """The exception that the replaced function `run` raises to stop the file. The exception
+    `_Started` contains the game class and the options of the call.
     """
 
     def __init__(self, game_class: type[Game], options: dict[str, Any]) -> None:
@@ -29,9 +29,11 @@ class _Started(Exception):
 
 
 def game_class_of(file: str) -> tuple[type[Game], dict[str, Any]]:
-    """Return the game class that a file would run, and the options.
+    """Run a Python file up to its call of `run`. Return the game class and the options of this
+    call.
 
-    The process keeps the file as its main module, as if Python had been started with it.
+    After the call, the file is the main module of the process, as if Python had been started with
+    the file.
     """
 
     def run(

@@ -24,10 +24,11 @@ def play_headless(
 ) -> T:
     """Make a game, return the result of ``play``, and close the game.
 
-    The game is made with ``drawing=False``, unless the options have ``drawing``. If it then uses
-    something that only drawing games have, such as its window, it is made again with drawing. Later
-    games of its class are made with drawing at once. ``saves`` is the folder of the game's saves.
-    None stands for an empty folder, which is removed at the end.
+    The game is made with ``drawing=False``, unless the options have ``drawing``. If the game uses
+    an object that only drawing games have, such as the window, the game is made again with
+    ``drawing=True``. Later games of the same class are made with ``drawing=True`` from the start.
+    ``saves`` is the folder of the game's saves. If ``saves`` is None, an empty folder is used,
+    which is removed at the end.
     """
     overrides: Overrides = {"apart": Apart(saves)}
     if "drawing" not in options and game_class not in _drawn:

@@ -1,14 +1,16 @@
 """Matrix: tests whether a game has the same states in many environments, tick by tick.
 
-A `sync_test` runs in one process. So a sync test cannot find differences between processes: the
-order of a set of strings, `id`, the instructions of a processor, the kernels of a BLAS. The matrix
-runs the game once unchanged, and once for each environment with one change. All runs get the same
-input. The matrix reports the first tick of each run whose state differs from the first run.
+A `sync_test` runs in one process. A sync test therefore cannot find differences between processes.
+Between processes or machines, the order of a set of strings, `id`, processor instructions and BLAS
+libraries may differ. The matrix runs the game once unchanged, and then once in each environment,
+which differs in one setting. All runs of the matrix get the same input. For each later run, the
+matrix reports the first tick whose state differs from the first run.
 
     environment         first tick   first path
     no AVX-512                  1    game.ground.heights, game.hull.position
 
-If a run differs, both runs are repeated up to that tick, and the values are compared:
+If a run differs, it is repeated up to the reported tick, like the first run, and their values are
+compared:
 
     tick 1: game.ground.heights[0, 7] was 2.25, and 2.2500000000000004 with 'no AVX-512' (1 ULP apart)
 """
@@ -62,8 +64,8 @@ _V3 = ("X86_V3", "AVX", "F16C", "FMA3", "FMA4", "XOP", "AVX2")
 
 @dataclass(frozen=True)
 class Environment:
-    """The environment of a run, such as environment variables and frame rate, where it differs from
-    the first run.
+    """The settings in which a run differs from the first run, such as environment variables and
+    frame rate.
     """
 
     name: str
@@ -84,17 +86,18 @@ class Environment:
 
 @dataclass(frozen=True, kw_only=True)
 class MatrixRow(FirstDifference):
-    """The result of one run of the matrix: whether its states differ from those of the first run,
-    and where.
+    """The result of one run of the matrix: whether, and at which tick and path, the states differ
+    from the first run.
 
     ``tick`` is the first tick whose state differs from the first run. Tick 0 is the state before
-    the first tick. ``before`` is the value in the first run, ``after`` the value in this one.
+    the first tick. ``before`` is the value in the first run, and ``after`` the value in the run of
+    this row.
     """
 
     environment: Environment
     ticks: int
     paths: tuple[str, ...] = ()
-    """The paths of all values that differ after that tick, such as "game.ground.heights"."""
+    """The paths of all values that differ after `tick`, such as "game.ground.heights"."""
     error: str = ""
     """The last line of the error output, if the process failed."""
 
@@ -109,7 +112,9 @@ class MatrixRow(FirstDifference):
 
 @dataclass(frozen=True)
 class Matrix:
-    """The results of all runs. The other rows are compared with the first row."""
+    """The results of all runs of the matrix. ``rows[0]`` is the first run, with which all other
+    runs are compared.
+    """
 
     rows: tuple[MatrixRow, ...]
 
@@ -140,7 +145,8 @@ class Matrix:
 def environments(pythons: Sequence[str] = ()) -> list[Environment]:
     """Return the environments that this machine supports.
 
-    ``pythons`` are further interpreters with NumPy and the other packages.
+    ``pythons`` are further Python interpreters in which NumPy and the framework's other packages
+    are installed.
     """
     first = {"PYTHONHASHSEED": "0"}
     result = [
@@ -201,11 +207,11 @@ def run_matrix(
     progress: Callable[[int], object] | None = None,
     **options: Any,
 ) -> Matrix:
-    """Run a game's file in each environment and compare. ``options`` are added to those in the
-    file.
+    """Run a game's file in each environment, and compare the states. ``options`` are added to the
+    options that the file passes to `run`.
 
-    ``timeout`` is the limit of one run in seconds. ``progress`` is called with the number of
-    finished runs. Raises `FrameworkError` if the first run fails.
+    ``timeout`` is the maximum duration of one run, in seconds. ``progress`` is called with the
+    number of finished runs. Raises `FrameworkError` if the first run fails.
     """
     path = Path(file).absolute()
     ticks = checks.whole("ticks", ticks, 1)
@@ -278,16 +284,16 @@ def _run(environment: Environment, settings: RunSettings, timeout: float) -> _Ru
 
 
 def _read_line(line: str) -> tuple[int, dict[str, Any]]:
-    """Return the content of an output line of the worker: a tick, and the hashes or values by
-    path.
+    """Parse an output line of the worker. Return the tick, and a dict from paths to hashes or
+    values.
     """
     tick, values = json.loads(line)
     return tick, values
 
 
 def _compared(run: _Run, first: _Run) -> MatrixRow:
-    """Return the row for ``run``, with the first tick at which its hashes differ from those of
-    ``first``.
+    """Return the `MatrixRow` of ``run``, with the first tick at which the hashes differ from the
+    hashes of ``first``.
     """
     ticks = _read_line(run.lines[-1])[0] if run.lines else 0
     if run.error:
@@ -314,9 +320,10 @@ def _compared(run: _Run, first: _Run) -> MatrixRow:
 def _with_values(
     rows: list[MatrixRow], settings: RunSettings, timeout: float, pool: ThreadPoolExecutor
 ) -> list[MatrixRow]:
-    """Return the rows with both values of each difference, and the index in the array.
+    """Return the rows with details of each difference: both values, and the index if the value is
+    an array.
 
-    The first run and all runs with a difference are repeated.
+    To get the values, the first run and all runs with a difference are repeated.
     """
     differences = {
         index: (row.tick, row.path or "") for index, row in enumerate(rows) if row.tick is not None

@@ -1,6 +1,6 @@
 """Matrix protocol: the settings of a run and values of a game's state, as text for another process.
 
-The values are those of `Game.debug.state_values`.
+`Game.debug.state_values` returns the values of a state.
 """
 
 from __future__ import annotations
@@ -33,11 +33,15 @@ class RunSettings(TypedDict):
     padding: int
     twice: bool
     values: NotRequired[list[tuple[int, str]]]
-    """The values to write, as pairs of a tick and a path. If present, the output has no hashes."""
+    """The values to write, as pairs of a tick and a path. If there are such pairs, the output has
+    no hashes.
+    """
 
 
 def encode(value: object) -> list[str]:
-    """Return a value as two strings: the name of its format, and its bytes in base64."""
+    """Return a value as two strings: the name of the format, and the bytes of the value in
+    base64.
+    """
     kind = "plain"
     parcel = io.BytesIO()
     if isinstance(value, np.ndarray):
@@ -53,8 +57,8 @@ def encode(value: object) -> list[str]:
 
 
 def decode(packed_value: list[str]) -> object:
-    """Return the value of two strings from `encode`. Only for trusted output of our own child
-    processes.
+    """Return the value that `encode` has converted to two strings. Decode only trusted output of
+    the framework's own child processes.
     """
     kind = packed_value[0]
     parcel = io.BytesIO(base64.b64decode(packed_value[1]))

@@ -2,9 +2,10 @@
 
     python -m framework.sim.matrix_worker '{"file": "game.py", "ticks": 600, …}'
 
-Each line of the output is JSON: a tick, and the hashes that differ from the tick before, by path.
-The hash of a path that no longer exists is None. If the settings have pairs of a tick and a path,
-the output has their values instead. Paths that do not exist are left out.
+Each line of the output is JSON: a tick, and a dict of the hashes that differ from the tick before.
+The keys of this dict are the paths of values in the game. If a path no longer exists, its hash is
+None. If the settings contain pairs of a tick and a path, the worker writes the values there instead
+of hashes. If a state has no value at such a path, the output leaves out the path.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ _MIN_PIXEL_RATIO = 1 / 16  # pixels per unit: the image is drawn, but never show
 
 
 class ChangedHashes:
-    """Returns the hashes of all values that changed since the tick before, by path."""
+    """Returns a dict with the hashes of all values that changed since the tick before. The keys of
+    the dict are the paths of the values.
+    """
 
     def __init__(self) -> None:
         self._last_hashes: dict[str, int] = {}
@@ -48,7 +51,7 @@ class ChangedHashes:
 
 
 class SelectedValues:
-    """Returns the values of a game at selected pairs of a tick and a path."""
+    """Returns the values of a game at selected ticks and paths."""
 
     def __init__(self, pairs: list[tuple[int, str]]) -> None:
         self._pairs = pairs
@@ -62,8 +65,8 @@ class SelectedValues:
 
 
 class OutputWriter:
-    """A subsystem of the game that presses the player's keys, and writes one line of output after
-    each tick.
+    """A subsystem that lets the player press keys before each tick, and writes a line of output
+    after each tick.
     """
 
     not_state = True  # the subsystem reads the state of the game, and is no part of it
@@ -83,8 +86,9 @@ class OutputWriter:
         player(game, 1)
 
     def begin_tick(self, tick: Tick) -> None:
-        """Let the player press keys for the next tick. The input of this tick was read already, so
-        the result does not depend on the frame rate.
+        """Let the player press keys for the next tick. When this method is called, the input of the
+        current tick was read already. Keys that the player presses therefore count for the next
+        tick at every frame rate.
         """
         self.player(self.game, tick.number + 1)
 
@@ -100,8 +104,8 @@ class OutputWriter:
 
 
 def _twice(game: Game, writer: OutputWriter) -> None:
-    """Run one tick, return to the state before it, and run the tick again. Only the second run is
-    written.
+    """Run one tick, return to the state before it, and run the tick again. Only the state after the
+    second run is written to the output.
     """
     before = game.snapshot()
     ticks = writer.ticks

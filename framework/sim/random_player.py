@@ -1,4 +1,4 @@
-"""Random player: random input for tests, the same for the same seed."""
+"""Random player: random input for tests. Two players with equal seeds make equal input."""
 
 from __future__ import annotations
 
@@ -44,8 +44,9 @@ class Player(Protocol):
 class RandomPlayer:
     """A player that presses and releases keys at random, and moves and clicks the mouse.
 
-    The same ``seed`` gives the same input. ``keys`` are names of keys, and may include controls of
-    a gamepad, as in "pad:a". ``sticks`` are the names of the gamepad sticks to move.
+    Players with the same ``seed`` make the same input. ``keys`` are the names of keys that the
+    player may press. ``keys`` may also contain controls of a gamepad, such as "pad:a". ``sticks``
+    are the names of the gamepad sticks that the player moves.
     """
 
     def __init__(
@@ -112,7 +113,7 @@ def _turn(game: Game, key: str, down: bool) -> None:
 
 
 def _pad(game: Game) -> Gamepad:
-    """Return the first gamepad. If there is no gamepad, connect one."""
+    """Return the first gamepad of the game. If there is no gamepad, connect one."""
     pads = pads_after(driven(game).stage.pads, driven(game).stage.incoming.waiting())
     if not pads[0][0]:
         game.pads[0].connect("Gamepad", "generic")

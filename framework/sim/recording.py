@@ -1,7 +1,7 @@
 """Recordings: reads the file of a recorded game, which has a header, inputs and hashes of states.
 
-The file is not trusted: everything in the header is checked, ticks are read one by one, and nothing
-is imported.
+The file of a recording is not trusted. The whole header is checked, ticks are read one by one, and
+no name from the file is imported.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _MAX_DEPTH = 8  # levels of nested options
 
 
 class Recording:
-    """The recording in the file at ``path``. Raises `AssetError` if the file is broken, or of
-    another kind.
+    """The recording in the file at ``path``. Raises `AssetError` if the file is broken, or is no
+    recording.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -63,8 +63,8 @@ class Recording:
         self.source = (
             {key: _text(value) for key, value in source.items()} if isinstance(source, dict) else {}
         )
-        """Name and SHA-256 hash of the Python file that defines the game. None if there was no
-        file.
+        """Name and SHA-256 hash of the Python file that defines the game. `source` is None if there
+        was no file.
         """
         self.tick_rate = _rate(header["tick_rate"])
         width, height = _list(header["size"])
@@ -82,8 +82,8 @@ class Recording:
         self.scheme = _whole(header.get("hashes", 1), 1 << 16)
         """The number of the hash scheme, see `hashes.SCHEME`."""
         self.old = _whole(header.get("inputs", 1), 1 << 16) < INPUTS
-        """Whether the recording is of an early format. Its inputs have no loads, and include keys
-        that the program pressed.
+        """Whether the recording is of an early format. The inputs of such a recording have no
+        loads, and include keys that the program pressed.
         """
         options = header["options"]
         left_out = header["left_out"]
@@ -119,11 +119,11 @@ class Recording:
 
     @property
     def duration(self) -> float:
-        """Length in simulated seconds, at the recorded tick rate."""
+        """The length of the recording in simulated seconds, at the recorded tick rate."""
         return float(self.ticks / self.tick_rate)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Yield the number and the input of each tick with input."""
+        """Yield the number and the input of each tick in which there was input."""
         for kind, payload in self._file.blocks():
             if kind != INPUT:
                 continue
@@ -146,7 +146,9 @@ class Recording:
         return tick_input
 
     def hashes(self) -> Iterator[tuple[int, int]]:
-        """Yield the number of each tick after which the state was hashed, and the hash."""
+        """Yield the number of each tick whose state was hashed, and the hash of the state after the
+        tick.
+        """
         before = 0
         for kind, payload in self._file.blocks():
             if kind != HASH:
@@ -175,8 +177,8 @@ def _text(value: object) -> str:
 
 
 def _rate(value: object) -> Fraction:
-    """Return the fraction in a text. The number of digits is limited, because "1e999999999" would
-    take forever.
+    """Return the tick rate in a text as a fraction. The number of digits is limited, because a text
+    such as "1e999999999" would take forever.
     """
     parts = _text(value).split("/")
     if len(parts) > 2 or not all(part.isdecimal() and len(part) <= _MAX_DIGITS for part in parts):
@@ -210,7 +212,7 @@ def _value(value: object, deep: int) -> Any:
 
 
 def broken(path: str, what: str) -> AssetError:
-    """Return the `AssetError` for a broken recording, with the file's path and ``what`` is
-    wrong.
+    """Return the `AssetError` for a broken recording. The message of the error has the path of the
+    file and the description ``what``.
     """
     return AssetError(f"{path!r}: {what}.")

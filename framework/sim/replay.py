@@ -30,9 +30,9 @@ from .report import Verification
 class Replay(HasMoved):
     """A recording of a game: the file that `Game.recording.start` wrote.
 
-    Raises `AssetError` for a broken file, or a file of another kind. A recording that was cut off,
-    for example by a crash, is read up to its last whole block. For such a recording `complete` is
-    False.
+    Raises `AssetError` for a broken file, or a file that is no recording. A recording that was cut
+    off, for example by a crash, is read up to its last complete block. `complete` is False for a
+    recording that was cut off.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -45,12 +45,14 @@ class Replay(HasMoved):
 
     @property
     def header(self) -> dict[str, Any]:
-        """The file's header: game, options, seed, tick rate, size, versions, platform."""
+        """The header of the file, a dict: game, options, seed, tick rate, size, versions,
+        platform.
+        """
         return dict(self._recording.header)
 
     @property
     def ticks(self) -> int:
-        """The number of recorded ticks."""
+        """The number of ticks in the recording."""
         return self._recording.ticks
 
     @property
@@ -60,25 +62,28 @@ class Replay(HasMoved):
 
     @property
     def complete(self) -> bool:
-        """Whether the recording is complete: it was stopped, and not cut off by a crash."""
+        """Whether the recording was stopped normally, and not cut off, for example by a crash."""
         return self._recording.complete
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Yield the number and the input of each tick with input. Raises `AssetError` if the input
-        is broken.
+        """Yield the number and the input of each tick in which there was input. Raises `AssetError`
+        if the input is broken.
         """
         return self._recording.inputs()
 
     def hashes(self) -> Iterator[tuple[int, int]]:
-        """Yield the number of each tick after which the state was hashed, and the hash."""
+        """Yield the number of each tick whose state was hashed, and the hash of the state after the
+        tick.
+        """
         return self._recording.hashes()
 
     def loads(self) -> list[Result]:
-        """Return the results of the game's accesses to the player's files.
+        """Return the recorded results of all file accesses of the game, such as loads of saves.
 
-        Each result has the `tick` and the `name`. A load has the `size` of the file and its content
-        `data`, or its `error`. `data` is None for files larger than 1 MiB. Everybody who receives
-        the recording can read these files.
+        Each file access has the `tick` in which it happened and the `name` of the file. The result
+        of a load also has the `size` of the file and its content `data`, or the `error`. `data` is
+        None for files larger than 1 MiB. Everybody who receives the recording can read the files in
+        it.
         """
         return [*self._recording.results]
 
@@ -92,20 +97,21 @@ class Replay(HasMoved):
     ) -> Verification:
         """Play the recording without a window, and compare the states with the recorded hashes.
 
-        A recording has a hash every few ticks, so the first differing tick is one of these. If two
-        runs on this machine differ, the report has the exact tick, the path and both values.
+        A recording has a hash only every few ticks. The reported tick is therefore usually later
+        than the first difference. If two runs on this machine differ from each other, the report
+        has the exact tick, the path and both values.
 
-        Errors of the game are raised: a recording of a game that failed fails again at the same
-        tick.
+        `verify` raises the errors of the game. If the recorded game failed with an error, the
+        replay fails at the same tick.
 
         Parameters
         ----------
         progress
             Called with the number of ticks, every 600 ticks.
         saves
-            A folder with saves, see `playing`.
+            The folder of the game's saves during the replay. ``saves`` defaults to an empty folder.
         options
-            Options of the game, in place of recorded ones.
+            Options of the game that replace recorded options.
         """
         if progress is not None:
             checks.function("progress", progress)
@@ -131,8 +137,10 @@ class Replay(HasMoved):
     ) -> Verification:
         """Return the report with an explanation of the difference between recording and game.
 
-        If two runs on this machine differ, the tick, the path and both values are known. Otherwise
-        this machine or this version of the game always differs from the recording.
+        To explain the difference, the recording is played twice on this machine. If the two runs on
+        this machine differ, the report gets the tick, the path and both values. If the two runs are
+        equal, the explanation is that this machine or this version of the game differs from the
+        recording.
         """
         with ExitStack() as stack:
             twice = [
@@ -173,10 +181,10 @@ class Replay(HasMoved):
     def _first_difference(
         self, values: Listing, report: Verification, game_class: type[Game], options: dict[str, Any]
     ) -> Difference | None:
-        """Return the first difference from a further run of the recording.
+        """Play the recording once more, and return the first difference from ``values``.
 
-        The run starts later, because two runs at the same moment would read the same time from the
-        clock.
+        This additional run starts later than the first two runs. Runs at the same time read the
+        same time from the clock. So they could not show that a game depends on the clock.
         """
         with self.playing(game_class, headless=True, **options) as (game, playback):
             for _ in playback.run(report.tick):
@@ -194,11 +202,12 @@ class Replay(HasMoved):
     ) -> AbstractContextManager[tuple[Game, Playback]]:
         """Return a context manager with the game and the playback of the recording.
 
-        The game is made as the recorded one was. Frames of the game play the recording, and the
-        game is closed at the end. ``scale`` multiplies the pixels of the off-screen image, and
-        changes nothing else. ``saves`` is the folder of the game's saves. Default: an empty folder,
-        which is removed at the end. Raises `AssetError` if the recording is of another game, or the
-        game cannot be made with its options.
+        The game is made with the recorded options. The frames of the game play the recording, and
+        the game is closed at the end of the ``with`` block. ``scale`` multiplies the width and
+        height of the off-screen image in pixels, and changes nothing else. ``saves`` is the folder
+        of the game's saves. ``saves`` defaults to an empty folder, which is removed at the end.
+        Raises `AssetError` if the recording is of another game, or the game cannot be made with its
+        options.
         """
         scale = checks.number("scale", scale, above=0, most=16)
         headless = None if headless is None else checks.flag("headless", headless)
@@ -264,10 +273,10 @@ class Replay(HasMoved):
 
 
 def _with_current_names(game_class: type[Game], options: dict[str, Any]) -> dict[str, Any]:
-    """Return recorded options with today's names, because recordings of earlier versions have old
-    names.
+    """Return recorded options with their names in this version, because recordings of earlier
+    versions contain old names.
 
-    An option that the game's own class defines stays as it is.
+    If the game's own class defines an option with an old name, this name is not changed.
     """
     own = {
         parameter
@@ -289,7 +298,9 @@ def check_same_source(replay: Replay, file: str, sha256: str) -> str | None:
 
 
 def check_same_text(replay: Replay) -> str | None:
-    """Return a warning if text may have other sizes here than in the recording, otherwise None."""
+    """Return a warning if text on this machine may have another size than in the recording,
+    otherwise None.
+    """
     versions = replay.header.get("versions")
     current = shaped_by()
     recorded = versions.get("text") if isinstance(versions, dict) else None

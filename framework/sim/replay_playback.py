@@ -23,9 +23,9 @@ _MAX_FRAME_TIME = 0.25  # maximum seconds of real time of a frame
 class Playback(Subsystem):
     """Plays a recording from its first tick, in a game with the recorded options.
 
-    The loop of the game receives its ticks from the playback. ``rate`` simulated seconds pass in a
-    real second, with frames between the ticks. Events of the window do not reach the game. These
-    events are passed to `on_event`.
+    The loop of the game receives its ticks from the playback instead of a clock. ``rate`` is the
+    number of simulated seconds per real second. Events of the window, such as key presses, are
+    passed to `on_event` and not to the game.
     """
 
     not_state = True
@@ -34,8 +34,8 @@ class Playback(Subsystem):
         self.recording = recording
         self.rate = 1.0
         self.diverged: int | None = None
-        """The first tick whose state has another hash than in the recording. None if all agreed so
-        far.
+        """The first tick whose state has another hash than in the recording. `diverged` is None if
+        all states agreed so far.
         """
         self.agreed = 0
         """The last tick whose state has the recorded hash."""
@@ -93,8 +93,8 @@ class Playback(Subsystem):
 
     @property
     def missing(self) -> str:
-        """The first file that the game loaded although the recording has no such load, as text for
-        an error. "" if there is none.
+        """A text for error messages about the first file that the game loaded although the
+        recording has no such load. The text is "" if there is no such file.
         """
         if not self._stage.files.missing:
             return ""
@@ -106,7 +106,7 @@ class Playback(Subsystem):
         )
 
     def ticks(self, now: int) -> Iterator[Tick]:
-        """Yield the ticks up to the time ``now``, in nanoseconds."""
+        """Yield the ticks that are due at the time ``now``, in nanoseconds."""
         elapsed = 0 if self._now is None else now - self._now
         self._now = now
         self._behind += (
@@ -125,8 +125,8 @@ class Playback(Subsystem):
             )
 
     def run(self, until: int | None = None) -> Iterator[int]:
-        """Play without drawing up to a tick, or to the end. Yield the number of the last tick every
-        600 ticks.
+        """Play the recording without drawing, up to the tick ``until`` or to the end. Every 600
+        ticks, yield the number of the last tick that was played.
         """
         last = self.recording.ticks if until is None else min(until, self.recording.ticks)
         while self.tick < last and not self._stage.exiting:
@@ -161,7 +161,7 @@ class Playback(Subsystem):
         return self._dt
 
     def _advance(self) -> Tick:
-        """Return the next tick with its recorded input."""
+        """Pass the recorded input of the next tick to the game, and return the tick."""
         number = self.tick + 1
         length = 0
         if self._input is not None and self._input[0] == number:

@@ -12,27 +12,29 @@ from ..record.hashes import SCHEME, apart, worded
 
 @dataclass(frozen=True, kw_only=True)
 class FirstDifference:
-    """The first difference between two runs: tick, path, row and both values."""
+    """Where two runs first differ: the tick, the path of the value, the row and both values."""
 
     tick: int | None = None
-    """The first tick whose states differ at its end. None if no difference is known."""
+    """The first tick at whose end the states differ, or None if no difference is known."""
     phase: str | None = None
     """The phase of the tick after which the states differ.
 
-    It is "events" (handlers, callbacks of widgets), "tasks", "tweens", "routines", a phase, the
-    name of a system, or "update". None if the difference did not occur again.
+    The phase is "events" (handlers, callbacks of widgets), "tasks", "tweens", "routines", a phase,
+    the name of a system, or "update". `phase` is None if the difference did not occur again.
     """
     path: str | None = None
-    """The first value that differs, as in "game.ships[2].speed". None if no value is known."""
+    """The first value that differs, as in "game.ships[2].speed". `path` is None if no value is
+    known.
+    """
     row: tuple[int, ...] | None = None
-    """The index in the array at `path`. None if the value is no array."""
+    """The index in the array at `path`. `row` is None if the value is no array."""
     before: object = None
     """The value at `path` in the first run."""
     after: object = None
     """The value at `path` in the second run."""
     ulps: int | None = None
-    """The distance of two floats in ULPs: 1 means that no float lies between them. None for other
-    values.
+    """The distance of two floats in ULPs: 1 means that no float lies between them. `ulps` is None
+    for other values.
     """
     reason: str = ""
     """The reason why no path is known, or ""."""
@@ -52,14 +54,14 @@ class FirstDifference:
 
     @property
     def second_time(self) -> str:
-        """The words for the second run in `difference`."""
+        """The words that name the second run in the text `difference`."""
         return "when the tick was run again"
 
 
 @dataclass(frozen=True, kw_only=True)
 class RepeatReport(FirstDifference):
-    """Whether a repeated run had the same states as the first run, and otherwise the first
-    difference.
+    """Whether a repeated run had the same states as the first run. If the states differ, the report
+    has the first difference.
     """
 
     game: str
@@ -70,7 +72,9 @@ class RepeatReport(FirstDifference):
     """Whether all compared states were equal."""
 
     def check(self) -> Self:
-        """Return the report, or raise `AssertionError` with the difference."""
+        """Raise `AssertionError` with the first difference if the runs differ, otherwise return the
+        report.
+        """
         if not self.ok:
             raise AssertionError(str(self))
         return self
@@ -78,7 +82,7 @@ class RepeatReport(FirstDifference):
 
 @dataclass(frozen=True, kw_only=True)
 class SyncReport(RepeatReport):
-    """The result of `sync_test`."""
+    """The result of `sync_test`: whether all repeated ticks ended in the same state."""
 
     check_distance: int
     """The number of ticks that the test went back each time."""
@@ -90,7 +94,7 @@ class SyncReport(RepeatReport):
 
 @dataclass(frozen=True, kw_only=True)
 class Verification(RepeatReport):
-    """The result of `Replay.verify`."""
+    """The result of `Replay.verify`: whether all states have the recorded hashes."""
 
     agreed: int
     """The last tick whose state was compared and equals the recorded state."""

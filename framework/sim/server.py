@@ -30,24 +30,24 @@ _MARGIN = 1_000_000
 
 _AT_A_TIME = 1000  # ticks
 
-# The longest wait in nanoseconds. Calls from other threads may arrive, and the loop drops time if a
-# frame is longer.
+# The longest wait in nanoseconds. It is short because calls from other threads may arrive, and
+# because the loop drops time if a frame is longer.
 _MAX_WAIT = 100_000_000
 
 
 class Server:
-    """Runs the ticks of a game and draws nothing. The game's loop uses the server as its clock and
-    screen.
+    """Runs the ticks of a game and draws nothing. The server replaces the clock and the screen of
+    the game's loop.
 
     Parameters
     ----------
     game
         The game to run, usually made with ``drawing=False``.
     rate
-        ``"real"``: each tick at its time, at ``k / tick_rate`` seconds, with sleep in between.
-        ``"max"``: one tick after the other, without waiting.
+        With ``"real"``, tick ``k`` runs at ``k / tick_rate`` seconds, and the server sleeps between
+        ticks. With ``"max"``, the next tick runs at once, without waiting.
     clock, sleep
-        Functions that return the time in integer nanoseconds, and wait for a number of seconds.
+        ``clock()`` returns the time in integer nanoseconds. ``sleep(seconds)`` waits.
     """
 
     not_state = True
@@ -71,7 +71,9 @@ class Server:
         self._last = sys.maxsize
 
     def run(self, ticks: int | None = None) -> None:
-        """Run until `Game.exit` is called, or for ``ticks`` more ticks. The game stays open."""
+        """Run the game until `Game.exit` is called, or for ``ticks`` more ticks. The method `run`
+        does not close the game.
+        """
         stage = self._stage
         loop = self._loop
         self._last = sys.maxsize if ticks is None else loop.tick + checks.whole("ticks", ticks, 0)
@@ -118,7 +120,7 @@ class Server:
                 stage.collector.relieve()
 
     def _run_some(self, timestep: Timestep) -> None:
-        """Run up to 1000 ticks at once, while no call is waiting."""
+        """Run up to 1000 ticks without a frame between them, while no scheduled call is waiting."""
         stage = self._stage
         run = self._loop.run_tick_by_hand
         for _ in range(min(_AT_A_TIME, self._last - self._loop.tick)):
@@ -140,8 +142,8 @@ class Server:
     # -- time --------------------------------------------------------------------------------------
 
     def _left(self) -> int:
-        """Return the nanoseconds until the next frame: until the next tick, or at most 0.1
-        seconds.
+        """Return the nanoseconds until the next frame. The result is the time until the next tick,
+        but at most 0.1 seconds.
         """
         timestep = self._loop.timestep
         left: float = self._period
@@ -173,10 +175,10 @@ class Server:
         return True
 
     def show(self, frame: Frame) -> None:
-        """Called in place of showing an image: does nothing."""
+        """Do nothing. The loop calls this method where a game with a window would show an image."""
 
     def skip(self) -> None:
-        """Called for a frame without an image: does nothing."""
+        """Do nothing. The loop calls this method for a frame without an image."""
 
 
 def serve(
@@ -187,11 +189,12 @@ def serve(
     save: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> None:
-    """Make a game with ``drawing=False``, run it, and close it. ``options`` are those of `Game`.
+    """Make a game with ``drawing=False``, run it, and close it. ``options`` are the keyword options
+    of `Game`.
 
-    The game ends when it calls `Game.exit`, after ``ticks`` ticks, or within a tick of the signals
-    SIGTERM and SIGINT. SIGINT is raised as `KeyboardInterrupt` at the end. ``save`` is the path for
-    a `Game.save` at the end.
+    The game ends when it calls `Game.exit`, after ``ticks`` ticks, or within a tick after the
+    signal SIGTERM or SIGINT. After SIGINT, `serve` raises `KeyboardInterrupt` at the end. If
+    ``save`` is given, `Game.save` saves the game to this path at the end.
     """
     check_game(game_class)
     checks.choice("rate", rate, RATES)
@@ -237,8 +240,8 @@ def _made(game_class: type[Game], options: dict[str, Any]) -> Game:
 
 @contextmanager
 def _signals(game: Game) -> Iterator[list[int]]:
-    """Context manager that ends the game within a tick of a signal. Yields the list of received
-    signals.
+    """Context manager that ends the game within a tick after SIGTERM or SIGINT. The context manager
+    yields the list of received signals.
     """
     received: list[int] = []
     # only the main thread receives signals

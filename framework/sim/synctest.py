@@ -1,9 +1,9 @@
 """Sync test: tests whether a game is deterministic, by playing its ticks twice.
 
-The test plays a game, restores an earlier snapshot, plays the same ticks again, and compares the
-states. Thus the test finds state that snapshots do not cover: the clock, the module `random`, class
-attributes and module variables. It also finds games that depend on the order of a set, because each
-restore changes that order.
+A sync test plays a game, restores an earlier snapshot, plays the same ticks again, and compares the
+states. A sync test finds state that snapshots do not contain: the clock, the module `random`, class
+attributes and module variables. A sync test also detects games that depend on the order of a set,
+because each restore changes that order.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ _TRIES = 3
 
 
 class _Played(NamedTuple):
-    """The state of the game after a tick: its number, its hash and a snapshot."""
+    """The state of the game after a tick: the number of the tick, the hash of the state and a
+    snapshot.
+    """
 
     tick: int
     snapshot: Snapshot
@@ -49,15 +51,16 @@ def sync_test(
     progress: Callable[[int], object] | None = None,
     **options: Any,
 ) -> SyncReport:
-    """Play a game without a window, and compare its states with those of a second run.
+    """Play a game without a window, play each tick a second time, and compare the states.
 
-    Every ``stride`` ticks the test goes back ``check_distance`` ticks and plays them again. After
-    each of these ticks the state must have the same hash as before. The test ends at the first
-    difference. The report has the difference: tick, phase or system, path, row, both values.
+    Every ``stride`` ticks the test goes back ``check_distance`` ticks and plays these ticks again.
+    After each repeated tick the state must have the same hash as at the first time. The test ends
+    at the first difference. The report describes the first difference: the tick, the phase or
+    system, the path, the row and both values.
 
-    The game is made with ``drawing=False``, unless ``options`` set ``drawing``. If it uses its
-    window or OpenGL, the test starts again with ``drawing=True``. Errors of the game are raised
-    unchanged.
+    The game is made with ``drawing=False``, unless ``options`` set ``drawing``. If the game uses
+    its window or OpenGL, the test starts again with ``drawing=True``. `sync_test` raises the
+    exceptions of the game unchanged.
 
     Parameters
     ----------
@@ -66,19 +69,21 @@ def sync_test(
     check_distance
         The number of ticks to go back before each comparison.
     seed
-        The seed of the game, and of the default player.
+        The seed of the game's random generator and of the default player.
     player
-        Called before each tick, see `Player`. Default: a `RandomPlayer` with ``seed``.
+        ``player(game, tick)`` is called before each tick to make input; see `Player`. ``player``
+        defaults to a `RandomPlayer` with ``seed``.
     stride
-        The number of ticks between two comparisons. Default: ``check_distance``, so that every tick
-        runs twice. With 1, the game returns to each of the last ``check_distance`` ticks after
-        every tick, and runs the ticks from there again.
+        The number of ticks between two comparisons. ``stride`` defaults to ``check_distance``, so
+        that every tick runs twice. If ``stride`` is 1, the game goes back ``check_distance`` ticks
+        after every tick, and runs these ticks again.
     saves
-        The folder of the game's saves. Default: an empty folder, which is removed at the end.
+        The folder of the game's saves. ``saves`` defaults to an empty folder, which is removed at
+        the end.
     progress
-        Called with the number of ticks after each ``stride``.
+        ``progress(ticks)`` is called every ``stride`` ticks, with the number of ticks so far.
     options
-        Options of the game.
+        The keyword options with which the game is made.
     """
     if not isinstance(game_class, type) or not issubclass(game_class, Game):
         instance("game_class", game_class, type, what="a subclass of Game")
@@ -103,7 +108,7 @@ def sync_test(
 
 
 class _SyncTest:
-    """One sync test: the game, and its states after the last ticks."""
+    """One sync test: the game, and the stored states of the game after the last ticks."""
 
     def __init__(self, game: Game, player: Player, distance: int) -> None:
         self._game = game
@@ -139,7 +144,7 @@ class _SyncTest:
         self._last.append(_Played(tick, self._game.snapshot(), self._game.state_hash()))
 
     def _play_again(self) -> SyncReport | None:
-        """Restore the oldest stored state, play the ticks after it again, and compare the
+        """Restore the oldest stored state, play the ticks after this state again, and compare the
         states.
         """
         before: _Played | None = None

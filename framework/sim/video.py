@@ -21,8 +21,8 @@ _CODECS = {".webm": ("libvpx-vp9", "libvpx"), "": ("libx264", "mpeg4")}
 
 
 def check_video(path: str) -> None:
-    """Raise an error if the file cannot be written, before the program spends minutes on its
-    images.
+    """Raise an error if the video file cannot be written. Call `check_video` before you spend
+    minutes on drawing the images.
 
     Raises `AssetError` for an unknown file type, and `FrameworkError` if a library is missing.
     """
@@ -35,11 +35,13 @@ def check_video(path: str) -> None:
 
 
 def write_video(path: str, pictures: Iterable[Pixels], fps: Fraction) -> int:
-    """Write images as a video at ``fps`` images a second. Return the number of images.
+    """Write images as a video at ``fps`` images per second. Return the number of images in
+    ``pictures``.
 
-    Images are uint8 (height, width, 4), row 0 at the top. The sides of a video are even: the last
-    column or row of an odd side is left out. A GIF has at most 50 images a second. Further images
-    are left out. Raises `AssetError`.
+    Each image is a uint8 array (height, width, 4), row 0 at the top. The width and height of a
+    video are even: the last column or row of an odd side is left out. A GIF has at most 50 images
+    per second. If ``fps`` is higher, some images are left out of the GIF. Raises `AssetError` if
+    the file cannot be written.
     """
     counted = _Counted(pictures)
     try:
@@ -82,10 +84,11 @@ def _write_gif(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
 
 
 def _timed(pictures: Iterator[Pixels], fps: Fraction) -> Iterator[Image.Image]:
-    """Yield images with their duration for a GIF.
+    """Yield the images of a GIF, each with its duration in hundredths of a second.
 
-    A GIF counts in hundredths of a second, and viewers slow down images shorter than two. Such
-    images are left out, so that the length of the film is right.
+    GIF durations are hundredths of a second, and viewers slow down images that last less than two
+    hundredths. Images that would last less than two hundredths are left out, so that the length of
+    the film is right.
     """
     image = None
     begin = 0
@@ -125,8 +128,8 @@ def _write_video(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
                 stream = cast("av.VideoStream", container.add_stream(name, rate=fps))
                 stream.width, stream.height = checks.size("size", (width, height))
                 stream.pix_fmt = "yuv420p"
-                # Without this, players guess the colors of a file by its size, and large videos
-                # looked different.
+                # Without these settings, video players guess the color space of a file by its size,
+                # so large videos looked different.
                 context = stream.codec_context
                 context.colorspace = context.color_primaries = context.color_trc = _BT709
                 context.color_range = _LIMITED

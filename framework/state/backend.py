@@ -1,12 +1,13 @@
 """Frontend and backend: the two objects of a drawable, one for the game and one for frames.
 
 The `Frontend` is the object that a game makes and keeps, such as a `SpriteBatch`: columns, rows and
-options. A frontend has no graphics. Its `Backend` is made when the frontend is added to an active
-scene, and released when it is removed. Ticks and frames call the backend. Snapshots and hashes
-never contain a backend. A drawable of a game's own is no `Frontend`: its `DrawableBackend` calls
-its methods.
+options. A frontend has no GPU resources. The `Backend` of a frontend is made when a scene adds the
+frontend, and released when the frontend is removed. In every tick and frame the game calls the
+methods of the backend. Snapshots and hashes never contain a backend. A drawable class that a game
+defines itself is no `Frontend`: a `DrawableBackend` calls the methods of that class.
 
-Other modules of the framework use the functions below. Games do not need this module.
+The other modules of the framework use the functions of this module. Games do not need the functions
+of this module.
 """
 
 from __future__ import annotations
@@ -32,17 +33,17 @@ class Placement(NamedTuple):
     camera, even those added earlier.
     """
     layer_on_hud: int = 0
-    """The default layer of a drawable that uses the scene's `hud`."""
+    """The default layer of a drawable that uses the scene's `hud` camera."""
     camera: Any = None
-    """The drawable's own camera. None for the scene's camera."""
+    """The drawable's own camera, or None for the scene's camera."""
     composed_of: Sequence[tuple[Any, int | None]] | None = None
-    """The drawables that a composite, such as a tile map, is drawn as, in order. Each comes with
-    its layer in the scene, or None for the layer of the composite.
+    """The drawables that a composite, such as a tile map, is drawn as, in order. Each drawable
+    comes with a layer in the scene, or None for the layer of the composite.
     """
 
 
 class Backend(Generic[F]):
-    """The object that ticks and frames call for a frontend in a game."""
+    """The object that runs the ticks of one frontend and draws its frames."""
 
     __slots__ = ("frontend",)
 
@@ -53,8 +54,8 @@ class Backend(Generic[F]):
 
     @property
     def keeps_light(self) -> bool:
-        """Whether the drawable may draw colors brighter than white (above 1), which float
-        framebuffers keep.
+        """Whether the drawable may draw colors brighter than white (above 1). Only float
+        framebuffers store colors above 1.
         """
         return False
 
@@ -67,47 +68,51 @@ class Backend(Generic[F]):
 
     @property
     def reads_depth(self) -> bool:
-        """Whether the shader reads the depth of opaque objects. The world then copies the depth
-        buffer first.
+        """Whether the shader reads the depth of opaque objects. If `reads_depth` is True, the
+        `World` copies the depth buffer before it draws this drawable.
         """
         return False
 
     def begin_tick(self, dt: float) -> None:
-        """Begin a tick of ``dt`` simulated seconds; 0 in a scene that is paused by one above it."""
+        """Begin a tick of ``dt`` simulated seconds. ``dt`` is 0 while a scene above pauses this
+        scene.
+        """
 
     def end_tick(self) -> None:
         """Called at the end of each tick."""
 
     def notice_writes(self) -> None:
-        """Draw rows that were written since the last call without interpolation, while no ticks
-        run.
+        """Draw rows that were written since the last call without interpolation. A game whose ticks
+        are paused calls this method in every frame.
         """
 
     def draw(self) -> None:
-        """Draw the frontend into the bound framebuffer. The frame's uniform block is bound, too."""
+        """Draw the frontend into the bound framebuffer. The caller has also bound the uniform block
+        of the frame.
+        """
 
     def shows(self, picture: object) -> bool:
-        """Return whether the drawable uses ``picture``, an image that the game draws while it
-        runs.
+        """Return whether the drawable uses ``picture``, an image into which the game draws at run
+        time.
         """
         return False
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload images and shaders made from ``files``, absolute paths. Return whether any was
-        made from one of the files.
+        """Reload images and shaders made from ``files``, absolute paths. Return whether the
+        drawable uses any of ``files``.
         """
         return False
 
     def release(self) -> None:
-        """Release the GPU resources. Called when the frontend is removed, and when the game
-        ends.
+        """Release the GPU resources of the drawable. The scene calls `release` when the frontend is
+        removed, and when the game ends.
         """
 
 
 class TableBackend(Backend[F]):
     """A backend that passes the begin and end of ticks to the table of its frontend.
 
-    In a game with ``drawing=False``, this is the whole backend of many frontends.
+    In a game with ``drawing=False``, many frontends use `TableBackend` itself as their backend.
     """
 
     __slots__ = ("table",)
@@ -129,7 +134,7 @@ class TableBackend(Backend[F]):
 
 
 _DRIVEN = frozenset(name for name in vars(Backend) if name[0] != "_") - {"not_state", "frontend"}
-"""The methods and properties of backends. A frontend must not have them."""
+"""The methods and properties of backends. A frontend must not have attributes with these names."""
 
 
 class Frontend:
@@ -142,12 +147,14 @@ class Frontend:
     _placement: ClassVar[Placement] = Placement()
     _driven: ClassVar[frozenset[str]] = _DRIVEN
     _backend_in: ClassVar[str]
-    """The module of the backend. It is imported when the first frontend is added to a game."""
+    """The module of the backend. This module is imported when the first frontend of the class is
+    added to a game.
+    """
 
     _backend: Backend[Any] | None
 
     def _parts(self) -> Any:
-        """Return the objects that the frontend shares with its backend."""
+        """Return the objects, such as tables, that the frontend shares with its backend."""
         raise NotImplementedError
 
     def _batches(self) -> Sequence[object]:
@@ -166,7 +173,7 @@ class Frontend:
 
 
 class OwnDrawable(Protocol):
-    """The required methods of a drawable of a game's own."""
+    """The methods that a game's own drawable class must have."""
 
     def attach(self, graphics: Any, /) -> object: ...
     def begin_tick(self, dt: float, /) -> object: ...
@@ -176,7 +183,7 @@ class OwnDrawable(Protocol):
 
 
 class HasDrawing(Protocol):
-    """The part of a game's graphics that backends need here."""
+    """The only attribute of a game's graphics that this module reads."""
 
     @property
     def drawing(self) -> bool:
@@ -184,7 +191,8 @@ class HasDrawing(Protocol):
 
 
 class DrawableBackend(Backend[OwnDrawable]):
-    """The backend of a drawable that a game defines itself: calls the drawable's methods.
+    """The backend of a drawable class that a game defines itself: it calls the methods of the
+    drawable.
 
     The methods of the drawable are looked up at every call, so that hot reload takes effect.
     """
@@ -230,8 +238,8 @@ class DrawableBackend(Backend[OwnDrawable]):
 
 
 def _call(obj: object, name: str, *arguments: object) -> object:
-    """Call the method ``name`` of a drawable, if it has one, and return the result. Otherwise
-    return None.
+    """Call the method ``name`` of a drawable and return the result. Return None if the drawable has
+    no such method.
     """
     method: Callable[..., object] | None = getattr(obj, name, None)
     return None if method is None else method(*arguments)
@@ -241,7 +249,8 @@ Maker = Callable[..., Backend[Any]]
 """A function that makes the backend of a frontend. Its arguments are the frontend, the objects of
 `Frontend._parts`, and the game's graphics.
 
-For a solid in a game that draws, it also receives the assets of its world.
+For a drawable of a `World` in a game that draws, the function also receives the assets of the
+world.
 """
 
 _makers: dict[type[Frontend], tuple[Maker, Maker]] = {}
@@ -250,7 +259,7 @@ _makers: dict[type[Frontend], tuple[Maker, Maker]] = {}
 def drives(frontend: type[Frontend], unseen: Maker) -> Callable[[type[W]], type[W]]:
     """Return a decorator that registers a backend class for ``frontend`` and its subclasses.
 
-    ``unseen`` is the backend class in a game with ``drawing=False``.
+    ``unseen`` is the backend class for games with ``drawing=False``.
     """
 
     def register(backend: type[W]) -> type[W]:
@@ -281,8 +290,8 @@ def batches_of(drawable: object) -> Sequence[object]:
 def new_backend(drawable: Frontend | OwnDrawable, graphics: HasDrawing, *shared: object) -> Any:
     """Return a new backend for a drawable that is added to a game with these ``graphics``.
 
-    ``shared`` are the assets of the world of a solid, in a game that draws. Raises `ValueError`
-    for a frontend that is in a game already.
+    If the drawable belongs to a `World` and the game draws, ``shared`` are the assets of that
+    world. Raises `ValueError` if the frontend was already added to a game.
     """
     if not isinstance(drawable, Frontend):
         return DrawableBackend(drawable, graphics)
@@ -296,7 +305,9 @@ def new_backend(drawable: Frontend | OwnDrawable, graphics: HasDrawing, *shared:
 
 
 def end_backend(drawable: Frontend | OwnDrawable, drawing: bool) -> None:
-    """Release the backend of a drawable that is removed. ``drawing`` is whether the game draws."""
+    """Release the backend of a drawable that was removed from its scene. ``drawing`` is False in a
+    game with the option ``drawing=False``.
+    """
     if isinstance(drawable, Frontend):
         backend = drawable._backend
         drawable._backend = None

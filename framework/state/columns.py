@@ -1,9 +1,11 @@
-"""Columns and tables: one array for each attribute of all rows, with the values of the last tick.
+"""Columns and tables: an array for each attribute of all rows, and a copy of it from the start of
+the tick.
 
 A `Column` is a NumPy array that detects whether the game may have written to it. A `Table` has
-several columns, whose rows are added and removed together. The table also stores the values of
-interpolated columns from the start of the tick, the previous state. `transforms` computes poses
-between two ticks from both states. `gpu.handover` uploads both states.
+several columns, whose rows are added and removed together. Interpolated columns also store their
+values at the start of the tick, the previous state. The module `transforms` computes poses between
+two ticks from the previous and the current state. The module `gpu.handover` uploads both states to
+the GPU.
 """
 
 from __future__ import annotations
@@ -30,8 +32,8 @@ if TYPE_CHECKING:  # few tables have one
 # time.
 MIN_LAGGING_ROWS = 8192
 
-# Up to this number, added and teleported rows are handled call by call. More are first joined to
-# one array of indices.
+# Up to this number, added and teleported rows are handled call by call. If there are more calls,
+# their rows are first joined to one array of indices.
 _MAX_SNAPS = 4
 
 _ALL = slice(None)
@@ -58,7 +60,9 @@ def _check_of(dtype: np.dtype[Any]) -> Callable[[str, object], float]:
 
 
 def small_number(name: str, value: object) -> float:
-    """Return a finite number that float32 can hold. Raises `TypeError` or `ValueError`."""
+    """Return ``value`` if it is a finite number that float32 can hold. For any other value raise
+    `TypeError` or `ValueError`.
+    """
     result = number(name, value)
     if not -_MAX_FLOAT32 <= result <= _MAX_FLOAT32:
         raise wrong_value(name, "a number of at most 3.4e38", value)
@@ -66,11 +70,11 @@ def small_number(name: str, value: object) -> float:
 
 
 class Codes:
-    """The list that gives the numbers of a column of codes their meaning: code ``i`` stands for
-    ``things[i]``, such as an image.
+    """A list of objects, such as images, that the numbers of a column refer to: the number ``i``
+    refers to ``things[i]``.
 
-    The list only grows. The codes depend on the order in which the images were added, so hashes of
-    the state use the images in place of the codes.
+    Objects are never removed from the list. The numbers depend on the order in which the objects
+    were added. So hashes of the state use the objects instead of the numbers.
     """
 
     __slots__ = ("hashes", "things")
@@ -78,20 +82,20 @@ class Codes:
     def __init__(self, things: Sequence[object]) -> None:
         self.things = things
         self.hashes: list[int] = []
-        """The hash of each entry in ``things``. Computed when needed, so the list may be shorter
-        than ``things``.
+        """The hash of each object in ``things``. The hashes are computed when needed, so the list
+        may be shorter than ``things``.
         """
 
 
 class Column:
-    """One attribute of every row: an array that the game writes in place.
+    """The values of one attribute for all rows: an array that the game writes in place.
 
     `values` returns a view, and later writes into a view cannot be noticed. Therefore a column
     stores whether `values` has returned a view. The reference count of the array shows whether a
-    view still exists. The rows are compared with a copy only while a view exists or after one was
-    released. An unread column costs nothing.
+    view still exists. The rows are compared with a copy only while a view exists, or after a view
+    was released. A column that the game never reads is never compared.
 
-    The copy is a `Previous`. ``uploads`` holds the rows that the GPU has.
+    A `Previous` object stores the copy. ``uploads`` records which rows the GPU has.
     """
 
     __slots__ = (
@@ -137,13 +141,14 @@ class Column:
         """Whether the newest values on the GPU equal the previous values already now, and not only
         after the next `latch`.
 
-        If True, a comparison with the previous state shows whether the game wrote anything.
+        If `settled` is True, a comparison with the previous state shows whether the game wrote to
+        the column.
         """
         self.frozen: Frozen | None = None
-        """The copy of all rows that snapshots share. None if rows may have been written since the
-        copy was made.
+        """The copy of all rows that snapshots share. `frozen` is None if rows may have been written
+        since the copy was made.
 
-        Code that sets `touched` or `uploads.unsent` sets it to None.
+        Code that sets `touched` or `uploads.unsent` sets `frozen` to None.
         """
 
     def _shape(self, rows: int) -> tuple[int, ...]:
@@ -158,14 +163,14 @@ class Column:
         return self.data[:n]
 
     def current(self, n: int) -> NDArray[Any]:
-        """Return the first ``n`` rows for reading only. Unlike `values`, this does not count as a
-        possible write.
+        """Return the first ``n`` rows for reading only. Unlike `values`, `current` does not count
+        as a possible write.
         """
         return self.data[:n]
 
     def memory(self) -> memoryview[float]:
-        """Return the current values as a flat memoryview, valid until `reserve`. The memoryview
-        counts as a view.
+        """Return the current values as a flat memoryview, valid until `reserve` is called. While
+        the memoryview exists, the column counts as possibly written.
         """
         return memoryview(self.data).cast("B").cast("f")  # type: ignore[arg-type]
 
@@ -175,22 +180,22 @@ class Column:
         self.frozen = None
 
     def is_viewed(self) -> bool:
-        """Return whether a view exists, through which rows may be written unnoticed."""
+        """Return whether an array view exists through which the game may write rows unnoticed."""
         return sys.getrefcount(self.data) > _OWN_REFERENCES
 
     def put(self, row: int, value: object) -> None:
-        """Check ``value`` and write it to one row. ``value`` has the width of the column, or is one
-        number for all.
+        """Check ``value`` and write it to one row. ``value`` has as many numbers as a row of the
+        column, or is one number that fills the row.
         """
         self.data[row] = self.checked(value)
         self.touched = self.uploads.unsent = True
         self.frozen = None
 
     def put_rows(self, rows: Rows, values: ArrayLike) -> None:
-        """Write some rows, and upload only these.
+        """Write ``values`` to ``rows``, and mark only these rows for upload.
 
-        For an interpolated column the previous values are set too, so the rows are drawn at the new
-        values at once.
+        In an interpolated column the previous values of ``rows`` are set too. So frames draw the
+        new values without interpolation.
         """
         previous = self._previous
         uploads = self.uploads
@@ -230,9 +235,9 @@ class Column:
     # -- rows --------------------------------------------------------------------------------------
 
     def reserve(self, capacity: int, n: int) -> None:
-        """Make room for ``capacity`` rows, and keep the first ``n``.
+        """Allocate memory for ``capacity`` rows, and copy the first ``n`` rows there.
 
-        Views that `values` returned earlier no longer show the column.
+        Array views that `values` returned earlier are no longer connected to the column.
         """
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)
@@ -275,8 +280,8 @@ class Column:
         return self._previous.values(n, self.uploads)
 
     def drop_source(self) -> None:
-        """Stop using the GPU's buffers, which are being released. Rows are then drawn where they
-        are, without interpolation.
+        """Stop using the GPU's buffers, which are being released. After this call, rows whose
+        previous values were only on the GPU are drawn without interpolation.
         """
         if self._previous.lagging:
             self._previous.catch_up_with(self.data, self.uploads.sent)
@@ -306,8 +311,8 @@ class Column:
         previous = self._previous
         uploads = self.uploads
         if not self.settled:
-            # The last upload is what current was then. A comparison of a few rows shows whether it
-            # changed since.
+            # The last upload has the values of that time. A comparison of a few rows shows whether
+            # the column changed since then.
             unsure = viewed or uploads.unsent or uploads.viewed
             unsure = unsure and (n > FIRST_ROWS or self.data[:n].tobytes() != uploads.given)
             lag = n >= MIN_LAGGING_ROWS and not unsure and previous.may_lag(n, uploads)
@@ -324,8 +329,8 @@ class Column:
             previous.asked -= 1
 
     def _copy(self, n: int, viewed: bool, lag: bool) -> None:
-        """Copy the current values to the previous ones. With ``lag``, only note that the copy is
-        due.
+        """Copy the current values of the column to its previous values. With ``lag``, only the
+        first rows are copied, and the other rows are fetched from the GPU when needed.
         """
         frozen = self.frozen
         previous = self._previous
@@ -351,7 +356,7 @@ class Column:
         return differ(data[:n], previous.rows[:n])
 
     def snap(self, rows: Rows | slice) -> None:
-        """Set the previous values of ``rows`` to the current ones, so that these rows are drawn
+        """Set the previous values of ``rows`` to the current values, so that these rows are drawn
         without interpolation.
         """
         if not (self.touched or self.is_viewed()):
@@ -363,8 +368,8 @@ class Column:
             self._rewrite(rows, values)
 
     def snap_part(self, rows: Rows, parts: slice) -> None:
-        """Set the previous values of some numbers of each row to the current ones. For columns that
-        are not uploaded.
+        """Set the previous values of the numbers ``parts`` of each row to the current values. Use
+        `snap_part` only for columns that are not uploaded.
         """
         previous = self._previous
         previous.own(self.data)
@@ -374,8 +379,8 @@ class Column:
     # -- snapshots ---------------------------------------------------------------------------------
 
     def freeze(self, n: int) -> Frozen:
-        """Return a copy of the first ``n`` rows for a snapshot: the last copy again if nothing can
-        have changed.
+        """Return a copy of the first ``n`` rows for a snapshot. If no row can have changed, the
+        last copy is returned again.
         """
         frozen = self.kept()
         if frozen.rows is None:
@@ -383,8 +388,8 @@ class Column:
         return frozen
 
     def kept(self) -> Frozen:
-        """Return the `Frozen` of the current rows. The column caches it while its rows cannot
-        change.
+        """Return the `Frozen` copy of the current rows. The column caches this object while its
+        rows cannot change.
         """
         if self.is_viewed():  # a view may be written to unnoticed
             self.frozen = None
@@ -394,8 +399,8 @@ class Column:
         return self.frozen
 
     def freeze_previous(self, n: int, current: Frozen) -> Frozen:
-        """Return the previous values for a snapshot, which shares their memory. ``current`` is the
-        result of `freeze`.
+        """Return the previous values for a snapshot. The snapshot and the column share the memory
+        of these values. ``current`` is the result of `freeze`.
         """
         previous = self._previous
         if previous.frozen is None:
@@ -406,8 +411,8 @@ class Column:
         return previous.frozen
 
     def restore(self, current: Frozen, previous: Frozen | None) -> None:
-        """Restore the rows of a snapshot. ``previous`` is None for a column without a previous
-        state.
+        """Restore the rows of a snapshot. ``previous`` is None for a column that is not
+        interpolated.
         """
         viewed = self.is_viewed()
         uploads = self.uploads
@@ -427,7 +432,9 @@ class Column:
     # -- uploads -----------------------------------------------------------------------------------
 
     def at_rest(self, n: int) -> bool:
-        """Return whether nothing can have been written since its ``n`` rows were uploaded."""
+        """Return whether the game cannot have written to the column since its ``n`` rows were
+        uploaded.
+        """
         uploads = self.uploads
         return (
             self.settled
@@ -442,8 +449,8 @@ class Column:
         return self.touched and self._differs(n)
 
     def news(self, n: int) -> bool:
-        """Return whether the game has changed uploaded rows, for a column without previous
-        values.
+        """Return whether the game has changed rows since they were uploaded. Use `news` only for a
+        column without previous values.
         """
         uploads = self.uploads
         if uploads.stale:
@@ -453,7 +460,9 @@ class Column:
         return self.touched and self._differs(min(n, uploads.sent))
 
     def handed_over(self, n: int, changed: bool) -> None:
-        """Note that the GPU has the current and previous values of ``n`` rows, after an upload."""
+        """Called after an upload: record that the GPU has the current and previous values of ``n``
+        rows.
+        """
         previous = self._previous
         uploads = self.uploads
         viewed = sys.getrefcount(self.data) > _OWN_REFERENCES
@@ -486,8 +495,8 @@ _OWN_REFERENCES = _own_references()
 def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
     """Return whether two contiguous arrays of the same shape and dtype differ in any bit.
 
-    A NaN equals itself. The arrays are compared in pieces of growing size: if all rows move, the
-    first few rows decide.
+    Two NaNs with the same bits count as equal. The comparison starts with the first rows, because a
+    moving batch usually differs there. After the first rows, larger and larger blocks are compared.
     """
     if a[:FIRST_ROWS].tobytes() != b[:FIRST_ROWS].tobytes():
         return True
@@ -509,8 +518,8 @@ _BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 def assign(column: Column, n: int, value: ArrayLike) -> None:
-    """Set ``column[:] = value``. Raises an error with the column's name, and writes nothing, if the
-    value does not fit.
+    """Set ``column[:] = value``. If the value does not fit, an error with the column's name is
+    raised and nothing is written.
     """
     if isinstance(value, str) and column.color_space:
         value = column.spelled(value)
@@ -524,7 +533,8 @@ def assign(column: Column, n: int, value: ArrayLike) -> None:
 def assign_to(name: str, target: NDArray[Any], value: ArrayLike) -> None:
     """Set ``target[...] = value``, or raise an error with ``name`` and write nothing.
 
-    Raises `TypeError` if the values are no numbers, and `ValueError` for numbers that do not fit.
+    Raises `TypeError` if the values are no numbers, and `ValueError` if their shape or size does
+    not fit.
     """
     try:
         array = np.asarray(value)
@@ -548,8 +558,8 @@ def _expected(target: NDArray[Any]) -> str:
 
 
 def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return ``array`` in the column's dtype. The result may contain NaN and infinity. Raises
-    `ValueError` for numbers too large for the dtype.
+    """Return ``array`` converted to the column's dtype. The array may contain NaN and infinity.
+    Raises `ValueError` for numbers too large for the dtype.
     """
     if dtype.kind == "f":
         try:
@@ -591,7 +601,7 @@ def _fits(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
 
 
 class TableTick:
-    """The progress of a table through its current tick, or through the last one between ticks."""
+    """The state of a table's current tick; between two ticks, the state of the last tick."""
 
     __slots__ = ("alarm", "handed_over", "length", "noticed", "rested", "running", "snapping")
 
@@ -611,13 +621,13 @@ class TableTick:
 Renumber = Callable[[Any, Rows], None]
 """Called with a follower of a table and the new indices of all rows, when rows are removed.
 
-Row ``i`` has the index ``numbers[i]`` now, or -1 if it was removed.
+The row with the old index ``i`` now has the index ``numbers[i]``, or -1 if the row was removed.
 """
 
 
 class TableHandle:
-    """The base of handles: the methods that a table calls on the handle of a row. Games use the
-    subclass `rows.Handle`.
+    """The base class of handles, with the methods that a table calls on the handle of a row. Games
+    use the subclass `rows.Handle`.
     """
 
     __slots__ = ()
@@ -625,7 +635,9 @@ class TableHandle:
     _batch: Any
 
     def _moved(self, row: int) -> None:
-        """Called when the row index changes; -1 if the row was removed."""
+        """Called when the index of the handle's row changes. ``row`` is -1 if the row was
+        removed.
+        """
         raise NotImplementedError
 
     def _returned(self, batch: object, row: int) -> None:
@@ -633,8 +645,8 @@ class TableHandle:
         raise NotImplementedError
 
     def _columns_moved(self) -> None:
-        """Called on one handle of a batch, for all of them, when the columns of the batch moved in
-        memory.
+        """Called when the columns of a batch moved in memory. The table calls this on only one
+        handle of the batch.
         """
 
 
@@ -674,16 +686,18 @@ column, the handles, and the state of the tick.
 
 
 class Table(Sealed):
-    """The rows of a batch: an array, the column, for each of their attributes.
+    """The rows of a batch. Each attribute of the rows, such as the position, is stored in one
+    array: a column.
 
-    The columns ``interpolated`` also have previous values: their values at the start of the tick.
-    When a tick ends, the previous values of rows that were added or teleported in it become equal
-    to the current ones. So these rows are drawn without interpolation. Between two ticks this
-    happens at once.
+    The columns in ``interpolated`` also store previous values: the values at the start of the tick.
+    Rows that were added or teleported during a tick get previous values equal to their current
+    values at its end. Added and teleported rows are therefore drawn without interpolation. Rows
+    that are added or teleported between two ticks get equal values before the next frame.
 
-    If there is an ``observer``, it receives the columns ``observed`` at the end of each tick, in
-    place of the GPU. A table may have a clock (`TableTick.alarm`). When the time of an event on the
-    clock comes, the table calls `fall_due`.
+    An ``observer`` receives the columns in ``observed`` at the end of each tick. The columns in
+    ``observed`` are not uploaded to the GPU. A table may have a clock, `TableTick.alarm`, for timed
+    events such as the end of a clip. The table calls `fall_due` in the tick in which the event
+    happens.
     """
 
     __slots__ = (
@@ -726,11 +740,11 @@ class Table(Sealed):
         self._by_name: dict[str, Column] = {}
         self.tick = TableTick()
         self.count = 0
-        """The number of rows."""
+        """The number of rows in the table."""
         self.capacity = 0
         """The number of rows that fit before the columns move in memory."""
         self.handles: dict[int, TableHandle] = {}
-        """The handles that the game may hold, by row."""
+        """The handles to which the game may have references, by row."""
         self.holes: set[int] = set()
         """Rows that the game has removed, and that are still in the arrays."""
         self.codes: dict[str, Codes] = {}
@@ -738,8 +752,8 @@ class Table(Sealed):
         column name.
         """
         self.derived: tuple[str, ...] = ()
-        """Columns that are computed from other columns for drawing. They are not part of the game's
-        state.
+        """Columns that are computed from other columns for drawing. Derived columns are not part of
+        the game's state.
         """
         # Created for the first follower.
         self._followers: weakref.WeakKeyDictionary[object, Renumber] | None = None
@@ -753,7 +767,7 @@ class Table(Sealed):
     # -- columns -----------------------------------------------------------------------------------
 
     def add_columns(self, *columns: Column, drawn: bool = True) -> None:
-        """Add columns, which have a value for each row.
+        """Add ``columns`` to the table.
 
         Existing rows get the default values. Columns that are not ``drawn`` are never uploaded.
         """
@@ -766,8 +780,8 @@ class Table(Sealed):
             column.spawn(0, self.count)
 
     def column(self, name: str) -> Column:
-        """Return the column named ``name``. Raises `AttributeError` that lists the columns if there
-        is none.
+        """Return the column named ``name``. If the table has no such column, the `AttributeError`
+        lists the names of all columns.
         """
         column = self._by_name.get(name)
         if column is None:
@@ -775,7 +789,7 @@ class Table(Sealed):
         return column
 
     def has(self, name: str) -> bool:
-        """Return whether there is a column of that name."""
+        """Return whether the table has a column named ``name``."""
         return name in self._by_name
 
     def missing(self, name: str) -> str:
@@ -790,8 +804,8 @@ class Table(Sealed):
         return [column.name for column in self.columns if column is not own]
 
     def checked(self, count: int, columns: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
-        """Return values for ``count`` new rows, by column, each with the shape and dtype of its
-        column.
+        """Return the values for ``count`` new rows as a dict from column names to arrays. Each
+        array has the shape and dtype of its column.
 
         Raises `TypeError` for an unknown column and for values that are no numbers. Raises
         `ValueError` for numbers that do not fit.
@@ -820,7 +834,9 @@ class Table(Sealed):
     # -- rows --------------------------------------------------------------------------------------
 
     def reserve(self, capacity: int) -> None:
-        """Make room for ``capacity`` rows. Until then the columns do not move in memory."""
+        """Allocate memory for ``capacity`` rows. The columns do not move in memory while the table
+        has at most ``capacity`` rows.
+        """
         if whole("capacity", capacity, 0) <= self.capacity:
             return
         for column in self.columns:
@@ -831,8 +847,8 @@ class Table(Sealed):
     def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
         """Add ``count`` rows at the end and return them as a slice.
 
-        ``values`` is a result of `checked`. Other columns get their default values. The new rows
-        are drawn without interpolation in this tick.
+        ``values`` is a result of `checked`. Columns that are not in ``values`` get their default
+        values. The new rows are drawn without interpolation in this tick.
         """
         if type(count) is not int or count < 0:
             count = whole("count", count, 0)
@@ -876,8 +892,8 @@ class Table(Sealed):
         self.count = len(rows)
 
     def follow(self, follower: object, renumber: Renumber) -> None:
-        """Call ``renumber(follower, numbers)`` when row indices change. The table refers to the
-        follower weakly.
+        """Call ``renumber(follower, numbers)`` when row indices change. The table has only a weak
+        reference to the follower, so the follower can be freed.
         """
         if self._followers is None:
             self._followers = weakref.WeakKeyDictionary()
@@ -885,7 +901,7 @@ class Table(Sealed):
 
     @property
     def followers(self) -> list[object]:
-        """The objects that follow row indices."""
+        """The objects that `follow` registered for changes of row indices."""
         return [*(self._followers or ())]
 
     def _renumber(self, rows: Rows) -> None:
@@ -902,15 +918,15 @@ class Table(Sealed):
                 self.handles[numbers[row]] = handle
 
     def close_holes(self) -> None:
-        """Remove the rows in `holes`, which the game has removed already, from the arrays. Called
-        before code reads the number of rows.
+        """Remove the rows in `holes`, which the game has removed already, from the arrays. The
+        framework calls this method before code reads the number of rows.
         """
         holes = list(self.holes)
         self.holes = set()
         self.drop(holes)
 
     def drop(self, rows: Rows | slice | list[int]) -> None:
-        """Remove ``rows``; see `keep`."""
+        """Remove ``rows``. The remaining rows keep their order and their handles."""
         remaining = np.ones(self.count, bool)
         remaining[rows] = False
         self.keep(np.flatnonzero(remaining))
@@ -918,7 +934,7 @@ class Table(Sealed):
     # -- ticks -------------------------------------------------------------------------------------
 
     def mark_teleported(self, rows: Rows | slice) -> None:
-        """Draw ``rows`` where they are at the end of this tick, without interpolation.
+        """Draw ``rows`` at their positions at the end of this tick, without interpolation.
 
         The game may write the rows before or after the call.
         """
@@ -926,7 +942,7 @@ class Table(Sealed):
 
     def begin_tick(self, dt: float) -> None:
         """Begin a tick of ``dt`` simulated seconds: the current values of every row become the
-        previous ones.
+        previous values.
         """
         tick = self.tick
         n = self.count
@@ -946,14 +962,14 @@ class Table(Sealed):
             self.fall_due()
 
     def fall_due(self) -> None:
-        """Called in the tick in which the time of an event comes, such as the end of a clip.
-        Subclasses handle the event and set the time of the next one.
+        """Called in the tick in which a timed event happens, such as the end of a clip. Subclasses
+        handle the event and set the time of the next event.
         """
         raise NotImplementedError
 
     def end_tick(self) -> None:
         """End a tick: set the previous values of rows that were added or teleported during the tick
-        to the current ones.
+        to the current values.
         """
         if self.observer is not None:
             self.observer.take(self._states_observed(_ALL))
@@ -968,7 +984,8 @@ class Table(Sealed):
     def notice_writes(self) -> None:
         """Draw rows that were written since the last call without interpolation, if no ticks run.
 
-        The first call after a tick only stores the values to compare with.
+        The first call of `notice_writes` after a tick only stores the values with which the next
+        call compares.
         """
         before = self.tick.noticed
         viewed = any(column.is_viewed() for column in self.interpolated)
@@ -996,8 +1013,8 @@ class Table(Sealed):
             self.mark_teleported(np.flatnonzero(written))
 
     def settle(self) -> None:
-        """Draw rows that were added or teleported since the last tick where they are. Called before
-        previous values are read.
+        """Draw rows that were added or teleported since the last tick without interpolation. The
+        table calls this method before previous values are read.
         """
         if not self.tick.snapping:
             return
@@ -1007,8 +1024,8 @@ class Table(Sealed):
         self.tick.snapping += snapping
 
     def news(self) -> bool:
-        """Return whether there may be something to upload. False between two ticks if no row was
-        read.
+        """Return whether rows may have to be uploaded. Between two ticks the result is False if the
+        game read no row.
         """
         tick = self.tick
         if tick.snapping:
@@ -1023,7 +1040,7 @@ class Table(Sealed):
     def moved(self) -> list[Column] | None:
         """Return the interpolated columns that changed since the last upload.
 
-        Return None if anything else changed too, such as the number of rows.
+        Return None if the number of rows or a column that is not interpolated changed too.
         """
         n = self.count
         moved = []
@@ -1044,8 +1061,8 @@ class Table(Sealed):
         return moved
 
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
-        """Return the previous and the current values of the interpolated columns, two lists of
-        arrays.
+        """Return two lists with one array for each interpolated column: the previous values and the
+        current values.
         """
         self.settle()
         old = [column.previous(self.count)[rows] for column in self.interpolated]
@@ -1069,8 +1086,8 @@ class Table(Sealed):
         for column in self.columns:
             current = column.frozen
             previous = None
-            # Usually nothing was written since the last snapshot. `is_viewed` is not called here:
-            # its line is copied.
+            # Usually nothing was written since the last snapshot. To save time, this line repeats
+            # the code of `is_viewed` instead of calling it.
             if current is None or current.rows is None or refcount(column.data) > _OWN_REFERENCES:
                 current = column.freeze(n)
             if column.interpolated:
@@ -1146,7 +1163,7 @@ class Table(Sealed):
 
 
 def _notify_columns_moved(handles: Mapping[int, TableHandle]) -> None:
-    """Notify one handle, for all of a batch, that the columns may be in other memory."""
+    """Notify one handle of a batch that the columns may have moved in memory."""
     for handle in handles.values():
         handle._columns_moved()
         break
@@ -1170,12 +1187,13 @@ class ColumnProperty:
 
 
 class ColumnValues(ColumnProperty, Generic[A]):
-    """A column as a property of a batch.
+    """A property of a batch that reads and writes the column with the name of the property.
 
         position = ColumnValues[Floats]("Pixels, y up: float32 (n, 2).")
 
-    Reading returns a view that the game may write in place. Setting writes the whole column, or
-    raises an error and writes nothing.
+    Reading the property returns an array view that the game may write in place. Setting the
+    property writes the whole column. If the value does not fit, an error is raised and nothing is
+    written.
     """
 
     @overload
@@ -1207,12 +1225,14 @@ class Ticked:
     def begin_tick(self, dt: float) -> None:
         """Begin a tick of ``dt`` simulated seconds.
 
-        ``dt`` is 0 in a scene that is paused by one above it.
+        ``dt`` is 0 while a scene above pauses this scene.
         """
         self._table.begin_tick(dt)
 
     def end_tick(self) -> None:
-        """End the tick: added and teleported rows are drawn where they are now."""
+        """End the tick: rows that were added or teleported during the tick are drawn without
+        interpolation.
+        """
         self._table.end_tick()
 
     def notice_writes(self) -> None:
@@ -1224,8 +1244,8 @@ class Ticked:
 
 
 class Tabular(Protocol[TableT]):
-    """An object that stores rows in a `Table`. The table may still contain removed rows until
-    `close_holes`.
+    """An object that stores rows in a `Table`. The table may still contain removed rows until its
+    method `close_holes` is called.
     """
 
     @property

@@ -1,13 +1,14 @@
 """Interpolation: poses between two ticks by lines, Hermite curves or extrapolation, in NumPy.
 
-``interpolate`` draws the straight line from the previous state to the current one. The drawn
-position is up to a tick late, and never wrong. ``hermite`` draws the cubic that also has both
-states' velocities, for fast turns and arcs. ``extrapolate`` draws ahead of the last known position
-by the last known velocity. Use it for objects whose positions arrive now and then, for example from
-a network. ``none`` draws the current state.
+``interpolate`` draws a point on the straight line from the previous state to the current state. An
+interpolated position is up to one tick late, but never a wrong guess. ``hermite`` draws a cubic
+curve that matches the positions and velocities of both states, for fast turns and arcs.
+``extrapolate`` draws ahead of the last known position by the last known velocity. Use
+``extrapolate`` for objects whose positions arrive at irregular times, for example from a network.
+``none`` draws the current state.
 
-The shader ``include/pose2d.glsl`` computes the same from the same numbers, in the same order of
-operations. A test compares both.
+The shader ``include/pose2d.glsl`` computes the same poses from the same numbers, in the same order
+of operations. A test compares the poses of the shader with those of this module.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from ..moved_names import HasMoved, moved, renamed_options
 from .columns import Column
 
 MOTIONS = ("interpolate", "hermite", "extrapolate", "none")
-"""How a batch is drawn between two ticks."""
+"""The names of the motions: how a batch is drawn between two ticks."""
 
 _TAU = np.float32(2 * math.pi)
 
@@ -38,19 +39,20 @@ _LONG_AGO = np.float32(1e6)
 @moved("extrapolation", {"blend_time": "blend_duration"})
 @dataclass(frozen=True, init=False)
 class Extrapolation(HasMoved):
-    """The motion "extrapolate" with your own limits.
+    """The motion "extrapolate" with your own time limit and blend duration.
 
         SpriteBatch(…, motion=fw.Extrapolation(limit=0.5))
 
-    Raises `ValueError` or `TypeError` for a number of seconds that is not above 0.
+    A duration that is not a number above 0 raises `ValueError` or `TypeError`.
     """
 
     limit: float = 0.25
-    """Simulated seconds without a new position after which an object stops moving. Default: 0.25.
+    """The simulated seconds without a new position after which an object stops moving, 0.25 by
+    default.
     """
     blend_duration: float = 0.1
-    """Simulated seconds in which a wrong prediction blends into the true position, after that has
-    arrived. Default: 0.1.
+    """The simulated seconds in which a wrong prediction blends into the true position, 0.1 by
+    default. They count from the arrival of the true position.
     """
 
     @renamed_options("Extrapolation", blend_time="blend_duration")
@@ -62,8 +64,8 @@ class Extrapolation(HasMoved):
 
 
 def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
-    """Return the name of a motion, and the limits of an extrapolation. Raises `TypeError` or
-    `ValueError`.
+    """Return the name of a motion, and the `Extrapolation` with its limits. Raises `TypeError` or
+    `ValueError` if ``motion`` is neither a known name nor an `Extrapolation`.
     """
     if isinstance(motion, Extrapolation):
         return "extrapolate", motion
@@ -71,8 +73,8 @@ def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
 
 
 def blend(previous: Floats, current: Floats, alpha: float) -> Floats:
-    """Return ``previous`` at ``alpha`` 0, ``current`` at 1, and the straight line between,
-    float32.
+    """Return the linear interpolation from ``previous`` at ``alpha`` 0 to ``current`` at ``alpha``
+    1, as float32.
     """
     return previous + (current - previous) * np.float32(alpha)
 
@@ -83,8 +85,8 @@ def blend_angle(previous: Floats, current: Floats, alpha: float) -> Floats:
 
 
 def turn(previous: Floats, current: Floats) -> Floats:
-    """Return the turn from one angle to another along the shorter arc, in radians: at most half a
-    turn.
+    """Return the rotation from one angle to another along the shorter arc, in radians: at most half
+    a turn.
     """
     turned = current - previous
     turned -= _TAU * np.rint(turned / _TAU)
@@ -94,11 +96,13 @@ def turn(previous: Floats, current: Floats) -> Floats:
 def hermite(
     previous: Floats, current: Floats, leaving: Floats, arriving: Floats, alpha: float
 ) -> Floats:
-    """Return the cubic from ``previous`` to ``current``, all (n, k) float32, with tangents at both.
+    """Return points (n, k) at ``alpha`` on the cubic Hermite curves from ``previous`` to
+    ``current``, as float32.
 
-    ``leaving`` and ``arriving`` are the velocities times the length of the tick. Rows that did not
-    move stay where they are, whatever their velocity is: rows at rest, teleported rows, and rows of
-    a paused scene.
+    ``leaving`` and ``arriving`` are the velocities at the start and the end of the tick, times the
+    length of the tick. Rows whose previous and current positions are equal do not move between the
+    two, whatever their velocity is. Examples are rows at rest, teleported rows, and rows of a
+    paused scene.
     """
     t = np.float32(alpha)
     moved = current - previous
@@ -110,13 +114,13 @@ def hermite(
 
 
 def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
-    """Return the seconds for which rows move on, and the share of the old error that is still
-    drawn.
+    """Return how long each row is extrapolated, in seconds, and the fraction of its old error that
+    is still drawn.
 
     ``age`` (n,) is the time in seconds since the last known state of each row arrived.
 
-    The error fades as a cubic: quickly at first, and it is 0 at ``blend_duration``. If a state
-    arrives in every tick, little error is left.
+    The error fades by a cubic curve, quickly at first, and is 0 at the age ``blend_duration``. If a
+    new state arrives in every tick, the remaining error is small.
     """
     remaining = np.maximum(np.float32(1) - age / np.float32(limits.blend_duration), np.float32(0))
     return np.minimum(age, np.float32(limits.limit)), remaining * remaining * remaining
@@ -125,13 +129,13 @@ def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
 class Predictions:
     """The last known states of extrapolated rows, from which frames predict their positions.
 
-    ``column`` has three groups of numbers for each row:
+    Each row of ``column`` stores three groups of numbers:
 
     - the last known state, ``known`` numbers,
     - the difference between the drawn state and the known one at its arrival, ``error`` numbers,
     - the time of the arrival, on the clock of the predictions.
 
-    The column does not change until the next state arrives, so ticks without one upload nothing.
+    The column changes only when a new state arrives, so nothing is uploaded in the other ticks.
     """
 
     _not_hashed = True
@@ -149,8 +153,8 @@ class Predictions:
         self._known = known
 
     def begin_tick(self, dt: float, n: int) -> None:
-        """Begin a tick of ``dt`` seconds. Alpha 0 is the time of the last alpha 1, so drawn time
-        never jumps, even if ticks differ in length.
+        """Begin a tick of ``dt`` seconds. Alpha 0 of this tick is the same time as alpha 1 of the
+        last tick. Therefore the time that frames show never jumps, even if ticks differ in length.
         """
         self.clock += self.tick_time
         self.tick_time = dt
@@ -160,8 +164,8 @@ class Predictions:
             self.clock = 0.0
 
     def take(self, observed: Floats) -> None:
-        """Store the states ``observed`` (n, known) of rows that changed. The time of arrival is
-        this tick.
+        """Store the states ``observed`` (n, known) of rows that changed. The arrival time of these
+        states is the current tick.
         """
         state = self.column.current(len(observed))
         rows = np.flatnonzero((observed != state[:, : self._known]).any(axis=1))
@@ -170,7 +174,9 @@ class Predictions:
             self._write(rows, observed[rows], np.where(np.isfinite(error), error, 0))
 
     def snap(self, rows: Rows | slice, observed: Floats) -> None:
-        """Draw rows at the states ``observed`` at once, without interpolation."""
+        """Draw ``rows`` at the states ``observed`` from the next frame on, without
+        interpolation.
+        """
         self._write(rows, observed, 0.0)
 
     def _write(self, rows: Rows | slice, known: Floats, error: Floats | float) -> None:
@@ -181,8 +187,8 @@ class Predictions:
         self.column.touch()
 
     def reach_and_fade(self, alpha: float, state: Floats) -> tuple[Floats, Floats]:
-        """Return the result of the function `reach_and_fade` for rows (n, …) of the column at
-        ``alpha``.
+        """Return the extrapolated seconds and the remaining error fraction of rows (n, …) at
+        ``alpha``; see the function `reach_and_fade`.
         """
         now = np.float32(self.clock) + np.float32(alpha) * np.float32(self.tick_time)
         return reach_and_fade(now - state[:, -1], self.limits)
@@ -192,7 +198,7 @@ class Predictions:
         raise NotImplementedError
 
     def error(self, drawn: tuple[Floats, Floats], known: Floats) -> Floats:
-        """Return the difference of the drawn pose ``drawn`` from the states ``known`` (n, known):
-        (n, error).
+        """Return the difference (n, error) between the pose ``drawn`` and the states ``known`` (n,
+        known).
         """
         raise NotImplementedError

@@ -1,14 +1,15 @@
 """Latched values: values of a camera or a light, with a copy from the start of the tick.
 
-`columns` does the same for the rows of a batch. The rules are the same for everything that is drawn
-between two ticks:
+The module `columns` does the same for the rows of a batch. These rules hold for all interpolated
+values, in batches, cameras and lights:
 
-- When a tick begins, current becomes previous. At alpha, a value between both is drawn.
-- New or teleported values are drawn where they are at the end of the tick, without interpolation.
-  The game may write before or after the call of `teleport`. Between two ticks new values are drawn
-  at once.
-- While no ticks run, `notice_writes` draws values that were written since its last call where they
-  are now.
+- When a tick begins, the current values become the previous values. A frame draws values between
+  both, by alpha.
+- New or teleported values are drawn as they are at the end of the tick, without interpolation. The
+  game may write the values before or after it calls `teleport`. New values that are written between
+  two ticks are drawn in the next frame, without interpolation.
+- While no ticks run, `notice_writes` draws values written since the last `notice_writes` call
+  without interpolation.
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ V = TypeVar("V", bound=tuple[Any, ...])
 
 
 class Latched(Generic[V]):
-    """The current and previous values of one object. ``current`` is a tuple that each write
-    replaces.
+    """The current and previous values of one object. ``current`` is a tuple of all values. Each
+    write replaces the tuple ``current`` by a new tuple.
 
     ``blend(previous, current, alpha)`` returns the drawn values; see `linear`, `ratio`,
-    `short_turn`, and `quaternions.slerp_one`. ``previous is current`` while nothing is written.
+    `short_turn`, and `quaternions.slerp_one`. ``previous is current`` holds until a value is
+    written.
     """
 
     __slots__ = ("_seen", "blend", "current", "previous", "teleported")
@@ -40,7 +42,7 @@ class Latched(Generic[V]):
         self.blend = blend
         self.teleported = True
         """Whether the values are drawn without interpolation: until the end of the tick, or between
-        two ticks until the next one begins.
+        two ticks until the next tick begins.
         """
 
     def write(self, index: int, value: object) -> None:
@@ -59,12 +61,12 @@ class Latched(Generic[V]):
         self._seen = self.current
 
     def settle(self) -> None:
-        """Draw the values without interpolation, if they were teleported."""
+        """If the object was teleported, draw its values without interpolation."""
         if self.teleported:
             self.previous = self.current
 
     def notice_writes(self) -> None:
-        """Draw values that were written since the last call where they are now, while no ticks
+        """Draw values that were written since the last call without interpolation, while no ticks
         run.
         """
         if self.current is not self._seen:
@@ -82,10 +84,10 @@ class Latched(Generic[V]):
 
 
 class LatchedValue(Setting[T]):
-    """A public setting that is stored as one value of a `Latched`.
+    """A property of a camera or light whose value is stored in a `Latched`.
 
-    The attribute ``holder`` of the owner refers to the `Latched`, and ``index`` is the position of
-    the value in its tuple.
+    ``holder`` is the name of the owner's attribute that refers to the `Latched`. ``index`` is the
+    position of the value in the tuple of the `Latched`.
     """
 
     def __init__(self, holder: str, index: int, check: Callable[[str, Any], T], doc: str) -> None:
@@ -94,12 +96,12 @@ class LatchedValue(Setting[T]):
         self.index = index
 
     def read(self, owner: Any) -> T:
-        """Return the current value."""
+        """Return the current value of the setting for ``owner``."""
         value: T = getattr(owner, self.holder).current[self.index]
         return value
 
     def keep(self, owner: Any, value: Any) -> None:
-        """Set the current value."""
+        """Set the current value of the setting for ``owner``."""
         getattr(owner, self.holder).write(self.index, value)
 
 
@@ -114,8 +116,8 @@ def linear(
 
 
 def ratio(previous: float, current: float, alpha: float) -> float:
-    """Return the interpolation of two factors, such as zooms, by powers. Equal times have equal
-    ratios, so a zoom looks even.
+    """Return the geometric interpolation of two factors, such as zooms, at ``alpha``. In equal
+    times the factor is multiplied by equal ratios, so a zoom looks even.
     """
     factor: float = (current / previous) ** alpha
     return previous * factor

@@ -1,8 +1,9 @@
 """Node tables: local poses, parents, and world poses computed level by level.
 
-A frame blends all local poses by alpha at once, then multiplies one level of the tree after the
-other. World poses are computed for each frame and are never columns. Therefore a child of a turning
-parent moves along an arc, between two ticks too. Games use the objects of `nodes`.
+For a frame, all local poses are interpolated by alpha. After that, the world poses are computed one
+level of the tree after the other. World poses are computed for each frame and are never stored in
+columns. Therefore a child of a turning parent moves along an arc, even between two ticks. Games use
+the classes of the module `nodes`.
 """
 
 from __future__ import annotations
@@ -50,14 +51,16 @@ class NodeTable(PoseTable):
 
     @property
     def parent(self) -> NDArray[np.int32]:
-        """The row of each node's parent, -1 for no parent: int32 (n,), read-only."""
+        """The row of each node's parent, or -1 for a node without a parent: int32 (n,),
+        read-only.
+        """
         view = self._parent.current(self.count).view()
         view.flags.writeable = False
         return view
 
     def set_parents(self, value: ArrayLike) -> None:
-        """Set the parent of every node. Nodes with a new parent are drawn at their new position at
-        once, without interpolation.
+        """Set the parent of every node. Nodes with a new parent are drawn at their new position
+        without interpolation.
         """
         before = self.parent.copy()
         assign(self._parent, self.count, value)
@@ -81,8 +84,8 @@ class NodeTable(PoseTable):
 
     @property
     def levels(self) -> list[Rows]:
-        """The rows of each level of the tree: first the nodes without a parent, then their
-        children, and so on.
+        """The rows of each level of the tree: the nodes without a parent, then the children of
+        these nodes, and so on.
         """
         if self._levels is None:
             self._levels = levels_of(self.parent)
@@ -91,8 +94,8 @@ class NodeTable(PoseTable):
     # -- rows --------------------------------------------------------------------------------------
 
     def extend(self, count: int, columns: Mapping[str, ArrayLike]) -> slice:
-        """Add ``count`` nodes with these columns, after a check of the parents. Return the rows as
-        a slice.
+        """Check the parents, add ``count`` nodes with the values ``columns``, and return the new
+        rows as a slice.
         """
         values = self.checked(count, columns)
         parents = np.concatenate([self.parent, values.get("parent", np.full(count, -1, np.int32))])
@@ -104,14 +107,14 @@ class NodeTable(PoseTable):
     def spawn(self, count: int, values: Mapping[str, NDArray[Any]] = MappingProxyType({})) -> slice:
         """Add ``count`` nodes at the end.
 
-        ``values`` is a result of `checked`. Other columns get their default values, and new nodes
-        no parent.
+        ``values`` is a result of the method `checked`. Columns that are not in ``values`` get their
+        default values. A new node has no parent by default.
         """
         self._levels = None
         return super().spawn(count, values)
 
     def remove(self, rows: Rows | slice) -> None:
-        """Remove nodes and all nodes below them."""
+        """Remove nodes and all their descendants."""
         gone = np.zeros(self.count, bool)
         gone[rows] = True
         for level in self.levels[1:]:
@@ -119,7 +122,9 @@ class NodeTable(PoseTable):
         self.keep(np.flatnonzero(~gone))
 
     def keep(self, rows: Rows) -> None:
-        """Remove all rows except ``rows`` (ascending indices), which include the parent of each."""
+        """Remove all rows except ``rows`` (ascending indices). ``rows`` must include the parent of
+        each remaining node.
+        """
         numbers = np.full(self.count + 1, -1, np.intp)  # the last entry is for -1, no parent
         numbers[rows] = np.arange(len(rows))
         super().keep(rows)
@@ -131,7 +136,7 @@ class NodeTable(PoseTable):
         self._levels = None
 
     def ancestry(self, row: int) -> list[int]:
-        """Return the row of a node, of its parent, and so on up to the topmost node."""
+        """Return a list of rows: the node, its parent, and so on up to the topmost node."""
         rows = [row]
         parents = self._parent.data
         while parents[rows[-1]] >= 0:
@@ -139,28 +144,34 @@ class NodeTable(PoseTable):
         return rows
 
     def world_matrix(self, alpha: float, row: int) -> Floats:
-        """Return the model matrix of one node at ``alpha``: (4, 4)."""
+        """Return the world matrix (4, 4) of one node as drawn at ``alpha``."""
         raise NotImplementedError
 
     def world_rotation(self, alpha: float, row: int) -> Floats:
-        """Return the rotation of one node at ``alpha`` without scales: a unit quaternion (4,)."""
+        """Return the world rotation of one node as drawn at ``alpha``, without scales: a unit
+        quaternion (4,).
+        """
         raise NotImplementedError
 
     # -- ticks -------------------------------------------------------------------------------------
 
     def begin_tick(self, dt: float) -> None:
-        """Begin a tick. Several drawables may draw the same nodes: only the first call counts."""
+        """Begin a tick. If several drawables draw the same nodes, only the first call of each tick
+        has an effect.
+        """
         if not self.tick.running:
             PoseTable.begin_tick(self, dt)
 
     def end_tick(self) -> None:
-        """End a tick. Several drawables may draw the same nodes: only the first call counts."""
+        """End a tick. If several drawables draw the same nodes, only the first call of each tick
+        has an effect.
+        """
         if self.tick.running:
             PoseTable.end_tick(self)
 
 
 class Viewpoint(Protocol):
-    """The alpha and the camera position of a frame. Each frame makes a new `Viewpoint`."""
+    """The alpha and the camera position of a frame. A new `Viewpoint` is made for each frame."""
 
     @property
     def alpha(self) -> float: ...
@@ -196,8 +207,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
         """Return the previous and current state of the interpolated columns.
 
-        In a large world all are float64, because the digits of a rotation count for descendants far
-        from their parent.
+        In a large world all columns are float64. A small error of a rotation would move descendants
+        that are far from their parent.
         """
         old, new = super().states(rows)
         if self.large_world:
@@ -211,8 +222,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
         (``v @ m``).
 
         ``eye`` (3,) is subtracted from all positions before they are rounded to float32. Without
-        ``eye``, the matrices of a large world are float64. The matrices are written into ``out`` if
-        given.
+        ``eye``, the matrices of a large world are float64. If ``out`` is given, the matrices are
+        written into this array.
         """
         position, rotation, scale = self.pose(alpha)
         levels = self.levels
@@ -242,7 +253,7 @@ class NodeTable3D(NodeTable, PoseTable3D):
         return self._seen[1]
 
     def world_matrix(self, alpha: float, row: int) -> Floats:
-        """Return one node's model matrix at ``alpha``: (4, 4)."""
+        """Return the world matrix (4, 4) of one node as drawn at ``alpha``."""
         rows = self.ancestry(whole("row", row, 0, self.count - 1))
         world: Floats = np.eye(4, dtype=np.float64 if self.large_world else np.float32)
         for local in matrices(*self.pose(alpha, np.array(rows)), exact=self.large_world):
@@ -250,8 +261,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
         return world
 
     def world_rotation(self, alpha: float, row: int) -> Floats:
-        """Return the rotation of one node at ``alpha``, without scales and shears: a unit
-        quaternion (4,).
+        """Return the world rotation of one node as drawn at ``alpha``, without scales and shears: a
+        unit quaternion (4,).
         """
         rows = self.ancestry(whole("row", row, 0, self.count - 1))
         _, rotation, scale = self.pose(alpha, np.array(rows))
@@ -281,9 +292,10 @@ class NodeTable2D(NodeTable, PoseTable2D):
     def world_pose(
         self, alpha: float, rows: Rows | slice = slice(None)
     ) -> tuple[Floats, Floats, Floats]:
-        """Return position (n, 2), angle (n,) and scale (n, 2) in the world at ``alpha``, float32.
+        """Return position (n, 2), angle (n,) and scale (n, 2) in the world at ``alpha``, as
+        float32.
 
-        ``rows`` selects nodes. Default: all nodes.
+        ``rows`` selects nodes and defaults to all nodes.
         """
         rows = row_indices(rows, self.count)
         position, angle, scale = self.pose(alpha)
@@ -307,22 +319,25 @@ class NodeTable2D(NodeTable, PoseTable2D):
         return matrices2d(*self.world_pose(alpha))
 
     def world_matrix(self, alpha: float, row: int) -> Floats:
-        """Return one node's model matrix at ``alpha``: (4, 4)."""
+        """Return the world matrix (4, 4) of one node as drawn at ``alpha``."""
         row = whole("row", row, 0, self.count - 1)
         matrix: Floats = self.world_matrices(alpha)[row]
         return matrix
 
     def world_rotation(self, alpha: float, row: int) -> Floats:
-        """Return the rotation of one node at ``alpha`` about the z axis: a unit quaternion (4,)."""
+        """Return the world rotation of one node about the z axis as drawn at ``alpha``: a unit
+        quaternion (4,).
+        """
         row = whole("row", row, 0, self.count - 1)
         _, angle, _ = self.world_pose(alpha, slice(row, row + 1))
         return quaternions.from_axis((0, 0, 1), float(angle[0]))
 
 
 def levels_of(parent: NDArray[Any]) -> list[Rows]:
-    """Return the rows of each level, by the number of their ancestors.
+    """Return the rows of each level of the tree. The level of a node is the number of its
+    ancestors.
 
-    Raises `ValueError` for missing parents and for loops.
+    Raises `ValueError` if a parent does not exist or a node is its own ancestor.
     """
     n = len(parent)
     if n and (parent.min() < -1 or parent.max() >= n):
@@ -347,7 +362,9 @@ def levels_of(parent: NDArray[Any]) -> list[Rows]:
 
 
 def _loop(parent: NDArray[Any], row: int) -> str:
-    """Return the nodes of the loop above ``row`` as text."""
+    """Return the nodes of the loop above ``row`` as text for an error message. In a loop a node is
+    its own ancestor.
+    """
     visited: dict[int, None] = {}
     while row not in visited:
         visited[row] = None

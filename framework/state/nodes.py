@@ -1,7 +1,7 @@
 """Nodes: positions and rotations relative to a parent, in the plane and in space.
 
 The pose of a node is relative to its parent. Nodes are interpolated between ticks and can be
-teleported, as all transforms. `node_tables` computes the world poses that are drawn.
+teleported, like all transforms. The module `node_tables` computes the world poses that are drawn.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ from .transforms3d import Transforms3D
 
 
 class Nodes(Handled["Node"], Transforms):
-    """The common part of `Nodes2D` and `Nodes3D`: parents and rows."""
+    """The base of `Nodes2D` and `Nodes3D`: the parents of nodes, and methods that add and remove
+    nodes.
+    """
 
     __slots__ = ()
 
@@ -37,10 +39,10 @@ class Nodes(Handled["Node"], Transforms):
 
     @property
     def parent(self) -> NDArray[np.int32]:
-        """The row of each node's parent, -1 for no parent: int32 (n,), read-only.
+        """The row of each node's parent, or -1 for a node without a parent: int32 (n,), read-only.
 
         To change parents, assign an array for all nodes, or call `attach`. Nodes with a new parent
-        are drawn at their new position at once.
+        are drawn at their new position without interpolation.
         """
         return self._table.parent
 
@@ -49,32 +51,34 @@ class Nodes(Handled["Node"], Transforms):
         self._table.set_parents(value)
 
     def attach(self, rows: Node | ArrayLike | slice, parent: Node | int | None) -> None:
-        """Set the parent of nodes, or None for no parent. Positions and rotations keep their
-        numbers, now relative to the new parent.
+        """Set the parent of nodes. If ``parent`` is None, the nodes have no parent after the call.
+        The numbers of positions and rotations do not change, but are now relative to the new
+        parent.
 
-        The nodes are drawn at their new position at once, without interpolation. Raises
-        `ValueError` with the nodes that would be their own ancestors, and changes nothing then.
+        The nodes are drawn at their new position without interpolation. If a node would be its own
+        ancestor, `attach` raises `ValueError` and changes nothing.
         """
         chosen = self._chosen_rows(rows)
         self._table.attach(chosen, -1 if parent is None else number_of(self, parent, "parent"))
 
     def add(self, parent: Node | int | None = None, **columns: ArrayLike) -> Node:
         """Add a node and return its handle: ``add(ship, position=(0, 2, 0))``. Keyword arguments
-        are values of columns.
+        are the values of columns, such as ``position``.
         """
         number = -1 if parent is None else number_of(self, parent, "parent")
         return self._handle(self.extend(1, parent=number, **columns).start)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """Add ``count`` nodes and return their rows. Keyword arguments are columns: ``parent=…,
-        position=…``.
+        """Add ``count`` nodes and return their rows. Keyword arguments are the values of columns:
+        ``parent=…, position=…``.
 
-        Parents may be new nodes too: their rows begin at ``len(nodes)``.
+        A parent may be one of the new nodes: the rows of the new nodes begin at ``len(nodes)``.
         """
         return self._table.extend(self._room_for("count", count), columns)
 
     def remove(self, rows: Node | ArrayLike | slice) -> None:
-        """Remove nodes and all nodes below them. The remaining rows keep their order and move up.
+        """Remove nodes and all their descendants. The remaining rows keep their order, but their
+        indices become smaller.
 
         To keep the children of a removed node, give them another parent first. The rows of
         drawables that are attached to these nodes are removed too.
@@ -82,7 +86,9 @@ class Nodes(Handled["Node"], Transforms):
         self._table.remove(self._chosen_rows(rows))
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` for missing parents and loops among rows from a save."""
+        """Raise `ValueError` if a save has a node whose parent does not exist or that is its own
+        ancestor.
+        """
         levels_of(columns["parent"])
 
 
@@ -90,9 +96,9 @@ class Nodes3D(Nodes, Transforms3D):
     """Poses in space with parents: ``position``, ``rotation`` and ``scale`` are relative to the
     parent.
 
-    The columns are those of `Transforms3D`, and ``parent`` (n,) int32, -1 for no parent. A
-    `NodeMeshes` draws the nodes and runs their ticks. Another drawable may do so too, with
-    `world_matrices`.
+    `Nodes3D` has the columns of `Transforms3D`, and ``parent`` (n,) int32, -1 for no parent. A
+    `NodeMeshes` draws the nodes and runs their ticks. A drawable of your own can also draw the
+    nodes, with `world_matrices`.
 
         nodes = fw.Nodes3D()
         tank = nodes.add()
@@ -101,8 +107,8 @@ class Nodes3D(Nodes, Transforms3D):
         turrets = self.add(fw.NodeMeshes(gun, nodes, [turret]))
 
     With ``large_world`` positions are float64, and so are the world poses of all descendants. Nodes
-    a million units from the origin are drawn as exactly as near to it. All motions except
-    "extrapolate" support ``large_world``.
+    a million units from the origin are then drawn as exactly as nodes near the origin. All motions
+    except "extrapolate" support ``large_world``.
     """
 
     __slots__ = ()
@@ -121,8 +127,8 @@ class Nodes3D(Nodes, Transforms3D):
         @ m``).
 
         ``eye`` (3,) is subtracted from all positions before they are rounded to float32. Without
-        ``eye``, the matrices of a large world are float64. The matrices are written into ``out`` if
-        given.
+        ``eye``, the matrices of a large world are float64. If ``out`` is given, the matrices are
+        written into this array.
         """
         return self._table.world_matrices(alpha, out, eye=eye)
 
@@ -131,7 +137,7 @@ class Nodes2D(Nodes, Transforms2D):
     """Poses in the plane with parents: ``position``, ``angle`` and ``scale`` are relative to the
     parent.
 
-    The columns are those of `Transforms2D`, and ``parent`` (n,) int32, -1 for no parent. A
+    `Nodes2D` has the columns of `Transforms2D`, and ``parent`` (n,) int32, -1 for no parent. A
     `NodeSprites` draws the nodes. Nodes are never sheared: a child that is turned against a parent
     with uneven scale is scaled along its own axes.
     """
@@ -147,7 +153,7 @@ class Nodes2D(Nodes, Transforms2D):
         """Return position (n, 2), angle (n,) and scale (n, 2) in the world as drawn at ``alpha``,
         float32.
 
-        ``rows`` selects nodes. Default: all nodes.
+        ``rows`` selects nodes and defaults to all nodes.
         """
         return self._table.world_pose(alpha, rows)
 
@@ -155,8 +161,8 @@ class Nodes2D(Nodes, Transforms2D):
 def number_of(nodes: Nodes, node: Node | int, name: str = "node") -> int:
     """Return the row of ``node``, which is a handle, an index, or -1 for no node.
 
-    ``name`` is the name of the argument, for errors. Raises `ValueError` for a node that does not
-    exist.
+    ``name`` is the name of the argument in error messages. Raises `ValueError` for a node that does
+    not exist.
     """
     if isinstance(node, Node):
         return row_in(node, nodes)
@@ -164,10 +170,11 @@ def number_of(nodes: Nodes, node: Node | int, name: str = "node") -> int:
 
 
 class AtNodes:
-    """The base of batches whose rows are drawn at the positions of ``nodes``. List `AtNodes` before
-    the batch among the bases of a class.
+    """The base of batches whose rows are drawn at the positions of ``nodes``. In a class with
+    several bases, list `AtNodes` before the batch.
 
-    The column ``node`` holds the node of each row. A row whose node is removed is removed too.
+    The column ``node`` is the index of the node of each row. When a node is removed, the rows that
+    are attached to the node are removed too.
     """
 
     __slots__ = ()
@@ -181,16 +188,16 @@ class AtNodes:
     _node: Column
 
     def _checked_nodes(self) -> NDArray[np.int32]:
-        """Return the column ``node``, which the game may have written. Raises `ValueError` if a row
-        has the index of a node that does not exist.
+        """Check and return the column ``node``, because the game may have written wrong indices.
+        Raises `ValueError` if a row has the index of a node that does not exist.
         """
         node_rows: NDArray[np.int32] = self._node.current(self._table.count)
         self._check_nodes(node_rows)
         return node_rows
 
     def _check_nodes(self, node_rows: NDArray[np.int32], further: int = 0) -> None:
-        """Raise `ValueError` if a node, or one of the ``further`` nodes after it, does not
-        exist.
+        """Raise `ValueError` if a node, or one of the ``further`` nodes that follow each node, does
+        not exist.
         """
         lowest = self._least_node
         count = len(self.nodes)
@@ -204,15 +211,17 @@ class AtNodes:
             )
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` for missing nodes among rows from a save."""
+        """Raise `ValueError` if rows from a save are attached to nodes that do not exist."""
         self._check_nodes(columns["node"])
 
     def _follow_nodes(self) -> None:
-        """Update the column ``node`` whenever nodes are removed and the remaining ones move up."""
+        """Keep the column ``node`` up to date when nodes are removed and the indices of the
+        remaining nodes change.
+        """
         table_of(self.nodes).follow(self, AtNodes._renumber_nodes)
 
     def _renumber_nodes(self, numbers: Rows) -> None:
-        """Write the new rows of the nodes, and remove the rows whose node is removed."""
+        """Write the new node indices, and remove the rows whose node was removed."""
         table: Table = self._table
         if table.holes:  # otherwise rows would move up during the removal
             table.close_holes()
@@ -225,8 +234,8 @@ class AtNodes:
             self.remove(gone)
 
     def remove(self, rows: Any) -> None:
-        """Remove rows of the batch, given by a handle, indices, a mask or a slice. Their nodes are
-        not removed.
+        """Remove rows of the batch, given by a handle, indices, a mask or a slice. The nodes to
+        which these rows are attached are not removed.
         """
         super().remove(rows)  # type: ignore[misc]  # of the batch
 
@@ -234,9 +243,9 @@ class AtNodes:
 @moved("node", {}, {"spin": "angular_velocity"})
 @handle_of(Nodes)
 class Node(Handle[Any], HasMoved, Sealed):
-    """One node of a `Nodes2D` or `Nodes3D`, with properties.
+    """A handle of one node of a `Nodes2D` or `Nodes3D`, with properties such as ``position``.
 
-    ``nodes.add(…)`` and ``nodes[row]`` return a `Node`. Never make one yourself. Every use of a
+    ``nodes.add(…)`` and ``nodes[row]`` return a `Node`. Do not call `Node` yourself. Every use of a
     removed node raises `ValueError`.
     """
 
@@ -269,8 +278,8 @@ class Node(Handle[Any], HasMoved, Sealed):
 
     @property
     def parent(self) -> Node | None:
-        """The parent of the node, or None. Setting another parent moves the node there, see
-        ``nodes.attach``.
+        """The parent of the node, or None. If you set another parent, the position and rotation
+        keep their numbers, now relative to the new parent; see ``nodes.attach``.
         """
         nodes: Nodes = self._batch
         row = int(nodes.parent[self.row])
@@ -304,8 +313,8 @@ class Node(Handle[Any], HasMoved, Sealed):
         """Return the rotation of the node in the world as drawn at ``alpha``: a unit quaternion x y
         z w.
 
-        Scales are ignored: mirrored nodes are turned as if they were not mirrored, and sheared
-        nodes as if they were not sheared.
+        The scales of the node and its ancestors are ignored, so mirroring and shearing do not
+        change the rotation.
         """
         row = self.row
         nodes: Nodes = self._batch
@@ -314,7 +323,7 @@ class Node(Handle[Any], HasMoved, Sealed):
         return x, y, z, w
 
     def remove(self) -> None:
-        """Remove the node, its children and all their descendants. A second call raises
-        `ValueError`.
+        """Remove the node, its children and all their descendants. Removing the same node again
+        raises `ValueError`.
         """
         super().remove()

@@ -1,8 +1,10 @@
-"""Previous states: the copy of a column from the start of the tick. Skipped while the GPU has one.
+"""Previous states: a copy of a column from the start of the tick. No copy is made while the GPU has
+the same values.
 
-A copy of a large column that moves in every tick takes as long as its upload. The copy is skipped
-while no code reads the previous state, because the GPU has this state too. The first read fetches
-the state from the GPU. After that the column is copied again for some ticks.
+A copy of a large column that moves in every tick takes as long as its upload. While no code reads
+the previous state, the column is not copied, because the GPU has this state too. When code reads
+the previous state, the state is fetched from the GPU. After a read of the previous state, the
+column is copied again for some ticks.
 """
 
 from __future__ import annotations
@@ -27,8 +29,8 @@ _HANDED_OVER = 2
 
 
 class Frozen:
-    """A read-only copy of a column's rows at one moment, and the hash of the copy. Copy and hash
-    are computed when needed.
+    """A read-only copy of a column's rows at one time, and the hash of the copy. The copy and the
+    hash are computed when they are needed.
     """
 
     __slots__ = ("digest", "rows")
@@ -39,10 +41,11 @@ class Frozen:
 
 
 class Previous:
-    """The previous rows of a column, to interpolate from and to compare with.
+    """The previous rows of a column. Frames interpolate from the previous rows, and the column
+    compares the previous rows with the current rows.
 
-    For an interpolated column these are the rows at the start of the tick, for any other column the
-    rows of the last upload.
+    In an interpolated column, the previous rows are the rows at the start of the tick. In any other
+    column, the previous rows are those of the last upload.
     """
 
     __slots__ = ("_patience", "asked", "frozen", "lagging", "lent", "rows")
@@ -51,29 +54,32 @@ class Previous:
         self.rows = rows
         """The copied rows. While `lagging` is not 0, only the first rows are valid."""
         self.lagging = 0
-        """Not 0 while only the GPU has the previous rows.
+        """`lagging` is not 0 while only the GPU has the previous rows.
 
-        After `lag` the previous rows are the newest rows on the GPU. After the next upload they are
-        the older rows there.
+        After `lag` the previous rows are the newest rows on the GPU. After the next upload the
+        previous rows are the older rows on the GPU.
         """
         self.asked = 0
-        """The number of ticks for which the copy is still made, because code has read it."""
+        """The number of ticks for which the copy is still made, because code has read the previous
+        rows.
+        """
         self._patience = _PATIENCE  # the value of `asked` at the next read
         self.frozen: Frozen | None = None
-        """The rows as snapshots share them, or None if they may have been written since."""
+        """The rows as snapshots share them, or None if the rows may have been written since."""
         self.lent = False
         """Whether a snapshot shares the memory of `rows`. Shared memory must not be written."""
 
     def values(self, n: int, uploads: Uploads) -> NDArray[Any]:
-        """Return the first ``n`` previous rows, fetched from the GPU if they are only there."""
+        """Return the first ``n`` previous rows. Rows that only the GPU has are fetched from it."""
         if self.lagging:
             self.catch_up(uploads)
         self.asked = max(self.asked, _PATIENCE)
         return self.rows[:n]
 
     def catch_up(self, uploads: Uploads) -> None:
-        """Fetch the rows from the GPU. The call waits for the GPU, so the next ticks copy the rows.
-        The number of these ticks doubles with each fetch.
+        """Fetch the previous rows from the GPU. A fetch waits for the GPU, so the column is copied
+        on the CPU in the next ticks. The number of ticks in which the column is copied doubles with
+        each fetch.
         """
         assert uploads.source is not None
         self.rows[: uploads.sent] = uploads.source.fetch(newest=self.lagging == _LATCHED)
@@ -82,13 +88,15 @@ class Previous:
         self._patience = min(2 * self._patience, _MAX_PATIENCE)
 
     def may_lag(self, n: int, uploads: Uploads) -> bool:
-        """Return whether this tick need not copy ``n`` rows: no code read them lately, and the GPU
-        has them.
+        """Return whether this tick need not copy the ``n`` rows. The result is True if no code read
+        the rows in the last ticks and the GPU has the rows.
         """
         return not self.asked and uploads.has_states(n)
 
     def lag(self, data: NDArray[Any]) -> None:
-        """Start a tick without a copy of ``data``. Only the first rows are copied."""
+        """Start a tick without a full copy of ``data``. Only the first rows of the column are
+        copied.
+        """
         self.renew(data)
         self.lagging = _LATCHED
         self.rows[:FIRST_ROWS] = data[:FIRST_ROWS]
@@ -102,8 +110,8 @@ class Previous:
             self.lent = False
 
     def handed_over(self, data: NDArray[Any], n: int, changed: bool) -> None:
-        """Note that the previous and current rows were uploaded. ``changed`` is whether the current
-        rows differ from the previous ones.
+        """Called after the previous and current rows were uploaded. ``changed`` is whether the
+        current rows differ from the previous rows.
         """
         if changed:
             self.lagging = _HANDED_OVER
@@ -111,14 +119,16 @@ class Previous:
             self.catch_up_with(data, n)
 
     def catch_up_with(self, data: NDArray[Any], n: int) -> None:
-        """Copy the current rows to the previous ones, without a read from the GPU."""
+        """Copy the current rows to the previous rows, without a fetch from the GPU."""
         self.rows[:n] = data[:n]
         self.lagging = 0
 
     # -- memory ------------------------------------------------------------------------------------
 
     def own(self, data: NDArray[Any]) -> None:
-        """Copy shared memory, with room for all rows of ``data``, before a part is written."""
+        """Copy the rows into memory of their own before some of them are written, if a snapshot
+        shares the memory. The new memory has the shape of ``data``.
+        """
         if self.lent:
             lent = self.rows
             self.rows = np.empty(data.shape, data.dtype)
@@ -126,7 +136,7 @@ class Previous:
             self.lent = False
 
     def write(self, data: NDArray[Any], rows: Rows | slice, values: ArrayLike) -> None:
-        """Set some of the previous rows."""
+        """Set the previous values of ``rows`` to ``values``."""
         self.own(data)
         self.rows[rows] = values
         self.frozen = None
@@ -146,7 +156,9 @@ class Previous:
         self.lagging = 0
 
     def lend(self, n: int, uploads: Uploads) -> Frozen:
-        """Return the first ``n`` previous rows for a snapshot, which shares their memory."""
+        """Return the first ``n`` previous rows for a snapshot. The snapshot shares the memory of
+        the rows.
+        """
         frozen = self.frozen = Frozen(self.values(n, uploads))
         self.lent = True
         return frozen

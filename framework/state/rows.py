@@ -1,8 +1,8 @@
 """Batches and handles: rows of a table, and objects that stand for single rows.
 
-A batch has a `Table`. `extend`, `add` and `remove` add and remove rows. A handle stands for one
-row. A handle stays valid when earlier rows are removed, and raises an error after its own row is
-removed.
+A batch stores its rows in a `Table`. The methods `extend`, `add` and `remove` add and remove rows.
+A handle is an object that stands for one row. A handle stays valid when earlier rows are removed,
+and raises an error after its own row is removed.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ K = TypeVar("K", bound="Handle[Any]")
 
 
 class Batch:
-    """The base of all batches. Subclasses set ``_table``, a `Table`; other modules use
-    `table_of`.
+    """The base class of all batches, such as `SpriteBatch`. Subclasses set the attribute
+    ``_table``, a `Table`. Other modules read the table of a batch with the function `table_of`.
     """
 
     __slots__ = ()
@@ -36,31 +36,32 @@ class Batch:
     _table: Table
 
     _rows_can_be_saved: ClassVar[bool] = False
-    """Whether `Game.save` can save the rows. True for batches whose whole state is in the table's
-    columns.
+    """Whether `Game.save` can save the rows. This is True for batches whose whole state is in the
+    table's columns.
     """
     _noun: ClassVar[str] = "rows"
     """The word for several rows, for error messages."""
 
     def __len__(self) -> int:
-        """Return the number of rows."""
+        """Return the number of rows in the batch."""
         return self._table.count
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
         """Add ``count`` rows at the end and return them as a slice.
 
-        Keyword arguments are columns: ``position=…, color=…``. Other columns have their defaults.
-        The new rows are first drawn where they are at the end of this tick.
+        Keyword arguments are the values of columns: ``position=…, color=…``. Columns without an
+        argument get their default values. In this tick the new rows are drawn without
+        interpolation.
 
-        Raises `TypeError` or `ValueError` with the name of a column that does not fit. After an
-        error no row was added.
+        If the values of a column do not fit, `extend` adds no row, and raises `TypeError` or
+        `ValueError` with the column's name.
         """
         count = self._room_for("count", count)
         return self._table.spawn(count, self._table.checked(count, columns))
 
     def _room_for(self, name: str, count: int) -> int:
-        """Return ``count`` as an int. Raises `ValueError` if the batch has no room for that number
-        of rows.
+        """Return ``count`` as an int. Raises `ValueError` if a batch cannot have ``count`` more
+        rows.
         """
         count = whole(name, count, 0)
         if self._table.count + count > MAX_ROWS:
@@ -78,16 +79,16 @@ class Batch:
     def remove(self, rows: ArrayLike | slice) -> None:
         """Remove rows, given by indices, a mask or a slice.
 
-        The remaining rows keep their order and move up.
+        The remaining rows keep their order, but their indices become smaller.
         """
         self._table.drop(row_indices(rows, self._table.count))
 
     def clear(self) -> None:
-        """Remove all rows."""
+        """Remove all rows of the batch."""
         self.remove(slice(None))
 
     def teleport(self, rows: ArrayLike | slice = slice(None)) -> None:
-        """Draw rows where they are at the end of this tick, without interpolation.
+        """Draw rows at their positions at the end of this tick, without interpolation.
 
         By default all rows are teleported. You may move the rows before or after the call.
         """
@@ -107,8 +108,8 @@ class Handled(Batch, Generic[H]):
     _handle_class: ClassVar[type[Any]]
 
     def add(self, **columns: Any) -> H:
-        """Add a row and return its handle. Keyword arguments are columns: ``add(position=…,
-        color=…)``.
+        """Add a row and return its handle. Keyword arguments are the values of columns:
+        ``add(position=…, color=…)``.
         """
         row: int = self.extend(1, **columns).start
         return self._handle(row)
@@ -116,15 +117,15 @@ class Handled(Batch, Generic[H]):
     def remove(self, rows: H | ArrayLike | slice) -> None:
         """Remove the row of a handle, or rows given by indices, a mask or a slice.
 
-        The remaining rows keep their order and move up.
+        The remaining rows keep their order, but their indices become smaller.
         """
         super().remove(rows_of(self, rows))
 
     def teleport(self, rows: H | ArrayLike | slice = slice(None)) -> None:
-        """Draw rows where they are at the end of this tick, without interpolation.
+        """Draw rows at their positions at the end of this tick, without interpolation.
 
-        ``rows`` is a handle, indices, a mask or a slice; by default all rows. You may move the rows
-        before or after the call.
+        ``rows`` is a handle, indices, a mask or a slice, and defaults to all rows. You may move the
+        rows before or after the call.
         """
         super().teleport(rows_of(self, rows))
 
@@ -136,7 +137,7 @@ class Handled(Batch, Generic[H]):
         """Return the handle of the row at an index from 0 to len - 1. Negative indices count from
         the end.
 
-        The handle stays the same when rows are removed before it.
+        The handle stands for the same row even after earlier rows are removed.
         """
         n = len(self)
         row = whole("row", row)
@@ -145,9 +146,10 @@ class Handled(Batch, Generic[H]):
         return self._handle(row % n)
 
     def __iter__(self) -> Iterator[H]:
-        """Iterate over the handles of the rows that exist at the start.
+        """Iterate over the handles of the rows that exist when the loop starts.
 
-        You may add and remove rows during the loop. Removed rows are skipped.
+        You may add and remove rows during the loop. If a row is removed during the loop, the loop
+        skips the row.
         """
         for handle in [self[row] for row in range(len(self))]:
             if not handle.removed:
@@ -166,7 +168,7 @@ def table_of(batch: Tabular[TableT]) -> TableT: ...
 @overload
 def table_of(batch: object) -> Table | None: ...
 def table_of(batch: object) -> Table | None:
-    """Return the table with the rows of a batch, or None for an object without one."""
+    """Return the table that stores the rows of a batch, or None for an object without a table."""
     table = getattr(batch, "_table", None)
     return table if isinstance(table, Table) else None
 
@@ -186,11 +188,11 @@ def rows_can_be_saved(batch: object) -> TypeGuard[Tabular[Table]]:
 
 
 def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-    """Return the arrays of a save that are not columns of the table, such as states of a state
-    machine, by name.
+    """Return the arrays that a save stores besides the columns of the table, by name. An example is
+    the array with the states of a state machine.
 
-    Each value is an array (rows, …). If the numbers of an array are codes, a list of the coded
-    states or images follows.
+    Each value of the dict is an array (rows, …) and a `Codes` object or None. The `Codes` object
+    has the states or images to which the numbers of the array refer.
     """
     further: Callable[[], dict[str, tuple[NDArray[Any], Codes | None]]] | None
     further = getattr(batch, "_further_rows", None)
@@ -198,8 +200,8 @@ def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
 
 
 def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> None:
-    """Restore the arrays of `further_rows` from ``columns`` of a save, and remove them there. The
-    rows are added later.
+    """Restore the arrays of `further_rows` from ``columns`` of a save, and remove these arrays from
+    ``columns``. The caller adds the rows after this call.
     """
     put: Callable[[int, dict[str, NDArray[Any]]], object] | None
     put = getattr(batch, "_put_further", None)
@@ -209,7 +211,7 @@ def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> 
 
 def capture_extra(batch: object) -> object:
     """Return the state of a batch that is not in its table, such as the clock of its clips, for
-    `restore_extra`. None if the batch has no such state.
+    `restore_extra`. Return None if the batch has no such state.
     """
     captured: Callable[[], object] | None = getattr(batch, "_capture_extra", None)
     return None if captured is None else captured()
@@ -240,8 +242,8 @@ def handle_of(batch: type[Handled[Any]]) -> Callable[[type[K]], type[K]]:
 
 
 class Removed:
-    """Stands for the batch and the table of a removed handle. Every attribute raises
-    `ValueError`.
+    """An object that replaces the batch and the table of a removed handle. Reading any attribute of
+    this object raises `ValueError`.
     """
 
     def __init__(self, words: str) -> None:
@@ -252,10 +254,11 @@ class Removed:
 
 
 class Handle(TableHandle, Generic[B]):
-    """One row of a batch of class ``B``, with properties.
+    """An object that stands for one row of a batch of class ``B``, with properties such as
+    ``position``.
 
-    ``batch.add(…)`` and ``batch[row]`` return handles; never make one yourself. After `remove`,
-    every use of the handle raises `ValueError`.
+    ``batch.add(…)`` and ``batch[row]`` return handles. Do not call a handle class yourself. After
+    `remove`, every use of the handle raises `ValueError`.
     """
 
     __slots__ = ("_batch", "_row", "_table")
@@ -316,7 +319,7 @@ class Handle(TableHandle, Generic[B]):
         pass
 
     def teleport(self, position: ArrayLike | None = None) -> None:
-        """Draw the row where it is at the end of this tick, without interpolation from its last
+        """Draw the row at its position at the end of this tick, without interpolation from its last
         position.
 
         If ``position`` is given, the row moves there first.
@@ -326,7 +329,7 @@ class Handle(TableHandle, Generic[B]):
         self._batch.teleport(self)
 
     def remove(self) -> None:
-        """Remove the row from the batch. A second call raises `ValueError`."""
+        """Remove the row from the batch. Removing the same row again raises `ValueError`."""
         self._batch.remove(self)
 
     def __enter__(self) -> Self:
@@ -359,8 +362,8 @@ def noun_of(handle: Handle[Any]) -> str:
 def exchange_handles(handle: Handle[Any], other: Handle[Any], batch: Handled[Any]) -> None:
     """Assign the row of ``handle`` in ``batch`` to the handle ``other``, after a save was loaded.
 
-    If ``other`` was a handle of the same batch, ``handle`` gets the row of ``other``. Otherwise
-    ``handle`` has no row afterwards.
+    If ``other`` was a handle of the same batch, ``handle`` gets the row of ``other``. If ``other``
+    had no row, ``handle`` has no row afterwards.
     """
     handles = batch._table.handles
     row = handle._row
@@ -374,7 +377,9 @@ def exchange_handles(handle: Handle[Any], other: Handle[Any], batch: Handled[Any
 
 
 class RowSet:
-    """Rows of a table whose indices are kept up to date; -1 for a removed row."""
+    """A selection of rows of a table. When rows are removed, the indices in ``rows`` are updated; a
+    removed row gets the index -1.
+    """
 
     __slots__ = ("__weakref__", "_place", "rows", "table")
 
@@ -389,13 +394,13 @@ class RowSet:
         return self.table
 
     def renumber(self, numbers: Rows) -> None:
-        """Update the rows: row ``i`` has the index ``numbers[i]`` now."""
+        """Update the indices: the row with the old index ``i`` now has the index ``numbers[i]``."""
         present = self.rows >= 0
         self.rows[present] = numbers[self.rows[present]]
         self._place = None
 
     def _capture_extra(self) -> Rows:
-        """Return the rows for `_restore_extra`, when the table is restored."""
+        """Return a copy of the row indices for `_restore_extra`."""
         return self.rows.copy()
 
     def _restore_extra(self, rows: Rows) -> None:
@@ -421,8 +426,8 @@ class RowSet:
         return gone if gone.any() else None
 
     def place(self) -> Rows | slice:
-        """Return the row indices, as a slice if they are consecutive. None of the rows may be
-        removed.
+        """Return the row indices, as a slice if they are consecutive. The caller makes sure that no
+        row of the selection was removed.
         """
         if self._place is None:
             rows = self.rows
@@ -435,8 +440,8 @@ class RowSet:
         return self._place
 
     def counted(self) -> Rows:
-        """Return the row indices as if removed rows had been taken out of the table already, for
-        hashes.
+        """Return the row indices for hashes: the indices that the rows will have after removed rows
+        leave the table's arrays.
         """
         holes = sorted(self.table.holes)
         rows = self.rows - np.searchsorted(holes, self.rows)
@@ -448,8 +453,8 @@ class RowValue(ColumnProperty, Generic[T]):
 
         scale = RowValue[tuple[float, float]]("Factors in x and y.")
 
-    Several numbers are read as a tuple. Set them as a sequence of the same length, or one number
-    for all.
+    If the column has several numbers per row, the property is a tuple. You can set a sequence of
+    the same length, or one number for all values.
     """
 
     @overload

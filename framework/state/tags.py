@@ -1,6 +1,6 @@
 """Tags: names for rows of a batch, such as "enemy" and "coin".
 
-Tags are bits of one integer column, so a query reads one array.
+The tags of all rows are the bits of one integer column, so a query reads one array.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ MAX_TAGS = 63
 
 
 def checked_tags(name: str, value: object) -> tuple[str, ...]:
-    """Return the tag names in ``value`` as a tuple. Raises `TypeError` or `ValueError` for other
-    values, duplicates, or too many.
+    """Return the tag names in ``value`` as a tuple. Raises `TypeError` or `ValueError` for values
+    that are no names, for duplicates, and for too many tags.
     """
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise wrong_type(name, "a sequence of names", value)
@@ -41,20 +41,21 @@ def tags_column() -> Column:
 
 
 class Tagged:
-    """A batch whose rows have tags. Derived classes have ``tag_names``, and a column ``tags`` if
-    there are any.
+    """A batch whose rows have tags. Subclasses have the attribute ``tag_names``, and a column
+    ``tags`` if the batch has any tag names.
     """
 
     __slots__ = ()
 
     tag_names: tuple[str, ...]
-    """The tags that rows may have, set when the batch is made. The first is bit 1, the next 2, 4, …
+    """The tags that rows may have, set when the batch is made. The first tag has the bit 1, the
+    next tags 2, 4, …
     """
     _table: Table
 
     def _tag_bits(self, *names: str) -> int:
-        """Return one integer with the bits of all these tags. Raises `ValueError` for a tag that
-        the batch does not have.
+        """Return one integer with the bits of all tags in ``names``. Raises `ValueError` for a tag
+        that the batch does not have.
         """
         bits = 0
         for name in names:

@@ -1,10 +1,10 @@
 """Transforms: positions, angles and scales of rows, and their poses drawn between two ticks.
 
-Games use `Transforms`. The rows are stored in a `PoseTable`, which the framework uses. Interpolated
-columns have two states: ``current``, which the game writes, and ``previous``, a copy from the start
-of the tick. Frames draw a pose between both states, by alpha and a formula of `interpolation`. The
-shaders ``include/pose2d.glsl`` and ``include/pose3d.glsl`` compute the same from the same numbers.
-`model_matrices` computes the drawn poses on the CPU.
+Games use the class `Transforms`. The rows of a `Transforms` are stored in a `PoseTable`, which only
+the framework uses. Interpolated columns have two states: ``current``, which the game writes, and
+``previous``, a copy from the start of the tick. Frames draw a pose between both states, by alpha
+and a formula of `interpolation`. The shaders ``include/pose2d.glsl`` and ``include/pose3d.glsl``
+compute the same poses from the same numbers. `model_matrices` computes the drawn poses on the CPU.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _ALL = slice(None)
 class PoseTable(Table):
     """A table of poses in the plane or in space, with their motion.
 
-    ``pose`` are the columns of a pose, ``speeds`` those of its velocities if the motion uses any.
-    With ``predictions``, the columns ``observed`` are extrapolated.
+    ``pose`` are the columns of a pose. ``speeds`` are the columns of velocities, if the motion uses
+    any. If ``predictions`` is given, the columns ``observed`` are extrapolated.
     """
 
     __slots__ = ("motion", "timed")
@@ -56,8 +56,8 @@ class PoseTable(Table):
     def motion_uniform(self) -> tuple[float, float, float, float]:
         """The four times that the shader needs for extrapolation, in seconds.
 
-        The four are the clock at alpha 0, the time from alpha 0 to alpha 1, and the limit and blend
-        duration of `Extrapolation`.
+        The first two times are the clock at alpha 0, and the time from alpha 0 to alpha 1. The
+        other two are the limit and the blend duration of `Extrapolation`.
         """
         if self.observer is not None:
             limits = self.observer.limits
@@ -89,13 +89,13 @@ class PoseTable(Table):
         raise NotImplementedError
 
     def matrices(self, pose: Pose, out: Floats | None) -> Floats:
-        """Return the model matrix of each row of ``pose``. The matrices are written into ``out`` if
-        given.
+        """Return the model matrix of each row of ``pose``. If ``out`` is given, the matrices are
+        written into this array.
         """
         raise NotImplementedError
 
     def _as_they_are(self, alpha: float) -> bool:
-        """Return whether the drawn poses are exactly the current ones, so that no interpolation is
+        """Return whether the drawn poses equal the current poses, so that no interpolation is
         computed.
         """
         return self.motion == "none" or (alpha == 1 and self.observer is None)
@@ -107,8 +107,8 @@ class PoseTable(Table):
         return states
 
     def curve(self, old: list[Any], new: list[Any], velocity: int, alpha: float) -> Floats:
-        """Return the positions on the Hermite curve. ``velocity`` is the index of the velocity
-        column.
+        """Return the positions at ``alpha`` on the Hermite curves from the previous to the current
+        positions. ``velocity`` is the index of the velocity column.
         """
         time = np.float32(self.tick.length)
         return hermite(old[0], new[0], old[velocity] * time, new[velocity] * time, alpha)
@@ -122,8 +122,8 @@ class PoseTable(Table):
 class Transforms(Batch, HasMoved, Sealed):
     """Poses in the plane or in space, one per row, which a game moves tick by tick.
 
-    The game calls the ticks of a batch that was added to a scene. For ticks of your own, call
-    `begin_tick` and `end_tick` around the writes:
+    The scene calls `begin_tick` and `end_tick` for a batch that was added to it. Without a scene,
+    call `begin_tick` and `end_tick` yourself, before and after you write the rows:
 
         poses = fw.Transforms2D()
         poses.extend(100)
@@ -147,15 +147,15 @@ class Transforms(Batch, HasMoved, Sealed):
 
     @property
     def motion(self) -> str:
-        """The name of the motion that draws rows between ticks."""
+        """The name of the motion that computes drawn poses between ticks, such as "interpolate"."""
         return self._table.motion
 
     def column(self, name: str) -> NDArray[Any]:
         """Return the current values of a column, for reading only.
 
-        Reading the property, as in ``poses.position``, counts as a possible write: the next tick
-        compares the column with its previous state. This method does not count as a write. Raises
-        `ValueError` if there is no column with this name.
+        Reading the property, as in ``poses.position``, counts as a possible write. The next tick
+        then compares the column with its previous state. The method `column` does not count as a
+        write. Raises `ValueError` if there is no column with this name.
         """
         table = self._table
         if not table.has(text("name", name)):
@@ -165,23 +165,24 @@ class Transforms(Batch, HasMoved, Sealed):
         return view
 
     def begin_tick(self, dt: float) -> None:
-        """Begin a tick of ``dt`` simulated seconds: the current state becomes the previous one.
+        """Begin a tick of ``dt`` simulated seconds: the current state becomes the previous state.
 
         Scenes call this method for their batches.
         """
         self._table.begin_tick(dt)
 
     def end_tick(self) -> None:
-        """End the tick: frames from now on blend from the poses before it to the present ones. Rows that were added or teleported during the tick are drawn where they are
-        now.
+        """End the tick: frames now blend from the poses before the tick to the current poses. Rows
+        that were added or teleported during the tick are drawn at their current poses, without
+        interpolation.
         """
         self._table.end_tick()
 
     def pose(self, alpha: float, rows: Rows | slice = _ALL) -> Pose:
         """Return position, angle or rotation, and scale as drawn at ``alpha``.
 
-        ``alpha`` is 0 for the previous tick and 1 for the current one. ``rows`` selects rows.
-        Default: all.
+        ``alpha`` is 0 for the previous tick and 1 for the current tick. ``rows`` are the indices of
+        the rows, and default to all rows. Default: all.
         """
         return self._table.pose(alpha, rows)
 
@@ -190,8 +191,8 @@ class Transforms(Batch, HasMoved, Sealed):
         then translation.
 
         The matrices are float32 (n, 4, 4) in pyrr's layout: row vectors (``v @ m``), the
-        translation in the last row. In memory this is the column-major ``mat4`` of GLSL. The
-        matrices are written into ``out`` if given.
+        translation in the last row. In memory each matrix equals a column-major ``mat4`` of GLSL.
+        If ``out`` is given, the matrices are written into this array.
         """
         return self._table.matrices(self._table.pose(alpha), out)
 

@@ -37,8 +37,8 @@ class PoseTable2D(PoseTable):
         )
 
     def _further(self) -> tuple[Column, ...]:
-        """Return the interpolated columns besides the pose. The motion "hermite" raises an error if
-        there are any.
+        """Return the interpolated columns besides the pose. If there are such columns, the motion
+        "hermite" raises an error.
         """
         return ()
 
@@ -64,16 +64,16 @@ class PoseTable2D(PoseTable):
 
 
 class Transforms2D(Transforms):
-    """Poses in the plane, y up.
+    """Positions, angles and scales in the plane, with y up.
 
-    ``position`` (n, 2), ``angle`` (n,) in radians counter-clockwise, ``scale`` (n, 2). All are
-    float32 and writable in place. Arrays are valid until rows are added or removed. After that,
-    read the property again.
+    The columns are ``position`` (n, 2), ``angle`` (n,) in radians counter-clockwise, and ``scale``
+    (n, 2). All columns are float32 and writable in place. The array of a column is valid until rows
+    are added or removed. Read the property again after you add or remove rows.
 
-    ``motion`` is how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
-    With "hermite" and "extrapolate" there is ``velocity`` (n, 2), units a simulated second. With
-    "extrapolate" there is also ``angular_velocity`` (n,), radians a second. The game writes both
-    velocities together with the poses.
+    ``motion`` says how rows are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
+    With the motions "hermite" and "extrapolate" there is a column ``velocity`` (n, 2), in units per
+    simulated second. The motion "extrapolate" adds a column ``angular_velocity`` (n,), in radians
+    per second. The game writes both velocities together with the poses.
     """
 
     __slots__ = ()
@@ -111,10 +111,10 @@ def matrices2d(position: Floats, angle: Floats, scale: Floats, out: Floats | Non
 
 
 class _Predictions2D(Predictions):
-    """Extrapolated poses in the plane.
+    """The `Predictions` of poses in the plane.
 
-    A known state is position, velocity, angle and angular velocity. The error is a distance in
-    position and angle.
+    A known state consists of position, velocity, angle and angular velocity. The error consists of
+    a difference in position and a difference in angle.
     """
 
     parts = (("position", 2), ("velocity", 2), ("angle", 2), ("error", 4))

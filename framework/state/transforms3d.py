@@ -1,7 +1,8 @@
 """Transforms in space: position, rotation and scale, and the pose drawn between two ticks.
 
-The shader ``include/pose3d.glsl`` computes the same as `Transforms3D` from the same numbers, in the
-same order of operations. A test compares both.
+The shader ``include/pose3d.glsl`` computes the same poses as `Transforms3D` from the same numbers,
+in the same order of operations. A test compares the poses of the shader with those of
+`Transforms3D`.
 """
 
 from __future__ import annotations
@@ -76,11 +77,11 @@ class PoseTable3D(PoseTable):
         return blend(old[0], new[0], alpha), quaternions.slerp(before, after, alpha), scale
 
     def balls(self, alpha: float, mesh: Mesh) -> tuple[Floats, Floats]:
-        """Return centers (n, 3) and radii (n,) of balls around ``mesh`` as each row is drawn at
-        ``alpha``.
+        """Return the centers (n, 3) and radii (n,) of spheres that contain ``mesh``, as each row is
+        drawn at ``alpha``.
 
-        The centers are the positions, so no rotation is needed: `pose` of all rows takes several
-        times as long.
+        The centers are the positions of the rows, so no rotation is computed. Computing the `pose`
+        of all rows takes several times as long.
         """
         alpha = number("alpha", alpha)
         old, new = self.states(slice(None))
@@ -106,22 +107,23 @@ class PoseTable3D(PoseTable):
 class Transforms3D(Transforms):
     """Poses in space, y up, right-handed: a camera without rotation looks along -z.
 
-    ``position`` (n, 3), ``rotation`` (n, 4) unit quaternions x y z w, ``scale`` (n, 3). All are
-    float32 and writable in place. Rotations are drawn as if their length were 1; a rotation of
-    length 0 has no effect. Arrays are valid until rows are added or removed. After that, read the
-    property again.
+    The columns are ``position`` (n, 3), ``rotation`` (n, 4), unit quaternions x y z w, and
+    ``scale`` (n, 3). All columns are float32 and writable in place. Rotations are drawn as if their
+    length were 1; a rotation of length 0 has no effect. The array of a column is valid until rows
+    are added or removed. Read the property again after you add or remove rows.
 
-    ``motion`` is how they are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
-    With "hermite" and "extrapolate" there are ``velocity`` (n, 3), units a simulated second, and
-    ``angular_velocity`` (n, 3). The length of an angular velocity is the speed in radians a second.
-    Its direction is the axis of the turn in the world, counter-clockwise seen from the tip. With an
-    angular velocity, a wheel that turns more than half a turn in a tick is drawn in the right
-    direction.
+    ``motion`` says how rows are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
+    With the motions "hermite" and "extrapolate" there are columns ``velocity`` (n, 3), in units per
+    simulated second, and ``angular_velocity`` (n, 3). The length of an angular velocity is the
+    speed in radians per second. The direction of an angular velocity is the axis of the turn in the
+    world. Seen from the tip of the angular velocity, the turn is counter-clockwise. With an angular
+    velocity, a wheel that turns more than half a turn in a tick is drawn in the right direction.
 
     With ``large_world`` positions are float64. Objects a million units from the origin are then
-    drawn as exactly as near to it. A float32 has steps of 1/16 unit there. Only the motions
-    "interpolate" and "none" support it, because the vertex data of the other motions have no room
-    left in GL 3.3. Any other motion raises `ValueError`.
+    drawn as exactly as objects near the origin. A float32 position a million units from the origin
+    has steps of 1/16 unit. Only the motions "interpolate" and "none" support ``large_world``. The
+    vertex data of the motions "hermite" and "extrapolate" have no room left in OpenGL 3.3. With
+    "hermite" or "extrapolate", ``large_world`` raises `ValueError`.
     """
 
     __slots__ = ()
@@ -139,7 +141,7 @@ class Transforms3D(Transforms):
 
     @property
     def large_world(self) -> bool:
-        """Whether positions are float64."""
+        """Whether positions are float64, for worlds larger than float32 can describe."""
         return self._table.large_world
 
 
@@ -161,7 +163,7 @@ def matrices(
     """Return model matrices (n, 4, 4) of poses for row vectors: scale, then rotation, then
     translation.
 
-    The matrices are float32, or float64 if ``exact``.
+    The matrices are float32, or float64 if ``exact`` is true.
     """
     result: Reals = np.empty((len(position), 4, 4)) if exact else checked_out(out, len(position))
     np.multiply(quaternions.matrices(rotation), scale[:, :, None], out=result[:, :3, :3])
@@ -172,13 +174,14 @@ def matrices(
 
 
 def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> Floats:
-    """Return the rotation between two rotations, with the whole turns of the angular velocity: (n,
-    4), of length 1.
+    """Return the unit quaternions (n, 4) at ``alpha`` between two rotations, including the whole
+    turns of the angular velocity.
 
     ``turned_by`` (n, 3) is the angular velocity times the length of the tick. The turn between the
     two rotations is split into a twist about the axis of ``turned_by``, and a remainder. Whole
-    turns are added to the twist until it is nearest to ``turned_by``. The remainder takes the
-    shorter arc. Rows that did not turn or have no angular velocity take the shorter arc too.
+    turns are added to the twist until it is nearest to ``turned_by``. The remainder is interpolated
+    along the shorter arc. Rows that did not turn or have no angular velocity are also interpolated
+    along the shorter arc.
     """
     t = np.float32(alpha)
     expected: Floats = exact.norm(turned_by)
@@ -203,10 +206,10 @@ def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> 
 
 
 class _Predictions3D(Predictions):
-    """Extrapolated poses in space.
+    """The `Predictions` of poses in space.
 
-    A known state is position, rotation, velocity and angular velocity. The error is a distance and
-    a rotation vector.
+    A known state consists of position, rotation, velocity and angular velocity. The error consists
+    of a difference in position and a rotation vector.
     """
 
     parts = (

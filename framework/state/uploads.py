@@ -1,4 +1,4 @@
-"""Uploads: the rows of a column that the GPU has, and those to upload next."""
+"""Uploads: the rows of a column that the GPU has, and the rows to upload next."""
 
 from __future__ import annotations
 
@@ -21,18 +21,21 @@ class GpuColumn(Protocol):
 
     @property
     def keeps_states(self) -> bool:
-        """Whether the buffers still hold the previous and current values exactly as uploaded."""
+        """Whether the GPU buffers still contain the previous and current values exactly as
+        uploaded.
+        """
 
     def fetch(self, newest: bool) -> NDArray[Any]:
-        """Return all rows of the last upload (``newest`` is true), or of the upload before the
-        last.
+        """Return all rows of the last upload if ``newest`` is true, otherwise all rows of the
+        upload before the last.
         """
 
 
 class Uploads:
-    """The rows of a column that the GPU has, as the column and `gpu.handover` note them.
+    """A record of the rows of a column that the GPU has. The column and the module `gpu.handover`
+    update the `Uploads` object.
 
-    Without a GPU nothing is uploaded, and no attribute changes.
+    Without a GPU nothing is uploaded, and the attributes do not change.
     """
 
     __slots__ = ("given", "patches", "sent", "source", "stale", "unsent", "viewed")

@@ -1,8 +1,9 @@
 """Flicks: clocks that count time in whole numbers, without growing rounding errors.
 
-A flick is 1/705,600,000 s (Christopher Horvath, 2017). A millisecond is a whole number of flicks.
-The same is true for a tick at 24, 25, 30, 48, 50, 60, 90, 100, 120, 144 or 240 ticks per second.
-Ticks of other lengths are added as exact fractions, and the clock shows the whole flicks.
+A flick is 1/705,600,000 s (Christopher Horvath, 2017). A millisecond is a whole number of flicks. A
+tick at 24, 25, 30, 48, 50, 60, 90, 100, 120, 144 or 240 ticks per second also lasts a whole number
+of flicks. Ticks of other lengths are added as exact fractions, and the time of the clock is rounded
+down to whole flicks.
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ from math import floor
 from .schedule import Schedule, exact
 
 FLICKS = 705_600_000
-"""Flicks per second."""
+"""The number of flicks in a second."""
 
 
 @lru_cache(maxsize=1024)
 def flicks(seconds: float | Fraction) -> tuple[int, Fraction | int]:
     """Convert seconds to whole flicks and the remaining fraction of a flick.
 
-    A float is read as the number that was meant: 1/60 is exactly a sixtieth.
+    A float is read as the exact number that the programmer meant: the float 1/60 counts as exactly
+    a sixtieth.
     """
     length = (exact(seconds) if isinstance(seconds, float) else Fraction(seconds)) * FLICKS
     whole = length.numerator // length.denominator
@@ -45,7 +47,7 @@ class FlickClock:
         self._whole, self._part = flicks(0.0)  # the result of that call
 
     def flicks(self, seconds: float | Fraction) -> int:
-        """Return the whole flicks in ``seconds``. Caches the last result."""
+        """Return the whole flicks in ``seconds``. The method caches the last result."""
         if seconds is not self._seconds:  # usually all steps are the same object
             self._whole, self._part = flicks(seconds)
             self._seconds = seconds
@@ -66,7 +68,7 @@ class FlickClock:
         self.restore((now, now, Fraction()))
 
     def state(self) -> tuple[int, int, Fraction]:
-        """Return the state for `restore`."""
+        """Return the state of the clock, to pass to `restore`."""
         return self.now, self.before, self._rest
 
     def restore(self, state: tuple[int, int, Fraction]) -> None:
@@ -97,12 +99,16 @@ class TickClock(FlickClock):
         self.ticks = 0
         """The number of ticks since the start."""
         self.due = 0
-        """The time of the next event, in flicks. 0 means the next tick."""
+        """The time of the next event, in flicks. If `due` is 0, the event is in the next tick."""
         self.group: Schedule | None = None
-        """The schedule whose time the clock follows. None means the time of ticks."""
+        """The schedule whose time the clock follows. If `group` is None, the clock follows the
+        ticks.
+        """
 
     def tick(self, seconds: float | Fraction) -> bool:
-        """Begin a tick of ``seconds``. Return whether the event at `due` is reached."""
+        """Begin a tick of ``seconds``. Return whether the clock has reached the time `due` of the
+        next event.
+        """
         if self._odd:
             self.advance(self.step)
         else:  # `advance` without a call, because batches with clips do this in every tick
@@ -120,7 +126,9 @@ class TickClock(FlickClock):
         self._odd = fraction != 0
 
     def go_with_group(self) -> None:
-        """End the tick. If the clock follows a `group`, the tick gets the group's length."""
+        """End the tick of the clock. If the clock follows a `group`, the length of the tick is that
+        of the group's tick.
+        """
         if self.step and self.group is not None:
             self.take(self.group.step)
 

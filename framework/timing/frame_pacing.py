@@ -1,7 +1,7 @@
-"""Frame pacing: space frames evenly if vsync does not wait.
+"""Frame pacing: sleep between frames so that they are evenly spaced, if vsync does not wait.
 
-On a virtual screen, or with some driver settings, vsync does not wait for the screen. Like
-`timestep`, this module reads no clock: callers pass nanoseconds.
+On a virtual screen, or with some driver settings, vsync does not wait for the screen. Like the
+module `timestep`, this module reads no clock: callers pass times in nanoseconds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Pacer:
 
     def __init__(self, rate: float) -> None:
         self.rate = rate
-        """Frames per second. Set it when the window moves to another screen."""
+        """Frames per second. Set `rate` when the window moves to another screen."""
         self._due = 0
         self._waited = 0  # one bit per recent flip: whether it waited
 
@@ -35,8 +35,9 @@ class Pacer:
     def flipped(self, wall: int, cpu: int) -> int:
         """Record a flip that took ``wall`` nanoseconds, and ``cpu`` nanoseconds of CPU time.
 
-        Return the nanoseconds of the flip that were certainly work and not waiting. A software
-        driver draws during the flip. Time beyond one refresh of the screen cannot be waiting.
+        Return how many nanoseconds of the flip were certainly spent on work and not on waiting. A
+        software driver draws during the flip. A flip waits for at most one refresh of the screen,
+        so any longer time was spent on work.
         """
         waited = wall >= _MIN_WAIT and cpu < wall * _MAX_CPU_SHARE
         self._waited = (self._waited << 1 | waited) & ((1 << _WINDOW) - 1)
@@ -45,15 +46,15 @@ class Pacer:
     def skipped(self) -> None:
         """Record a frame without a flip, for example because the window is hidden.
 
-        From then on, flips count as not waiting.
+        After this call all recorded flips count as not waiting.
         """
         self._waited = 0
 
     def delay(self, now: int) -> int:
         """Return the nanoseconds to sleep before the next frame.
 
-        A late frame does not delay the frames after it: each is due one period after the last one
-        was due. After a hitch the count starts again.
+        A late frame does not delay later frames: each frame is due one period after the due time of
+        the frame before. After a hitch, due times are counted from the current time.
         """
         if self.vsync_waits:
             self._due = now

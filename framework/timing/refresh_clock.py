@@ -1,22 +1,24 @@
 """Refresh clock: estimate the display's refreshes from the time stamps of frames.
 
-Like `timestep`, this module reads no clock: the caller passes times in nanoseconds. A frame starts
-at a refresh of the display, but a busy CPU reads the clock a little late, and never early.
-Sometimes refreshes pass without a frame. A late stamp says little about the refresh. An early stamp
-says much, because the refresh cannot be later than the stamp.
+Like the module `timestep`, this module reads no clock: the caller passes times in nanoseconds. A
+frame starts at a refresh of the display, but a busy CPU reads the clock a little late, and never
+early. Sometimes one or more refreshes pass without a frame. A late time stamp says little about the
+time of the refresh. An early time stamp says much, because the refresh cannot be later than the
+stamp.
 
-So the lateness is modeled as half-normal, plus a small normal noise. A Kalman filter with this
-one-sided measurement estimates the phase and the period of the refreshes. (The posterior is a
-truncated normal. The clock stores the mean and the variance of this distribution.) The error falls
-with the number of stamps, not with the square root of the number.
+Therefore the lateness of a time stamp is modeled as half-normal, plus a small normal noise. A
+Kalman filter with such one-sided measurements estimates the phase and the period of the refreshes.
+The posterior distribution is a truncated normal; the clock stores only its mean and variance. The
+error of the estimate falls with the number of stamps, not with the square root of the number.
 
-If a stamp may belong to several refreshes, all of them are tried with weights (Bar-Shalom's
-probabilistic data association). The display model is used only while it explains the stamps better
-than a model without a display. In the model without a display, the next gap is about as long as the
-last gaps (Wald's sequential test).
+If a stamp may belong to several refreshes, the estimate averages all possible refreshes with
+weights (Bar-Shalom's probabilistic data association). The display model is used only while it
+explains the stamps better than a model without a display. In the model without a display, the next
+gap between frames is about as long as the last gaps. Wald's sequential test decides between the two
+models.
 
-The code runs once per frame in every game. Limits are compared in place, because `max` and `min`
-would double the cost.
+The code of this module runs once per frame in every game. Limits are written as comparisons,
+because calls of `max` and `min` would double the run time.
 """
 
 from __future__ import annotations
@@ -87,10 +89,10 @@ _EVEN_GAPS = 4  # equal gaps in a row after which stamps count as exact, whateve
 
 
 class RefreshClock:
-    """Estimates the moment at which a frame is shown, from the time stamps of frames.
+    """Estimates the time at which each frame is shown, from the time stamps of frames.
 
-    A `Game` has its own. In your own loop, call `shown` once per frame, right after the flip that
-    waits for the screen:
+    A `Game` has its own `RefreshClock`. In a loop that you write yourself, call `shown` once per
+    frame, right after the flip that waits for the screen:
 
         clock, timestep = fw.RefreshClock(rate=60), fw.FixedTimestep(60)
         while True:
@@ -101,7 +103,8 @@ class RefreshClock:
             draw(timestep.alpha)
 
     ``rate`` is the number of refreshes per second that the screen reports, or None if unknown. The
-    estimate starts from this rate. If the time stamps show another rate, the estimate follows them.
+    estimate starts from the reported rate. If the time stamps show another rate, the estimate
+    changes to that rate.
     """
 
     # Not `checks.Sealed`: about twenty attributes are set for each stamp, and a __setattr__ in
@@ -148,7 +151,9 @@ class RefreshClock:
 
     @property
     def period(self) -> float:
-        """The estimated refresh period in nanoseconds. 0.0 while there is no estimate."""
+        """The estimated refresh period in nanoseconds. The period is 0.0 while there is no
+        estimate.
+        """
         return self._period if self._tracking else 0.0
 
     def restart(self, rate: float | None = None) -> None:
@@ -163,10 +168,11 @@ class RefreshClock:
         self._search(_FIRST_GAPS)
 
     def shown(self, stamp: int) -> int:
-        """Return the moment that a frame with the time stamp ``stamp`` shows, in nanoseconds.
+        """Return the estimated time of the frame with the time stamp ``stamp``, in nanoseconds.
 
-        ``stamp`` is in integer nanoseconds of any monotonic clock. On average, results lag as much
-        as the stamps, but without jitter. Results never decrease.
+        ``stamp`` is in integer nanoseconds of any monotonic clock. On average, the returned times
+        are as late as the time stamps, but have less jitter. The returned time is never less than
+        an earlier returned time.
         """
         if stamp.__class__ is not int:
             stamp = whole("stamp", stamp)
@@ -193,9 +199,10 @@ class RefreshClock:
         return self._last
 
     def passed(self, stamp: int) -> int:
-        """Return ``stamp``, for a frame that did not wait for the screen, and restart the estimate.
+        """Record a frame that did not wait for the screen: restart the estimate and return
+        ``stamp``.
 
-        Results never decrease.
+        The returned time is never less than an earlier returned time.
         """
         stamp = whole("stamp", stamp)
         if self._tracking or self._gaps:
@@ -211,7 +218,9 @@ class RefreshClock:
         self._gaps: deque[int] = deque(maxlen=wait)
         self._tracking = False
         self.locked = False
-        """Whether `shown` uses the estimate. Otherwise `shown` returns the time stamps."""
+        """Whether `shown` uses the estimate. While `locked` is False, `shown` returns the time
+        stamps.
+        """
         self._period = 0.0
 
     def _begin(self) -> None:
@@ -281,8 +290,8 @@ class RefreshClock:
         self._late = _MEAN * self._sigma
         self._variance = 0.5 * self._sigma**2
         self._covariance = 0.0
-        # The probability that the stamp belongs to that refresh, to the next one, and so on. Empty if
-        # the refresh is certain.
+        # The probabilities that the stamp belongs to that refresh, to the next refresh, and so on.
+        # The list is empty if the refresh is certain.
         self._weights: list[float] = []
         self._fitting = 0  # fitting stamps in a row
         self._spikes = 0  # spikes in a row
@@ -290,9 +299,10 @@ class RefreshClock:
     # -- a stamp -----------------------------------------------------------------------------------
 
     def _track(self, gap: int) -> float:
-        """Update the estimate with a stamp. Return its lateness beyond the usual lateness.
+        """Update the estimate with the next stamp. Return how much later the stamp is than stamps
+        usually are.
 
-        Returns 0.0 if the stamp fits no refresh.
+        Return 0.0 if the stamp fits no refresh.
         """
         period = self._period
         sigma = self._sigma
@@ -371,10 +381,12 @@ class RefreshClock:
         return total, shift, remaining, square, max(0.0, min(1.0, misses)), mean, late
 
     def _correct(self, shift: float, remaining: float, spread: float, square: float) -> float:
-        """Update phase, period and noise. Return how much later the refresh is than expected.
+        """Update the estimates of phase, period and noise. Return how much later the refresh is
+        than expected.
 
-        ``shift``: the change of the estimated sum of phase, period and noise. ``spread`` and
-        ``remaining``: its variance before and after. ``square``: the squared lateness.
+        ``shift`` is the change of the estimated sum of phase, period and noise. ``spread`` and
+        ``remaining`` are the variances of this sum before and after the stamp. ``square`` is the
+        squared lateness of the stamp.
         """
         reduction = spread - remaining
         noise = self._noise
@@ -398,9 +410,9 @@ class RefreshClock:
         return gain * shift
 
     def _spike(self, late: float) -> bool:
-        """Return whether a stamp that fits no refresh is a single late one.
+        """Return whether a stamp that fits no refresh is a single late stamp.
 
-        Otherwise the rate of the display may have changed.
+        If the result is False, the rate of the display may have changed.
         """
         calm = self._fitting >= _CALM
         far = late > _FAR * self._sigma
@@ -411,7 +423,9 @@ class RefreshClock:
     # -- evidence for a display --------------------------------------------------------------------
 
     def _weigh(self, gap: int, by_display: float) -> None:
-        """Add the evidence of a stamp, in nats: the display model against a repeated gap."""
+        """Add the evidence of a stamp for the display model, in nats, against the model that each
+        gap repeats the last gaps.
+        """
         self._even = self._even + 1 if abs(gap - self._before) < 0.5 * _EXACT_SIGMA else 0
         self._before = gap
         offset = gap - self._gap
@@ -429,8 +443,9 @@ class RefreshClock:
     def _doubt(self, late: float) -> None:
         """Reduce the evidence if the lateness of stamps depends on earlier stamps.
 
-        For a display, each lateness is independent. If the lateness stays on one side, or repeats,
-        then the period changes. If the lateness alternates, the frames follow another period.
+        If a display sets the times of frames, the lateness of each stamp is independent of earlier
+        stamps. If the lateness of several stamps stays on one side, or repeats, the period is
+        changing. If the lateness alternates, the frames follow another period.
         """
         offset = late - self._usual
         rate = 1 / (4 + self._age)
@@ -486,8 +501,8 @@ class RefreshClock:
 def _one_sided(offset: float, spread: float, variance: float) -> tuple[float, float, float]:
     """Split ``offset`` into a normal part (variance ``spread``) and a half-normal part.
 
-    ``variance``: sigma squared of the half-normal part. Returns the density at ``offset``, and the
-    mean and the variance of the normal part, given the offset.
+    ``variance`` is sigma squared of the half-normal part. The result is the density at ``offset``,
+    and the mean and the variance of the normal part, given the offset.
     """
     both = spread + variance
     mean = offset * spread / both

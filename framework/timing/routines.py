@@ -1,9 +1,9 @@
 """Routines: coroutines that wait in game time, with their own scheduler instead of asyncio.
 
-The routines of a scene are resumed at one point of every tick, in the order of the moments that
-they await. For the same moment, the routine that waits longest is first. Routines that wait for
-ticks, conditions or presses follow at the end of the tick. Moments are exact fractions, as in
-`Schedule`: a loop that waits 1/7 second runs seven times per second.
+In one phase of every tick, the waiting routines of a scene are resumed, sorted by the time for
+which each waits. If several routines wait for the same time, the routine that has waited longest is
+first. Routines that wait for ticks, conditions or presses are resumed last. Waiting times are exact
+fractions, as in `Schedule`: a loop that waits 1/7 second runs seven times per second.
 
 Task groups follow Nathaniel J. Smith's nurseries (https://vorpal.net/notes, "Notes on structured
 concurrency", 2018): routines that start in a block end with the block.
@@ -47,15 +47,18 @@ class Wait(Protocol):
     """An object that a routine can await, besides ticks (an int) and seconds (a float or fraction)."""
 
     def hold(self, routine: Routine) -> None:
-        """Let ``routine`` wait. Call `wake` with it when the wait is over."""
+        """Called when ``routine`` starts to wait for this object. Call ``wake(routine)`` when the
+        wait is over.
+        """
 
 
 def waiting(
     function: Callable[Parameters, Generator[Any, None, None]],
 ) -> Callable[Parameters, Coroutine[Any, None, None]]:
-    """Turn a generator function into a coroutine function. The coroutine waits for yielded values.
+    """Turn a generator function into a coroutine function. The coroutine waits for each value that
+    the generator yields.
 
-    The decorator changes flags of the code, as `types.coroutine` does. Unlike with
+    The decorator changes flags of the function's code, as `types.coroutine` does. Unlike with
     `types.coroutine`, the result is a true coroutine, so Python warns about a forgotten ``await``.
     """
     original = cast(types.FunctionType, function)
@@ -74,12 +77,12 @@ def waiting(
 
 @types.coroutine
 def wait(what: Wait | int | float | Fraction) -> Generator[Any, None, None]:
-    """Wait for ticks, seconds or a `Wait`. Within a routine: ``await wait(…)``."""
+    """Wait for ticks, seconds or a `Wait`. Use it within a routine: ``await wait(…)``."""
     yield what
 
 
 class Moment:
-    """A moment in game time at which routines are resumed."""
+    """A point in game time at which waiting routines are resumed."""
 
     __slots__ = ("after", "ahead", "due", "routines")
 
@@ -93,9 +96,9 @@ class Moment:
 
 
 class Routine:
-    """A coroutine that runs in the ticks of a scene. `Scene.start` returns it.
+    """A coroutine that runs in the ticks of a scene. `Scene.start` returns a `Routine`.
 
-    ``await routine`` waits until it is over, and returns its result.
+    ``await routine`` waits until the routine is over, and returns the result of the routine.
     """
 
     __slots__ = (
@@ -130,9 +133,11 @@ class Routine:
         self.started_at = started_at
         """The file and line that started the routine: "path:line"."""
         self.cancelled = False
-        """True after `cancel`. A routine that cancels itself ends at its next wait."""
+        """True after the routine was cancelled with `cancel`. A routine that cancels itself ends at
+        its next wait.
+        """
         self.result: Any = None
-        """The return value of the coroutine. None before the coroutine returns."""
+        """The return value of the coroutine. The result is None before the coroutine returns."""
         self._moment = moment
         self._group: TaskGroup | None = None
         self._place: list[Routine] | None = None  # the waiting list that contains the routine
@@ -150,7 +155,8 @@ class Routine:
         """End the routine at its current ``await``.
 
         The routine's ``with`` and ``finally`` blocks are run, and must not wait. A routine that
-        cancels itself continues until its next wait. Does nothing if the routine is over.
+        cancels itself continues until its next wait. Cancelling a routine that is over does
+        nothing.
         """
         coroutine = self._coroutine
         if coroutine is None:
@@ -200,12 +206,14 @@ class Routine:
         self._runner.step(self, lambda _: coroutine.throw(error))
 
     def _wait_in(self, waiting: list[Any]) -> None:
-        """Append the routine to the list ``waiting``, where it stays until `wake`."""
+        """Append the routine to the list ``waiting``, which contains the routine until `wake` is
+        called.
+        """
         self._place = waiting
         waiting.append(self)
 
     def _hold(self, routine: Routine) -> None:
-        """Let ``routine`` wait for this routine.
+        """Make ``routine`` wait until this routine ends.
 
         If this routine already waits for ``routine``, raise a `FrameworkError` inside ``routine``.
         """
@@ -216,9 +224,10 @@ class Routine:
             join(routine, self._waiters)
 
     def _path_to_waiter(self, matches: Callable[[Routine], bool]) -> list[Routine]:
-        """Return the path of waiting routines from this routine to the first match, both included.
+        """Return the list of waiting routines from this routine to the first match, including both.
 
-        Each routine in the path awaits the routine before it. The path is empty without a match.
+        Each routine in the list awaits the routine before it in the list. The returned list is
+        empty if no routine matches.
         """
         before: dict[int, Routine | None] = {self.number: None}
         queue = [self]
@@ -257,7 +266,7 @@ class Routine:
 
 
 class _Held:
-    """The awaitable end of a routine, or of all routines of a group."""
+    """An awaitable that waits until a routine, or all routines of a group, have ended."""
 
     __slots__ = ("_target",)
 
@@ -269,16 +278,19 @@ class _Held:
 
 
 def join(routine: Routine, waiting: list[Any]) -> None:
-    """Let ``routine`` wait in the list ``waiting`` until a call of `wake`, which may never come."""
+    """Add ``routine`` to the list ``waiting``. The routine waits until `wake` is called, and
+    forever if it is never called.
+    """
     routine._among = waiting
     routine._wait_in(waiting)
 
 
 def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | None = None) -> None:
-    """Resume a routine that waits because of `join`.
+    """Resume a routine that has waited since a call of `join`.
 
-    If ``clock`` is the routine's own clock, the routine resumes at ``moment``, which must be in
-    this tick. Otherwise the routine resumes at the end of the next run.
+    If ``clock`` is the routine's own clock, the routine resumes at the time ``moment``, which must
+    be in this tick. If ``clock`` is another clock, the routine resumes near the end of the next
+    call of `Runner.run`.
     """
     if routine._send is not None:
         runner = routine._runner
@@ -288,7 +300,8 @@ def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | Non
 def _is_from_asyncio(error: BaseException) -> bool:
     """Return whether asyncio raised the error because it has no event loop.
 
-    Some functions of asyncio get None as the loop, and read ``create_future`` of None.
+    Without an event loop, some functions of asyncio read the attribute ``create_future`` of None,
+    which raises `AttributeError`.
     """
     message = str(error)
     return (isinstance(error, RuntimeError) and "no running event loop" in message) or (
@@ -299,7 +312,8 @@ def _is_from_asyncio(error: BaseException) -> bool:
 def _cycle_error(cycle: list[Routine]) -> FrameworkError:
     """Return the error for routines that await each other.
 
-    Each routine in ``cycle`` awaits the routine before it. The first is about to await the last.
+    Each routine in ``cycle`` awaits the routine before it in the list. The first routine in
+    ``cycle`` is about to await the last routine.
     """
     first, *following = cycle
     if not following:
@@ -309,7 +323,7 @@ def _cycle_error(cycle: list[Routine]) -> FrameworkError:
 
 
 class ConditionWait:
-    """The awaitable truth of a condition, which is tested in every tick."""
+    """An awaitable that waits until a condition is true. The condition is tested in every tick."""
 
     __slots__ = ("condition", "value")
 
@@ -318,8 +332,8 @@ class ConditionWait:
         self.value: object = None
 
     def hold(self, routine: Routine) -> None:
-        """Let ``routine`` wait. The condition is first tested with the others of this or the next
-        tick.
+        """Make ``routine`` wait for the condition. The condition is first tested together with the
+        conditions of other routines, in this tick or the next.
         """
         routine._waits_for = self
         routine._wait_in(routine._runner.polls)
@@ -331,7 +345,7 @@ class ConditionWait:
 
 
 class EventWait:
-    """The awaitable next event of one name, such as a press."""
+    """An awaitable that waits for the next event with a certain name, such as a key press."""
 
     __slots__ = ("_place", "arguments")
 
@@ -340,7 +354,7 @@ class EventWait:
         self.arguments: tuple[Any, ...] = ()
 
     def hold(self, routine: Routine) -> None:
-        """Let ``routine`` wait for the next event."""
+        """Make ``routine`` wait for the next event."""
         routine._waits_for = self
         routine._wait_in(self._place)
 
@@ -378,21 +392,25 @@ class Runner:
     # -- waiting -----------------------------------------------------------------------------------
 
     def start(self, coroutine: Script, number: int, moment: Fraction, started_at: str) -> Routine:
-        """Return a new routine that runs ``coroutine``. The waits of the routine count from
-        ``moment``.
+        """Return a new routine that runs ``coroutine``. The first wait of the routine counts from
+        the time ``moment``.
         """
         routine = Routine(self, coroutine, number, Moment(moment), started_at)
         routine._wait_in(self._ready)
         return routine
 
     def resume_at(self, routine: Routine, due: Fraction | None) -> None:
-        """Resume a routine at the moment ``due`` of this tick. None means the end of the next run."""
+        """Resume a routine at the time ``due`` of this tick. If ``due`` is None, the routine
+        resumes near the end of the next call of `run`.
+        """
         routine._wait_in(
             self._waiting_for_tick(self.ticks + 1) if due is None else self._moment(due).routines
         )
 
     def resume_soon(self, routine: Routine, moment: Moment) -> None:
-        """Resume a routine right after the routines that are due now, in the time of ``moment``."""
+        """Resume a routine right after the routines that are due now. Later waits of the routine
+        count from the time ``moment``.
+        """
         runner = routine._runner
         if runner is self:
             routine._moment = moment
@@ -421,7 +439,9 @@ class Runner:
     # -- ticks -------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Resume the routines that are due in this tick. Call it after the clock has advanced."""
+        """Resume the routines that are due in this tick. Call `run` after the clock has
+        advanced.
+        """
         self.ticks += 1
         if self._hollow:
             self._remove_empty()
@@ -488,7 +508,9 @@ class Runner:
                 raise
 
     def _resume(self, due: list[Routine], moment: Moment | None) -> None:
-        """Resume routines in the time of ``moment``. None means that each keeps its own moment."""
+        """Resume ``routines``, whose next waits count from ``moment``. If ``moment`` is None, each
+        routine keeps its own time.
+        """
         routines = self.routines
         running = routines.running
         done = 0
@@ -548,7 +570,9 @@ class Runner:
             self.routines.running = before
 
     def _wait(self, routine: Routine, awaited: object) -> None:
-        """Let a routine wait for ``awaited``, a value that its coroutine has yielded."""
+        """Make a routine wait for ``awaited``, a value that the coroutine of the routine has
+        yielded.
+        """
         if routine.cancelled:
             self.routines.running = None
             routine.cancel()
@@ -583,9 +607,9 @@ class Runner:
     # -- cleaning up -------------------------------------------------------------------------------
 
     def note_over(self, routine: Routine) -> None:
-        """Count an ended routine that is in a waiting list.
+        """Count an ended routine that is still in a waiting list.
 
-        If there are many, a cleanup removes them.
+        When there are many ended routines in waiting lists, all of them are removed.
         """
         self._over += 1
         if routine._place is not None and routine._place is routine._among:
@@ -606,7 +630,7 @@ class Runner:
         self._hollow = True
 
     def _remove_empty(self) -> None:
-        """Remove moments and ticks for which no routine waits."""
+        """Remove the waiting lists of times and ticks for which no routine waits."""
         self._hollow = False
         self._wheel = {tick: waiting for tick, waiting in self._wheel.items() if waiting}
         for about, moment in [*self._moments.items()]:
@@ -623,7 +647,7 @@ class Routines:
 
     def __init__(self) -> None:
         self.running: Routine | None = None
-        """The routine that runs now. None outside of routines."""
+        """The routine that runs now, or None outside of routines."""
         self._made = 0
         self._runners: dict[Schedule, Runner] = {}
         self._on: dict[int, Routine] = {}  # the routines that have not ended, by number
@@ -637,13 +661,17 @@ class Routines:
         return len(self._on)
 
     async def next_event(self, name: str) -> tuple[Any, ...]:
-        """Wait for the next event of a name. Return the arguments of its event method."""
+        """Wait for the next event with a name. Return the arguments of the event method, such as
+        ``on_press``.
+        """
         event = EventWait(self._listeners.setdefault(name, []))
         await wait(event)
         return event.arguments
 
     def dispatch_event(self, name: str, arguments: tuple[Any, ...]) -> None:
-        """Resume the routines that wait for an event. Called before the tick that processes it."""
+        """Resume the routines that wait for an event. The scene calls this method before the tick
+        that processes the event.
+        """
         for routine in self._listeners.pop(name, ()):
             if routine._send is not None and isinstance(routine._waits_for, EventWait):
                 routine._waits_for.arguments = arguments
@@ -663,10 +691,11 @@ class Routines:
     def start(
         self, coroutine: object, clock: Schedule | None, default: Schedule, depth: int = 2
     ) -> Routine:
-        """Start a coroutine as a routine in the time of ``clock``.
+        """Start a coroutine as a routine whose waits follow the time of ``clock``.
 
-        None means the clock of the running routine, or ``default`` outside of routines. ``depth``
-        is the number of stack frames up to the line of the game that starts the routine.
+        If ``clock`` is None, the clock of the running routine is used, or ``default`` outside of
+        routines. ``depth`` is the number of stack frames up to the line of the game that starts the
+        routine.
         """
         if not isinstance(coroutine, types.CoroutineType):
             raise TypeError(_not_a_coroutine(coroutine))
@@ -693,8 +722,8 @@ class Routines:
         return routine
 
     def now(self, clock: Schedule) -> Fraction:
-        """Return the moment from which new waits count: that of the running routine, or of
-        ``clock``.
+        """Return the time from which new waits count: the time of the running routine, or the time
+        of ``clock``.
         """
         running = self.running
         return (
@@ -704,12 +733,12 @@ class Routines:
         )
 
     def remove(self, routine: Routine) -> None:
-        """Remove an ended routine."""
+        """Remove a routine that has ended."""
         self._on.pop(routine.number, None)
 
     def run(self) -> None:
-        """Resume the routines that are due in a tick. Clocks take turns in the order of their first
-        use.
+        """Resume the routines that are due in a tick. The routines of each clock are resumed
+        together. Clocks that were used first come first.
         """
         for runner in [*self._runners.values()]:
             clock = runner.clock
@@ -722,7 +751,9 @@ class Routines:
             self._fresh = {*filter(_is_new, self._fresh)}
 
     def release(self) -> None:
-        """Cancel all routines, the newest first, because the scene is removed."""
+        """Cancel all routines, the newest first. The scene calls `release` when the scene is
+        removed.
+        """
         self._over = True
         self._fresh.clear()
         routines = [*self._on.values()]
@@ -730,7 +761,9 @@ class Routines:
         self.cancel(routines[::-1])
 
     def cancel(self, routines: list[Routine]) -> None:
-        """Cancel all of ``routines``, even if some raise errors. Then raise the first error."""
+        """Cancel all of ``routines``, even if some of them raise errors. After all routines are
+        cancelled, the first error is raised.
+        """
         errors: list[Exception] = []
         for routine in routines:
             try:
@@ -747,13 +780,14 @@ def _is_new(coroutine: types.CoroutineType[Any, Any, Any]) -> bool:
 
 
 class TaskGroup:
-    """A block of routines that ends when all of them have ended.
+    """An ``async with`` block that ends when all routines that were started in the block have
+    ended.
 
         async with self.tasks() as tasks:
             tasks.start(self.enemy())
 
-    At its end, the block waits for all routines. If a routine or the block raises an error, the
-    other routines are cancelled, and the block raises the error.
+    At the end of the block, the program waits for all routines of the group. If a routine or the
+    block raises an error, the other routines are cancelled, and the block raises the error.
     """
 
     __slots__ = ("_host", "_members", "_routines", "_waits")
@@ -769,7 +803,9 @@ class TaskGroup:
         return len(self._members)
 
     def start(self, coroutine: Script) -> Routine:
-        """Start a routine in the group. Raises `FrameworkError` outside of the block."""
+        """Start a routine in the group. Outside of the ``async with`` block, this method raises
+        `FrameworkError`.
+        """
         if self._host is None:
             if isinstance(coroutine, types.CoroutineType):
                 coroutine.close()
@@ -783,7 +819,9 @@ class TaskGroup:
         return routine
 
     def cancel(self) -> None:
-        """Cancel all routines of the group, the newest first. The block continues."""
+        """Cancel all routines of the group, the newest first. The code in the ``async with`` block
+        continues.
+        """
         self._routines.cancel([*self._members.values()][::-1])
 
     async def __aenter__(self) -> TaskGroup:
@@ -810,7 +848,7 @@ class TaskGroup:
         return self._host if self._waits else None
 
     def _hold(self, routine: Routine) -> None:
-        """Let the block wait for the group.
+        """Make the ``async with`` block wait for the routines of the group.
 
         If a routine of the group waits for the block, raise a `FrameworkError` inside the block.
         """
@@ -819,7 +857,9 @@ class TaskGroup:
             routine._throw(_cycle_error(cycle), routine._moment)
 
     def _ended(self, routine: Routine) -> None:
-        """Remove an ended routine. After the last one, resume the block."""
+        """Remove a routine that has ended. After the last routine has ended, resume the
+        ``async with`` block.
+        """
         self._members.pop(routine.number, None)
         if not self._members and self._waits and self._host is not None:
             self._waits = False

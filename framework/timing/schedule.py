@@ -1,9 +1,9 @@
 """Schedules: call functions in game time, once after a delay or at an interval.
 
-A `Schedule` reads no clock. Every tick advances the schedule and calls the tasks that are due. A
-schedule therefore pauses and slows down with the game, and every run makes the same calls. Due
-times are exact fractions: call k of an interval is due at start + k · interval, even after 24
-hours. The interval need not be a multiple of the tick.
+A `Schedule` reads no clock. In every tick the scene advances the schedule, which calls the tasks
+that are due. A schedule therefore pauses and slows down with the game, and every run makes the same
+calls. Due times are exact fractions: call number k of an interval is due at start + k · interval,
+even after 24 hours. The interval need not be a multiple of the tick.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LAST = math.inf
 """The ``order`` of a task that runs after all other tasks of its tick."""
 
 MAX_ROUNDS = 100
-"""Maximum number of tasks in a row of which each schedules the next one with delay 0."""
+"""The maximum number of tasks in a row of which each schedules the next task with delay 0."""
 
 # A float with at most 12 digits is read as a decimal. Other floats are read as a quotient whose
 # denominator is at most a million.
@@ -39,9 +39,10 @@ _MAX_CANCELLED = 32
 
 
 class Task:
-    """A scheduled call.
+    """A call of a function at a later game time, once or at an interval.
 
-    `Schedule.once` and `Schedule.interval` return a task. Use the task to cancel the call.
+    `Schedule.once` and `Schedule.interval` return a task. Call `cancel` of the task to cancel the
+    call.
     """
 
     __slots__ = ("_callback", "_waiting", "cancelled", "dt", "due", "interval", "number", "order")
@@ -58,7 +59,9 @@ class Task:
         self._waiting = waiting
         self._callback: Callback | None = callback  # None after `cancel`
         self.interval = dt if repeats else None
-        """The exact time between two calls, in seconds. None for a task that is called once."""
+        """The exact time between two calls, in seconds. `interval` is None for a task that is
+        called once.
+        """
         self.dt = float(dt)
         """The ``dt`` of the calls, in seconds: the delay or the interval."""
         self.order = order
@@ -70,15 +73,19 @@ class Task:
         lowest number is called first.
         """
         self.due: float | None = None
-        """The time of the next call, in seconds of the schedule's time. None without a next call.
+        """The time of the next call, in seconds of the schedule's time. `due` is None if there is
+        no next call.
         """
         self.cancelled = False
-        """True after `cancel`. False for a task that has been called for the last time."""
+        """True after the task was cancelled with `cancel`, and False for a task that has been
+        called for the last time.
+        """
 
     def cancel(self) -> None:
         """End the task: it is never called again.
 
-        You can call this at any time, even within the task. Does nothing if the task is over.
+        You can call `cancel` at any time, even within the task itself. Cancelling a task that is
+        over does nothing.
         """
         if self.due is not None:
             self.cancelled = True
@@ -99,7 +106,9 @@ class Task:
 
 
 class _Entry(NamedTuple):
-    """A pending task in a heap. Heaps compare the fields in their order, the fast float first."""
+    """A pending task in a heap. A heap compares the fields in order. The first field of an `_Entry`
+    is a float, because floats are compared faster than fractions.
+    """
 
     about: float
     due: Fraction
@@ -110,7 +119,7 @@ class _Entry(NamedTuple):
 
 
 class _Waiting:
-    """The pending tasks of a schedule. Tasks of order `LAST` have a heap of their own."""
+    """The pending tasks of a schedule. Tasks with the order `LAST` are in a separate heap."""
 
     __slots__ = ("_cancelled", "last", "queue")
 
@@ -159,20 +168,21 @@ A higher rate would make ticks too slow.
 
 @moved("schedule", {"schedule_once": "once", "schedule_interval": "interval"})
 class Schedule(metaclass=WithMoved):
-    """Calls functions at exact times of its own clock. Every scene has one: `Scene.schedule`.
+    """Calls functions at exact times of its own clock. Every scene has a `Schedule`:
+    ``Scene.schedule``.
 
     A tick of length dt that ends at time t calls the tasks that are due in (t - dt, t]. Tasks are
     called by due time, then by ``order`` (the lowest first), then in the order of scheduling. Tasks
     of order `LAST` are called at the end of the tick. An interval shorter than a tick is called
     several times per tick.
 
-    A delay counts from the end of the last tick. Within a task it counts from the due time of the
-    task, so a task that schedules itself again does not drift. A task that is scheduled for a time
-    within the running tick is called in this tick. With a delay of 0, such a task is called after
-    all tasks that are due at the same time.
+    A delay counts from the end of the last tick. Within a task, a delay counts from the due time of
+    the task. A task that schedules itself again therefore does not drift. A task that is scheduled
+    for a time within the running tick is called in this tick. If a task schedules another task with
+    delay 0, that task is called after all tasks due at the same time.
 
-    If a task raises an exception, `advance` raises it. The tasks that were due after
-    that task are called in the next tick.
+    If a task raises an exception, `advance` raises it. The tasks that were due after the failed
+    task are called in the next tick.
 
     Parameters
     ----------
@@ -216,7 +226,9 @@ class Schedule(metaclass=WithMoved):
         self.time = 0.0
         """The schedule's time at the end of the running or last tick, in seconds."""
         self.step = Fraction()
-        """The exact length of the tick in the schedule's time, in seconds. 0 after `cancel`."""
+        """The exact length of the tick in the schedule's time, in seconds. `step` is 0 after
+        `cancel`.
+        """
         self._time = Fraction()  # the exact time
         # The time in whole units that also divide the last step: adding fractions takes 1 µs.
         self._last = Fraction()
@@ -239,8 +251,9 @@ class Schedule(metaclass=WithMoved):
     def time_scale(self) -> float:
         """Seconds of this schedule's time per second of the game. Default: 1.
 
-        For a group: per second of the schedule that contains the group. A new value acts from the
-        next tick. At 0 the schedule is paused and calls nothing.
+        For a group, the scale is per second of the schedule that contains the group. A new time
+        scale takes effect in the next tick. While the scale is 0, the schedule is paused and calls
+        no tasks.
         """
         return self._time_scale
 
@@ -254,18 +267,20 @@ class Schedule(metaclass=WithMoved):
     def dt(self) -> float:
         """The length of the tick in the schedule's time, in seconds.
 
-        Use it in `update` for slow motion: ``bullet.x += 300 * self.slow.dt``.
+        Use the `dt` of a group in `update` for slow motion: ``bullet.x += 300 * self.slow.dt``.
         """
         return float(self.step)
 
     @property
     def now(self) -> Fraction:
-        """The exact time from which a delay counts: within a task its due time, otherwise `time`."""
+        """The exact time from which a delay counts. Within a task, `now` is the due time of the
+        task, otherwise it equals `time`.
+        """
         return self._time if self._running is None else self._running.due
 
     @property
     def over(self) -> bool:
-        """True after `cancel`."""
+        """True after the schedule was ended with `cancel`."""
         return self._over
 
     # -- tasks -------------------------------------------------------------------------------------
@@ -273,8 +288,9 @@ class Schedule(metaclass=WithMoved):
     def once(self, callback: Callback, delay: float | Fraction, *, order: float = 0) -> Task:
         """Call ``callback(delay)`` once, ``delay`` seconds from now.
 
-        A delay of 0 means the next tick or, within a task, this tick. ``order``: see `Schedule`.
-        Returns the task, to cancel it.
+        A delay of 0 means the next tick or, within a task, this tick. If several tasks are due at
+        the same time, the task with the lowest ``order`` is called first. Returns the task, which
+        you can cancel.
 
         Raises
         ------
@@ -288,8 +304,9 @@ class Schedule(metaclass=WithMoved):
         """Call ``callback(interval)`` every ``interval`` seconds, first after one interval.
 
         The average rate is exact: ``schedule.interval(think, 1 / 7)`` is called 7 times per second
-        at 60 ticks per second. A float is read as the decimal or the simple fraction that was
-        meant. An interval must be at least a microsecond. Returns the task, to cancel it.
+        at 60 ticks per second. A float is read as the decimal or simple fraction that the
+        programmer meant, such as 0.1 or 1/7. An interval must be at least a microsecond. Returns
+        the task, which you can cancel.
         """
         seconds = duration("interval", interval)
         if not seconds:
@@ -322,11 +339,12 @@ class Schedule(metaclass=WithMoved):
     # -- groups ------------------------------------------------------------------------------------
 
     def group(self, time_scale: float = 1.0) -> Schedule:
-        """Return a schedule within this one with its own time scale, for example for slow motion.
+        """Return a new schedule inside this schedule, with its own time scale, for example for slow
+        motion.
 
         The group's time starts with the next tick. In every tick the group's tasks are called after
-        the tasks of this schedule, but before this schedule's tasks of order `LAST`. Groups are
-        called in the order in which they were made. `cancel` ends a group.
+        this schedule's tasks, but before its tasks of order `LAST`. Groups are called in the order
+        in which they were made. Call `cancel` on a group to end it.
         """
         self._check_live()
         return _Group(time_scale, self._groups)
@@ -334,8 +352,8 @@ class Schedule(metaclass=WithMoved):
     def cancel(self) -> None:
         """Cancel all tasks and groups, and end the schedule.
 
-        After that, `once`, `interval` and `group` raise `FrameworkError`. A second call does
-        nothing.
+        After `cancel`, the methods `once`, `interval` and `group` raise `FrameworkError`.
+        Cancelling the schedule again does nothing.
         """
         self._over = True
         self.step = Fraction()
@@ -354,9 +372,9 @@ class Schedule(metaclass=WithMoved):
     def advance(self, dt: float | Fraction) -> None:
         """Advance the time by ``dt`` seconds and call the tasks that are due.
 
-        A game does this for the schedules of its scenes. 0 seconds call nothing. Raises
-        `FrameworkError` if a task calls `advance`, and for a group. A group advances with the
-        schedule that contains it.
+        A game advances the schedules of its scenes itself. If ``dt`` is 0, no task is called. If a
+        task calls `advance`, it raises `FrameworkError`; so does `advance` of a group. A group
+        advances with the schedule that contains the group.
         """
         if dt is not self._dt:  # usually all are the same object
             self._seconds = duration("dt", dt)
@@ -375,9 +393,10 @@ class Schedule(metaclass=WithMoved):
                 self._advancing = False
 
     def _pass(self, step: Fraction) -> None:
-        """Advance the time of this schedule and of all its groups.
+        """Advance the time of this schedule and of all groups in it.
 
-        The clocks advance before the first task, so that an exception in a task delays no clock.
+        All clocks advance before the first task is called, so that an exception in a task delays no
+        clock.
         """
         if self._scale is not _ONE:
             step *= self._scale
@@ -392,7 +411,9 @@ class Schedule(metaclass=WithMoved):
             group._pass(step)
 
     def _change_units(self, step: Fraction) -> None:
-        """Choose units that divide both the time and a step of a new length."""
+        """Choose a new time unit, so that both the current time and the new step are whole numbers
+        of units.
+        """
         time = self._time
         second = math.lcm(time.denominator, step.denominator)
         self._last = step
@@ -443,7 +464,7 @@ def exact_time_of(schedule: Schedule) -> Fraction:
 
 
 class _Group(Schedule):
-    """A schedule that another schedule advances. `Schedule.group` returns one."""
+    """A schedule that another schedule advances. `Schedule.group` returns a `_Group`."""
 
     __slots__ = ("_siblings",)
 
@@ -463,7 +484,9 @@ class _Group(Schedule):
 
 
 def duration(name: str, value: float | Fraction) -> Fraction:
-    """Return a time in seconds as an exact fraction, at least 0. For floats see `exact`."""
+    """Return a time in seconds as an exact fraction, at least 0. The function `exact` converts
+    floats.
+    """
     seconds = exact_number(name, value, least=0)
     return exact(seconds) if isinstance(seconds, float) else Fraction(seconds)
 
@@ -472,9 +495,10 @@ def duration(name: str, value: float | Fraction) -> Fraction:
 def exact(number: float) -> Fraction:
     """Return the number that a float means: a short decimal, or a simple quotient like 1 / 60.
 
-    The exact binary value of 1 / 90 is slightly more than a ninetieth. Calls that are due at the
-    end of a tick of that length would then be one tick late. 1 / 59.94 is rounded twice, so an
-    error of two units in the last place is accepted.
+    The exact binary value of 1 / 90 is slightly more than a ninetieth. With the binary value, a
+    call that is due at the end of a tick of 1 / 90 second would be late. The float 1 / 59.94 is
+    rounded twice. Therefore `exact` accepts a quotient that differs from the float by two units in
+    the last place.
     """
     if float(f"{number:.{_MAX_DIGITS}g}") != number:
         quotient = Fraction(number).limit_denominator(_MAX_DENOMINATOR)

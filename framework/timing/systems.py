@@ -15,17 +15,19 @@ PHASES = ("input", "ai", "physics", "movement", "collision", "animation", "camer
 
 
 class System:
-    """A function of ``dt``, with the schedule group and the rate of its calls.
+    """A function of ``dt`` that a scene calls in every tick or at a rate, in the time of a schedule
+    group.
 
-    Without a ``rate``, the function is called in every tick. In this case, ``dt`` is the length of
-    the tick in the time of ``group``. If the group is faster than the game, there are several calls
-    per tick, and none is longer than a tick. A simulation that is stable at the game's speed
-    therefore stays stable.
+    Without a ``rate``, the function is called in every tick. Without a ``rate``, ``dt`` is the
+    length of the tick in the time of ``group``. In a group that is faster than the game, the
+    function is called several times per tick. The ``dt`` of each call is at most the length of a
+    tick. A simulation that is stable at the game's speed is therefore stable in a faster group too.
 
-    With a ``rate``, call k is due exactly at k / rate seconds of the group's time. A tick may
-    contain no, one or several calls, each with ``dt = 1 / rate``.
+    With a ``rate``, call number k is due exactly at k / rate seconds of the group's time. A tick
+    may contain no call, one call or several calls. With a ``rate``, each call has
+    ``dt = 1 / rate``.
 
-    Raises `ValueError` or `TypeError` that names a bad argument.
+    A wrong argument raises `ValueError` or `TypeError` with the name of the argument.
     """
 
     __slots__ = ("_interval", "_time", "function", "group")
@@ -47,7 +49,9 @@ class System:
         self._time = Fraction()  # seconds since the last call, used with a rate
 
     def run(self, dt: float) -> None:
-        """Call the function for a tick of ``dt`` seconds. The group has advanced already."""
+        """Call the function for a tick of ``dt`` seconds. The time of the group must have advanced
+        before this call.
+        """
         if self.group is None and self._interval is None:
             self.function(dt)
             return

@@ -1,7 +1,8 @@
 """Timesteps: compute which ticks are due in a frame, with integer arithmetic.
 
-No code here reads a clock or sleeps. ``advance(now)`` receives the time in nanoseconds and returns
-the ticks that are due. A test can therefore simulate any display, any hitch and any duration.
+No code in this module reads a clock or sleeps. ``advance(now)`` receives the time in nanoseconds
+and returns the ticks that are due. A test can therefore simulate any display, any hitch and any
+duration.
 
 ``alpha`` is the fraction of a tick that has passed since the last tick. A frame shows the last two
 states, blended by alpha (Fiedler, "Fix Your Timestep!", 2004).
@@ -37,8 +38,9 @@ from ..checks import (
 NANOSECONDS = 1_000_000_000
 
 # Simulated time is counted in units of 1 ns / (numerator of the tick rate) / SCALE. Then a tick is
-# a whole number of units for every rational rate. So is a nanosecond, at every time scale with up
-# to 18 decimals. Nothing is rounded: tick k is due at k / rate, even after 24 hours.
+# a whole number of units for every rational rate. A nanosecond is a whole number of units too, at
+# every time scale with up to 18 decimals. Nothing is rounded: tick k is due at k / rate, even after
+# 24 hours.
 _SCALE = 10**18
 
 _BELOW_ONE = math.nextafter(1.0, 0.0)
@@ -49,7 +51,7 @@ _MAX_RATE = 10**9
 
 
 class Tick(NamedTuple):
-    """One step of the simulation."""
+    """One step of the simulation: the number, time and length of a tick."""
 
     number: int
     """The number of the tick. The first tick is 1."""
@@ -62,20 +64,22 @@ class Tick(NamedTuple):
 
 
 class Timestep(Protocol):
-    """The interface of a game's loop. `FixedTimestep` implements it, and your own class can."""
+    """The interface of a game's loop. `FixedTimestep` implements this interface, and your own class
+    can implement it too.
+    """
 
     time_scale: float
     paused: bool
 
     @property
     def alpha(self) -> float:
-        """The fraction of a tick since the last tick, in [0, 1). Frames blend the last two states
-        by it.
+        """The time since the last tick as a fraction of a tick, in [0, 1). Frames blend the last
+        two states by this fraction.
         """
 
     @property
     def tick(self) -> int:
-        """The number of ticks so far."""
+        """The number of ticks since the start."""
 
     @property
     def time(self) -> float:
@@ -83,23 +87,28 @@ class Timestep(Protocol):
 
     @property
     def dropped_time(self) -> float:
-        """Real seconds that were dropped because of limits, since the start."""
+        """The real time in seconds, since the start, that gave no ticks because a frame exceeded
+        the limits.
+        """
 
     def advance(self, now: int) -> Sequence[Tick]:
-        """Return the ticks that are due at ``now`` nanoseconds. The first call returns none."""
+        """Return the ticks that are due at ``now`` nanoseconds. The first call of `advance` returns
+        no ticks.
+        """
 
     def step(self, n: int = 1) -> None:
-        """Make the next `advance` return ``n`` ticks while paused."""
+        """While the loop is paused, make the next `advance` return ``n`` ticks."""
 
     def give_back(self, n: int) -> None:
         """Take back the last ``n`` ticks of this frame, which were not run because the game paused."""
 
 
 class _Loop:
-    """The base of all loops: it receives real time, and scales, pauses, limits and counts it.
+    """The base of all timestep classes: it receives real time, and scales, pauses, limits and
+    counts this time.
 
-    `_take` of a subclass divides the accumulated simulated time into ticks and sets ``alpha``. The
-    attributes that frames read are updated by each `advance`.
+    `_take` of a subclass divides the accumulated simulated time into ticks and sets ``alpha``. Each
+    call of `advance` updates the attributes that frames read, such as ``alpha``.
     """
 
     # Not `checks.Sealed`: about ten attributes are set every frame, and a __setattr__ in Python
@@ -178,23 +187,27 @@ class _Loop:
         self._scale = _SCALE
         self._step_units = self._unit  # units per nanosecond of real time
         self.paused = False
-        """Whether time stops. You can set it. While paused, `step` runs single ticks."""
+        """Whether game time is stopped. You can set `paused`. While the loop is paused, `step` runs
+        single ticks.
+        """
         self.tick = 0
         """The number of ticks since the start."""
         self.time = 0.0
         """Simulated seconds at the end of the last tick."""
         self.alpha = alpha
-        """The fraction of a tick since the last tick, in [0, 1). Frames blend the last two states
-        by it.
+        """The time since the last tick as a fraction of a tick, in [0, 1). Frames blend the last
+        two states by this fraction.
         """
         self.dropped_time = 0.0
-        """Real seconds that were dropped by the limits on frame time and on ticks per frame."""
+        """The real seconds that the limits on frame time and on ticks per frame have dropped."""
         self.paused_time = 0.0
         """Real seconds that have passed while the loop was paused, or at time scale 0."""
 
     @property
     def time_scale(self) -> float:
-        """Simulated seconds per real second. Default: 1. 0 stops time, 0.5 is slow motion."""
+        """The speed of the game: simulated seconds per real second. Default: 1. A scale of 0 stops
+        time, and 0.5 is slow motion.
+        """
         return self._time_scale
 
     @time_scale.setter
@@ -206,23 +219,24 @@ class _Loop:
 
     @property
     def rate(self) -> Fraction:
-        """Ticks per second, exact. For a `VariableTimestep`: the rate of ticks that `step`
-        requests.
+        """Ticks per second, as an exact fraction. For a `VariableTimestep` this is the rate of the
+        ticks that `step` requests.
         """
         return self._rate
 
     def step(self, n: int = 1) -> None:
-        """Make the next `advance` return ``n`` ticks while paused. Calls add up.
+        """While the loop is paused, make the next `advance` return ``n`` ticks. Several calls of
+        `step` add up.
 
-        Does nothing if the loop is not paused.
+        If the loop is not paused, `step` does nothing.
         """
         self._steps += whole("n", n, 1)
 
     def advance(self, now: int) -> Sequence[Tick]:
         """Return the ticks that are due at ``now``, integer nanoseconds of any monotonic clock.
 
-        The first call sets the origin and returns no ticks. An earlier time than that of the last
-        call counts as equal.
+        The first call of `advance` sets the start of time and returns no ticks. If ``now`` is
+        earlier than in the last call, no time has passed.
         """
         if now.__class__ is not int:
             now = _nanosecond_stamp(now)
@@ -315,7 +329,7 @@ class _Loop:
 class TickControl:
     """Runs and repeats ticks of a loop for recordings, replays and rewind. See `control_of`.
 
-    Games do not need it. Lengths and times are whole numbers of the loop's own units.
+    Games do not need this class. Lengths and times are whole numbers of the loop's own time units.
     """
 
     __slots__ = ("_loop",)
@@ -327,7 +341,7 @@ class TickControl:
 
     @property
     def rate(self) -> Fraction:
-        """Ticks per second, exact."""
+        """Ticks per second, as an exact fraction."""
         return self._loop.rate
 
     @property
@@ -337,7 +351,9 @@ class TickControl:
 
     @property
     def second(self) -> int:
-        """The loop's time units per simulated second. Every tick length is a whole number of them."""
+        """The loop's time units per simulated second. Every tick length is a whole number of these
+        units.
+        """
         return self._loop._second
 
     def length_of(self, number: int) -> int:
@@ -356,15 +372,17 @@ class TickControl:
     def at_tick(self, tick: Tick) -> None:
         """Set ``tick`` and ``time`` of the loop to a tick that is about to run.
 
-        This call is needed if a frame has several ticks.
+        If a frame has several ticks, call `at_tick` before each of them.
         """
         self._loop.tick = tick.number
         self._loop.time = tick.time
 
     def run_on(self, length: int = 0) -> Tick:
-        """Advance by one tick, whatever the clock says and even while paused. Return the tick.
+        """Advance by one tick, independent of the clock and even while paused. Return the new
+        `Tick`.
 
-        ``length`` is in units. 0 means the usual length.
+        ``length`` is the length of the tick in units. If ``length`` is 0, the tick has the usual
+        length.
         """
         loop = self._loop
         units = length or loop._tick_units
@@ -382,8 +400,8 @@ class TickControl:
     def go_to(self, number: int, total: int, gathered: int) -> None:
         """Set the loop to the end of the tick ``number``, at ``total`` units of simulated time.
 
-        ``gathered`` is the time since that tick, in units. ``alpha`` gets its value at a tick's
-        end.
+        ``gathered`` is the simulated time since the tick ``number``, in units. ``alpha`` gets the
+        value that a loop has right after a tick.
         """
         loop = self._loop
         loop.tick = loop._given_end = number
@@ -397,7 +415,7 @@ class TickControl:
     def pass_by(self, now: int) -> None:
         """Skip the real time up to ``now``: the skipped time gives no ticks.
 
-        Later ticks are due at the same fractions of a tick length as before.
+        Later ticks are due at the same real times as without the call.
         """
         loop = self._loop
         if loop._now is not None and now > loop._now and loop.fixed:
@@ -407,12 +425,14 @@ class TickControl:
 
 
 def control_of(timestep: Timestep) -> TickControl | None:
-    """Return the control of a loop. None for a loop that is a class of the game."""
+    """Return the `TickControl` of a timestep, or None for a timestep class that the game defines
+    itself.
+    """
     return TickControl(timestep) if isinstance(timestep, _Loop) else None
 
 
 class FixedTimestep(_Loop):
-    """Ticks of one length at every frame rate: the default loop of a game.
+    """A loop with ticks of one length at every frame rate: the default loop of a game.
 
     Parameters
     ----------
@@ -420,22 +440,23 @@ class FixedTimestep(_Loop):
         Ticks per second: an int, a float (read as its decimal digits: 59.94 is 2997/50) or a
         ``Fraction``.
     max_frame_time
-        Maximum real time that one frame may add, in seconds. The rest of a longer frame (a
-        hitch, a debugger, a laptop's sleep) is dropped and counted in `dropped_time`. None: no
-        limit.
+        The maximum real time that one frame may add, in seconds. The remaining time of a longer
+        frame (a hitch, a debugger, a laptop's sleep) is dropped and counted in `dropped_time`. If
+        ``max_frame_time`` is None, there is no limit.
     max_ticks
-        Maximum number of ticks per frame. With the default, a machine that is too slow for its
-        ticks runs in slow motion, and can recover. None: no limit.
+        The maximum number of ticks per frame. With the default, a game whose ticks are too slow for
+        the machine runs in slow motion, and can recover. If ``max_ticks`` is None, there is no
+        limit.
     overflow
-        "drop": ticks beyond ``max_ticks`` are dropped, and their time is counted as dropped.
-        "carry": ticks beyond ``max_ticks`` are due in the next frames, at most ``max_ticks`` in
-        each.
+        With "drop", ticks beyond ``max_ticks`` are dropped, and their time is counted in
+        `dropped_time`. With "carry", ticks beyond ``max_ticks`` run in the next frames, at most
+        ``max_ticks`` in each frame.
 
     Raises
     ------
     ValueError, TypeError
-        If an argument is not a positive finite number of the right kind. The message names the
-        argument.
+        If an argument is not a positive finite number of the right kind. The error message has the
+        name of the wrong argument.
     """
 
     __slots__ = _lasting_attributes = ("_carry", "dt", "tick_rate")
@@ -470,12 +491,12 @@ class FixedTimestep(_Loop):
 
 
 class SemiFixedTimestep(_Loop):
-    """Ticks of one length, plus a shorter tick with the rest of each frame.
+    """A loop with ticks of one length, plus a shorter tick for the remaining time of each frame.
 
-    The ticks of a frame add up to its time. Frames show the newest state (``alpha`` is the largest
-    number below 1), so motion is as smooth as the frames. But the different lengths make the game
-    depend on the frame rate: use `FixedTimestep` for replays. Time beyond ``max_ticks`` full ticks
-    is dropped. The parameters are those of `FixedTimestep`.
+    The lengths of a frame's ticks add up to the length of the frame. Frames show the newest state
+    (``alpha`` is the largest number below 1), so motion is as smooth as the frames. The different
+    tick lengths make the game depend on the frame rate: use `FixedTimestep` for replays. Time
+    beyond ``max_ticks`` full ticks is dropped. The parameters are those of `FixedTimestep`.
     """
 
     __slots__ = ()
@@ -499,10 +520,12 @@ class SemiFixedTimestep(_Loop):
 
 
 class VariableTimestep(_Loop):
-    """One tick per frame, as long as the frame, but at most ``max_frame_time`` seconds.
+    """A loop with one tick per frame. The tick is as long as the frame, but at most
+    ``max_frame_time`` seconds.
 
     Frames show the newest state (``alpha`` is the largest number below 1). The game depends on the
-    frame rate, so two machines compute different results. `step` gives ticks of 1/60 second.
+    frame rate, so two machines compute different results. The method `step` requests ticks of 1/60
+    second.
     """
 
     __slots__ = ()
@@ -519,11 +542,12 @@ class VariableTimestep(_Loop):
 
 
 class RoundedTimestep(_Loop):
-    """Ticks of one length, in the number that brings the game nearest to the clock.
+    """A loop with ticks of one length. Each frame runs the number of ticks that brings game time
+    nearest to real time.
 
-    The game may run half a tick ahead. The rule is that of jacklehamster's fixed-framerate-loop:
-    ``round(lag / tick)`` ticks per frame. Ticks beyond ``max_ticks`` are dropped. The last tick of
-    a frame has ``Tick.last`` set, for games that draw only then.
+    Game time may be up to half a tick ahead of real time. A frame runs ``round(lag / tick)`` ticks,
+    as in jacklehamster's package fixed-framerate-loop. Ticks beyond ``max_ticks`` are dropped.
+    ``Tick.last`` is True for the last tick of a frame, for games that draw only after this tick.
 
     ``alpha`` is the lag in ticks, from -0.5 to below 0.5, plus 0.5. Frames therefore show the game
     half a tick late, and motion is smooth at every frame rate.
@@ -534,10 +558,12 @@ class RoundedTimestep(_Loop):
     def __init__(self, tick_rate: float | Fraction = 60, max_ticks: int | None = 10) -> None:
         super().__init__(_tick_rate(tick_rate), None, max_ticks, 0.5)
         self.cancelled = False
-        """Whether `cancel` was called. Do not set it."""
+        """Whether `cancel` was called. Do not set `cancelled` yourself."""
 
     def cancel(self) -> None:
-        """Stop: `advance` returns no ticks from now on. A second call does nothing."""
+        """Stop the loop: `advance` returns no more ticks. Cancelling the loop again does
+        nothing.
+        """
         self.cancelled = True
 
     def advance(self, now: int) -> Sequence[Tick]:

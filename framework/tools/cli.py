@@ -1,7 +1,7 @@
 """Command line: `framework run | serve | replay | examples | bench | lab | synctest | farm |
 upgrade | doctor`.
 
-`python -m framework …` is the same.
+`python -m framework …` runs the same commands.
 
 Exit statuses: 0 success, 1 an error in the game itself (with its traceback), 2 a command that
 cannot run (with a one-line message), 3 a recording whose states differ (`replay --verify`), 130
@@ -36,7 +36,9 @@ _BROKEN_PIPE = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command line and return the exit status. Default: the arguments of this process."""
+    """Run a command line and return the exit status. ``argv`` defaults to the arguments of this
+    process.
+    """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # a console whose encoding lacks arrows prints question marks instead
@@ -187,7 +189,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
 
 
 def _whole(text: str) -> int:
-    """Return a whole number of at least 1 from the text of an argument."""
+    """Parse the text of an argument as a whole number of at least 1."""
     try:
         value = int(text.replace("_", "").replace(",", ""))
     except ValueError:
@@ -238,7 +240,9 @@ def _run(arguments: _RunArguments) -> int:
 
 
 def _launch(path: Path, arguments: Sequence[str], **options: Any) -> int:
-    """Run a game's file. The ``options`` of a `Launch` override the options of the file's `fw.run`."""
+    """Run the Python file of a game. The ``options`` of a `Launch` override the options that the
+    file passes to `fw.run`.
+    """
     code = compiled(path)
     try:
         from ..game.game import Game
@@ -473,7 +477,7 @@ def _add_figures(parser: argparse.ArgumentParser) -> None:
 
 
 class _Figures(Protocol):
-    """The options that all benchmarks have."""
+    """The command line options that all benchmarks have."""
 
     from_shell: bool
     json: Path | None
@@ -581,8 +585,8 @@ def _check_counts(counts: Sequence[int]) -> None:
 
 
 def _prepare(arguments: _Figures, *more: Path | None) -> None:
-    """Prepare a benchmark: check that its results can be written, and reduce the variation of memory
-    allocation, see `steady_malloc`.
+    """Prepare the run of a benchmark. Check that the result files can be written, and reduce the
+    variation of memory allocation with `steady_malloc`.
     """
     from ..bench.machine_info import steady_malloc
 
@@ -704,7 +708,9 @@ def _bad_values_as_errors() -> Iterator[None]:
 
 
 def _check_writable(*paths: Path | None) -> None:
-    """Check that files can be written, before a command computes their content for minutes."""
+    """Check that files can be written, before a command spends minutes on computing their
+    content.
+    """
     for path in paths:
         if path is not None:
             resources.check_writable(path)

@@ -1,7 +1,7 @@
 """Doctor: check this machine for games, and list install commands for missing parts.
 
-The module needs only Python itself, so that it can report any missing package. Checks that might
-crash, such as the GL driver, run in separate processes.
+This module imports only Python's standard library, so that it can report any missing package.
+Checks that might crash, such as the GL driver, run in separate processes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software rasteriz
 
 @dataclass
 class Finding:
-    """The result of one check. ``repair`` is a command or a hint, or "" if no repair is needed."""
+    """The result of one check of the doctor. ``repair`` is a command or a hint, or "" if no repair
+    is needed.
+    """
 
     state: Literal["ok", "note", "missing"]
     name: str
@@ -74,14 +76,14 @@ def examine() -> list[Finding]:
 
 
 def can_draw(findings: list[Finding]) -> bool:
-    """Return whether games can be drawn, in a window or off screen."""
+    """Return whether this machine can draw games, in a window or off screen."""
     return any(
         finding.state == "ok" for finding in findings if finding.name in ("window", "off screen")
     )
 
 
 def as_text(findings: list[Finding]) -> str:
-    """Return the findings as aligned lines, with a summary."""
+    """Return the results of all checks as aligned lines of text, with a summary."""
     width = max(len(finding.name) for finding in findings)
     margin = " " * (7 + 2 + width + 2)
     room = max(50, shutil.get_terminal_size((120, 24)).columns - len(margin))
@@ -119,9 +121,10 @@ def _python() -> Finding:
 
 
 def _requirements() -> list[tuple[str, str]]:
-    """Return the project's requirements as (name, range).
+    """Return the project's required packages as pairs of a name and a version range.
 
-    They come from the installed distribution, or from the checkout's pyproject.toml.
+    The requirements are read from the installed distribution, or from the checkout's
+    pyproject.toml.
     """
     try:
         lines = importlib.metadata.requires("subtick") or []
@@ -153,8 +156,8 @@ def _library(requirement: tuple[str, str]) -> Finding:
 
 
 def in_range(version: str, versions: str) -> bool:
-    """Return whether a version is in a range like ``>=2.1.8,<2.2``. Suffixes such as rc1 are
-    ignored.
+    """Return whether a version is in a range like ``>=2.1.8,<2.2``. Suffixes of versions, such as
+    rc1, are ignored.
     """
     installed = _numbers(version)
     for clause in filter(None, versions.split(",")):
@@ -185,7 +188,8 @@ def _quoted(text: str) -> str:
 def _install(what: str) -> str:
     """Return the command that installs a system library with this machine's package manager.
 
-    Without a known manager, return the commands of all known ones.
+    If this machine has no known package manager, return the commands for all known package
+    managers.
     """
     packages = _PACKAGES[what]
     commands = {tool: f"sudo {tool} install {names}" for tool, names in packages.items()}
@@ -240,8 +244,8 @@ def _display() -> Finding:
 
 
 def _drawing(target: str) -> Finding:
-    """Draw a pixel in a window or off screen. The finding has the driver and whether the color is
-    right.
+    """Draw a pixel in a window or off screen. The returned `Finding` names the driver and says
+    whether the pixel has the right color.
     """
     result = _probe(_DRAWING_PROBE.format(headless=target != "window"))
     if "renderer" not in result:
@@ -392,10 +396,10 @@ class _Probed(TypedDict, total=False):
 
 
 def _probe(code: str) -> _Probed:
-    """Run code in a separate process. Return the JSON of its last line, or ``{"error": …}`` if it
-    fails.
+    """Run Python code in a separate process. Return the parsed JSON of the last line that the
+    process prints, or ``{"error": …}`` if the code fails.
 
-    A process that crashes or takes too long is an error, too.
+    If the process crashes or takes too long, the result is an error, too.
     """
     try:
         done = run_python(code, _PROBE_SECONDS)

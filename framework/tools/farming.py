@@ -1,4 +1,4 @@
-"""Farm command: many runs of a game, with a progress bar, a CSV file and a chart."""
+"""Farm command: make many runs of a game, with a progress bar, a CSV file and a chart."""
 
 from __future__ import annotations
 
@@ -72,9 +72,9 @@ def farm(path: Path, arguments: FarmArguments) -> None:
 
 @contextmanager
 def _table(path: Path | None, names: Iterable[str]) -> Iterator[Writer | None]:
-    """Open the CSV file and yield a writer, or None if ``path`` is None.
+    """Context manager that opens the CSV file and yields a writer, or None if ``path`` is None.
 
-    The header is already written. The writer appends one row per run.
+    The header of the CSV file is already written. The caller writes one row per run.
     """
     if path is None:
         yield None
@@ -99,9 +99,10 @@ def _written(run: Run, writer: Writer | None) -> Run:
 
 
 def _columns(runs: list[Run], names: tuple[str, ...]) -> dict[str, list[float]]:
-    """Return the values of all runs that are numbers, by name.
+    """Return a dict of the results that are numbers. The keys of the dict are the names of results.
+    Each value is a list with a number for each run.
 
-    If no value is a number, return the duration of each run in milliseconds.
+    If no result is a number, return the duration of each run in milliseconds.
     """
     results: dict[str, list[object]] = {
         name: [run.result[index] for run in runs] for index, name in enumerate(names)

@@ -1,8 +1,9 @@
 """Fingerprint: hashes of this machine's arithmetic, for `framework doctor --determinism`.
 
-Each line is the hash of the results of one family of operations, for fixed inputs. If a line
-differs between two machines, the operations of that family compute different bits there. A game
-that uses them in its ticks then runs differently. The families of `exact` must be equal everywhere.
+Each line of the fingerprint is a hash of the results of one family of operations, for fixed inputs.
+If a line differs between two machines, the operations of that family compute different bits on
+these machines. A game that uses operations with different bits in its ticks runs differently on the
+two machines. The families of the module `exact` must have equal hashes on all machines.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ _N = 4096
 
 
 def families() -> dict[str, str]:
-    """Return the hash of each family, 16 hexadecimal digits, by the family's name."""
+    """Return a dict from the name of each family of operations to its hash, 16 hexadecimal
+    digits.
+    """
     hashes = {}
     with np.errstate(all="ignore"):
         for name, results in _families():
@@ -36,7 +39,9 @@ def families() -> dict[str, str]:
 
 
 def as_text(hashes: dict[str, str]) -> str:
-    """Return a table of families and hashes as text. Its last line is the hash of all hashes."""
+    """Return a table of families of operations and their hashes as text. The last line of the table
+    is the hash of all hashes.
+    """
     width = max(map(len, hashes))
     lines = [f"{name:<{width}}  {value}" for name, value in hashes.items()]
     whole = hashlib.blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
@@ -53,9 +58,9 @@ def as_text(hashes: dict[str, str]) -> str:
 
 
 def _hash(results: list[ArrayLike]) -> str:
-    """Return a hash of arrays, from their bits in little-endian order.
+    """Return a hash of the bits of arrays, in little-endian order.
 
-    All NaNs have the same hash, because their sign bit depends on the processor.
+    All NaNs have the same hash, because the sign bit of a NaN depends on the processor.
     """
     digest = hashlib.blake2b(digest_size=8)
     for result in results:
@@ -113,7 +118,7 @@ def _families() -> Iterator[tuple[str, list[ArrayLike]]]:
 def _widths(*lines: str) -> list[float]:
     """Return the widths of lines of text in the default font, in pixels, in four font sizes.
 
-    Empty if no text engine is installed.
+    The result is empty if no text engine is installed.
     """
     if shaped_by() == NO_TEXT:
         return []

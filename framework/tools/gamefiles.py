@@ -18,11 +18,15 @@ from ..errors import FrameworkError
 
 
 class CommandError(Exception):
-    """A command that cannot run. Only its message is shown, without a traceback."""
+    """The error for a command that cannot run. The command line shows only the message of the
+    error, without a traceback.
+    """
 
 
 class Example(NamedTuple):
-    """One of the project's examples: ``03_sprites.py`` has the number 3 and the name ``sprites``."""
+    """An example program of the project: ``03_sprites.py`` has the number 3 and the name
+    ``sprites``.
+    """
 
     number: int
     name: str
@@ -30,7 +34,7 @@ class Example(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The first line of the example's docstring."""
+        """A sentence about the example: the first line of its docstring."""
         docstring = ast.get_docstring(ast.parse(self.path.read_bytes())) or ""
         return docstring.partition("\n")[0]
 
@@ -83,7 +87,9 @@ def _example_names() -> list[str]:
 
 
 def _python_files(folder: Path) -> list[str]:
-    """Return the paths of a folder's Python files. Empty if there is no such folder."""
+    """Return the paths of a folder's Python files. The result is empty if there is no such
+    folder.
+    """
     with contextlib.suppress(OSError):
         return sorted(str(file) for file in folder.glob("*.py"))
     return []
@@ -104,7 +110,9 @@ def _near(name: str, names: list[str]) -> str:
 
 
 def compiled(path: Path) -> CodeType:
-    """Return the code of a file. Raise `CommandError` with the line if it is not Python."""
+    """Compile a Python file and return the code object. Raise `CommandError` with the wrong line if
+    the file is not valid Python.
+    """
     try:
         return compile(path.read_bytes(), str(path.absolute()), "exec", dont_inherit=True)
     except SyntaxError as error:
@@ -117,7 +125,9 @@ def compiled(path: Path) -> CodeType:
 
 
 def how_to_start(path: Path) -> str:
-    """Return the lines that a file without a call of `fw.run` needs."""
+    """Return the lines of code that start the game, for the error message about a file without a
+    call of `fw.run`.
+    """
     names = [
         node.name
         for node in ast.parse(path.read_bytes()).body
@@ -129,7 +139,7 @@ def how_to_start(path: Path) -> str:
 
 
 def execute(code: CodeType, path: Path, arguments: Sequence[str] = ()) -> int:
-    """Run a file as ``python FILE.py`` would. Return the exit status.
+    """Run a file as ``python FILE.py`` would. Return the exit status of the run.
 
     If the game raises an error, print the traceback and return 1. If the error is a
     `FrameworkError`, raise `CommandError` with the message and the line of the game's file instead.

@@ -1,7 +1,8 @@
 """Dicts in a program: find the keys that a call with ``**options`` passes.
 
-Only the text is read, nothing of the program runs. A variable or function is looked up by its name
-in the whole program, so the result may contain dicts of another variable with the same name.
+`ProgramDicts` only reads the text of a program, and never runs the program. Variables and functions
+are looked up by name in the whole program. The result may therefore contain dicts of another
+variable with the same name.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ class ProgramDicts:
             self._values[_name(target)].append(value)
 
     def keys_of(self, node: ast.expr, depth: int = 0) -> Iterator[ast.expr | ast.keyword]:
-        """Yield the keys of an expression's dicts: expressions, and options of ``dict(…)``."""
+        """Yield the keys of the dicts that an expression may give. Each yielded key is an
+        expression, or an option of ``dict(…)``.
+        """
         if depth > _MAX_DEPTH:
             return
         if isinstance(node, ast.Dict):
@@ -65,7 +68,9 @@ class ProgramDicts:
             yield from self.keys_of(source, depth + 1)
 
     def _sources(self, node: ast.expr) -> list[ast.expr]:
-        """Return the expressions from which the dicts of an expression come, in whole or in part."""
+        """Return the expressions that give an expression its dicts, such as ``a`` and ``b`` in
+        ``a | b``.
+        """
         if isinstance(node, ast.BinOp):
             return [node.left, node.right]
         if isinstance(node, ast.IfExp):
@@ -81,7 +86,9 @@ class ProgramDicts:
 
 
 def _elements(node: ast.expr) -> list[ast.expr]:
-    """Return the elements of a list or tuple, or the values of a dict, that is written out."""
+    """Return the elements of a list or tuple that is written as a literal, or the values of a dict
+    literal.
+    """
     if isinstance(node, ast.List | ast.Tuple | ast.Set):
         return node.elts
     return node.values if isinstance(node, ast.Dict) else []

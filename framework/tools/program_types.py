@@ -1,8 +1,8 @@
 """Types of a program: the framework's class behind each attribute that a program uses.
 
-`Program` reads the text and runs nothing. Types follow from the program's assignments and the
-framework's annotations: after ``self.ships = self.add(fw.SpriteBatch(image))``, ``self.ships`` is a
-`SpriteBatch`.
+`Program` only reads the text of a program, and never runs the program. Types follow from the
+program's assignments and the framework's annotations: after
+``self.ships = self.add(fw.SpriteBatch(image))``, ``self.ships`` is a `SpriteBatch`.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ class ProgramClass:
     name: str
     bases: list[type | ProgramClass]
     attributes: dict[str, Type] = field(default_factory=dict)
-    """Types of the attributes that its methods set on ``self``."""
+    """The types of the attributes that the methods of the class set on ``self``."""
     names: set[str] = field(default_factory=set)
     """Names of the methods and attributes that the program defines in the class."""
     reserved: set[str] = field(default_factory=set)
     """The subset of `names` that the framework reserves in this version."""
     results: dict[str, Type | None] = field(default_factory=dict)
-    """Types of the values that its methods return."""
+    """The types of the values that the methods of the class return."""
     parameters: dict[str, set[str]] = field(default_factory=dict)
     """The names of the parameters of each method."""
 
@@ -61,7 +61,9 @@ class ProgramClass:
         )
 
     def definer(self, name: str) -> ProgramClass | None:
-        """Return the class of the program that defines an attribute of this name."""
+        """Return the class of the program that defines the attribute ``name``: this class or one of
+        its bases.
+        """
         bases = (base for base in self.bases if isinstance(base, ProgramClass))
         return (
             self
@@ -70,13 +72,15 @@ class ProgramClass:
         )
 
     def has_reserved(self, name: str) -> bool:
-        """Whether the class defines an attribute whose name the framework reserves in this version."""
+        """Whether the program's class defines an attribute with a name that this version of the
+        framework reserves.
+        """
         return name in self.reserved or any(
             isinstance(base, ProgramClass) and base.has_reserved(name) for base in self.bases
         )
 
     def has_parameter(self, method: str, name: str) -> bool:
-        """Whether the program's own method has a parameter of this name."""
+        """Whether the method ``method`` of the program's class has a parameter with this name."""
         if method in self.parameters:
             return name in self.parameters[method]
         bases = (base for base in self.bases if isinstance(base, ProgramClass))
@@ -115,17 +119,19 @@ class Type:
 
 
 Scope = dict[str, Type | None]
-"""Types of the variables of a function, class or module. None: assigned, and of unknown type."""
+"""Types of the variables of a function, class or module. A variable with the type None is assigned,
+but its type is unknown.
+"""
 
 Visit = Callable[[ast.AST, Type | None], None]
-"""Called with a node of the program and a type. The type depends on the node. For an attribute, the
-type of its object. For a call, the type of the function. For a definition in a class, the type of
-the class. For a name of an import, the type of the module. For a variable, the variable's own type.
+"""Called with a node of the program and a type. The type depends on the node: for an attribute the
+type of its object, for a call the type of the function, for a definition in a class the type of the
+class, for a name of an import the type of the module, and for a variable the variable's own type.
 """
 
 
 class Program:
-    """A program whose types are inferred."""
+    """A Python program, whose expressions get types without running the program."""
 
     def __init__(
         self,
@@ -133,8 +139,9 @@ class Program:
         conventions: Mapping[str, type],
         variables: Mapping[str, Type | None],
     ) -> None:
-        """``conventions`` are the classes of variables of unknown type by their names, such as
-        "game". ``variables`` are the types of variables that the program uses and does not assign.
+        """``conventions`` maps names of variables, such as "game", to classes. ``conventions`` is
+        used only for variables of unknown type. ``variables`` are the types of variables that the
+        program uses and does not assign.
         """
         self._tree = tree
         self._conventions = conventions
@@ -146,7 +153,7 @@ class Program:
         self._functions: dict[str, Type] = {}
         """The functions of the program by name, for calls above the definition."""
         self._result: Type | None = None
-        """The type of what the function being walked returns."""
+        """The type of the value that the function being walked returns."""
         self._framework = framework_classes()
         # The first pass finds attributes, the second their types where a later method sets them.
         for _ in range(2):
@@ -254,7 +261,7 @@ class Program:
             self._expressions(decorator, scopes)
 
     def _define(self, node: ast.AST, name: str, cls: ProgramClass) -> None:
-        """Record a name that the body of a class defines."""
+        """Record a name that the body of a class of the program defines."""
         cls.names.add(name)
         if any(is_taken(base, name) for base in cls.framework_bases()) and not _extends(node):
             cls.reserved.add(name)
@@ -323,8 +330,8 @@ class Program:
                     owner.of.attributes.setdefault(target.attr, known)
 
     def _set(self, cls: ProgramClass, name: str) -> None:
-        """Record an attribute that a method sets on ``self``. Settings of the framework are not
-        recorded.
+        """Record an attribute that a method sets on ``self``. If the attribute is a setting that
+        the framework defines, it is not recorded.
         """
         for base in cls.framework_bases():
             if is_read_only(base, name):
@@ -362,7 +369,7 @@ class Program:
             self._visit(node, self._infer(node, scopes))
 
     def _annotation(self, node: ast.expr, scopes: list[Scope]) -> None:
-        """Visit the expressions of an annotation, and those inside its strings."""
+        """Visit the expressions of an annotation, including expressions in string annotations."""
         self._expression(node, scopes)
         self._strings(node, scopes)
 
@@ -373,7 +380,7 @@ class Program:
                 self._annotation(inner, scopes)
 
     def type_of(self, node: ast.expr) -> Type | None:
-        """Return the type of an expression, inside a call of the visitor."""
+        """Return the type of an expression. Call `type_of` only while `walk` calls ``visit``."""
         return self._infer(node, self._scopes)
 
     def _infer(self, node: ast.expr | None, scopes: list[Scope], depth: int = 0) -> Type | None:
@@ -479,7 +486,7 @@ class Program:
         return None
 
     def _checked(self, setting: Setting[Any]) -> Type | None:
-        """Return the type of the values that the check of a setting returns."""
+        """Return the type of the values that the check function of a setting returns."""
         if isinstance(setting.check, functools.partial):
             kind = setting.check.keywords.get("kind")
             return Type(kind) if isinstance(kind, type) else None
@@ -506,8 +513,8 @@ class Program:
     def _argument_of(
         self, variable: TypeVar, function: Type, node: ast.Call, scopes: list[Scope], depth: int
     ) -> Type | None:
-        """Return the type of the argument that has the type variable of the result, as in
-        `Game.add`.
+        """Return the type of the argument whose annotation has the same type variable as the
+        result, as in `Game.add`.
         """
         assert isinstance(function.of, FunctionType)
         skipped = 1 if function.receiver is not None else 0
@@ -519,7 +526,9 @@ class Program:
         return None
 
     def _subscript(self, owner: Type | None, index: ast.expr | None = None) -> Type | None:
-        """Return the type of an element. ``index`` is None for the elements in a loop."""
+        """Return the type of an element of a container, as in ``ships[0]``. ``index`` is None for
+        the elements in a loop.
+        """
         if owner is None or isinstance(index, ast.Slice):
             return None
         if owner.of is tuple:
@@ -632,7 +641,9 @@ def _is_setting(static: object) -> bool:
 
 
 def _super() -> None:
-    """Stand for ``super`` in a method. Calling it gives the object as one of the base classes."""
+    """A placeholder for the function ``super`` in types of expressions. A call of ``super`` has one
+    of the base classes as its type.
+    """
 
 
 def _arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
@@ -661,7 +672,7 @@ def _in_string(node: ast.AST) -> ast.expr | None:
 
 
 def unwrapped(function: object) -> object:
-    """Return the function inside decorators such as `renamed_options`."""
+    """Return the original function that decorators such as `renamed_options` wrap."""
     return inspect.unwrap(function) if callable(function) else function
 
 
@@ -695,8 +706,9 @@ def _imported_for_types(module_name: str) -> dict[str, object]:
 
 @functools.cache
 def _set_by_init(cls: type) -> dict[str, str]:
-    """Return annotations of the attributes that the constructor of a framework's class sets: as
-    written there, of the parameter, or the name of the class that is called.
+    """Return the annotations of the attributes that the constructor of a framework class sets. An
+    annotation comes from the attribute or the parameter, or is the name of the class that is
+    called.
     """
     if cls.__module__.partition(".")[0] != _PACKAGE:
         return {}
@@ -743,8 +755,8 @@ def _bound(method: Type, receiver: Type) -> Type:
 
 
 def page_variables(cls: ProgramClass) -> dict[str, Type | None]:
-    """Return the variables that code on a page uses: the package as ``fw``, and ``self``, an object
-    of a class.
+    """Return the variables that code on a documentation page uses: ``fw`` is the package, ``self``
+    is an object of a class.
     """
     return {"fw": Type(_root()), "self": Type(cls)}
 
@@ -770,9 +782,9 @@ def _of_module(module: ModuleType, name: str) -> Type | None:
 
 
 def framework_classes() -> dict[str, type]:
-    """Return the framework's classes by their names, of all modules that are loaded.
+    """Return a dict from names to the framework's classes in all loaded modules.
 
-    A public class hides a private class of the same name.
+    If a public and a private class have the same name, the dict has the public class.
     """
     root = _root()
     public = {name: getattr(root, name) for name in root.__all__}  # loads its module

@@ -1,4 +1,5 @@
-"""pytest plugin: the fixture ``play`` makes games, and a failed test leaves their recordings.
+"""pytest plugin: the fixture ``play`` makes and records games. If a test fails, the recordings of
+its games are kept.
 
     def test_the_ship_flies(play):
         game = play(Flight, seed=3)
@@ -7,7 +8,7 @@
             game.advance(1 / 60)
         assert game.ship.y > 100
 
-pytest finds the plugin by itself if the framework is installed.
+If the framework is installed, pytest loads this plugin automatically.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _PLAYED = pytest.StashKey[list[tuple["Game", Path]]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option ``--recordings``."""
+    """Add the option ``--recordings`` to pytest's command line."""
     parser.addoption(
         "--recordings",
         metavar="DIR",
@@ -62,8 +63,8 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """After a failed test, store its recordings and add the commands that replay them to the
-    report.
+    """After a failed test, store the recordings of its games, and add commands to the report that
+    replay the recordings.
     """
     report = yield
     if report.when == "call" and report.failed:

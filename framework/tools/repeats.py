@@ -1,4 +1,6 @@
-"""Synctest command: test that a game replays with the same states, here and in other environments."""
+"""Synctest command: test that a game replays with the same states, on this machine and in simulated
+other environments.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ class Test:
         self.status = 0
 
     def __call__(self, game_class: type[Game], options: dict[str, Any]) -> None:
-        """Test a game class with the options of a program's `fw.run`, which is not executed."""
+        """Test a game class with the options that a program passes to `fw.run`. `fw.run` itself is
+        not executed.
+        """
         arguments = self._arguments
         options = {**options, "headless": True, "frame_stats": False} | _game_options(arguments)
         with progress_bar(arguments.ticks, "tick", arguments.progress, "playing") as bar:
@@ -57,7 +61,9 @@ class Test:
 
 
 def matrix(path: Path, arguments: SynctestArguments) -> int:
-    """Test a game in several environments and print the table of results. Return the exit status."""
+    """Test a game in several environments and print a table of the results. Return the exit status
+    of the command.
+    """
     if arguments.saves is not None:
         raise CommandError(
             "--saves: not with --matrix, whose runs all start without saves; leave out one of them"

@@ -24,7 +24,7 @@ from ..sim.video import check_video, write_video
 from .gamefiles import CommandError, examples, find_game
 
 DIVERGED = 3
-"""The exit status of ``--verify`` if a state differs from the recorded one."""
+"""The exit status of ``--verify`` if a state differs from the recorded state."""
 
 _MAX_RATE = 64.0  # times real time, in a window
 
@@ -32,9 +32,9 @@ _MAX_RATE = 64.0  # times real time, in a window
 def game_of(replay: Replay, name: str | None, path: str) -> tuple[Path, str | None]:
     """Return the game's file for a recording, and the example's name if the file is an example.
 
-    ``name`` is that of `find_game`. If it is None, the game is the example whose file has the
-    recorded hash. Names in the recording are never imported, because anyone can make a recording.
-    Raises `CommandError` if there is no such file.
+    ``name`` is a path or the name of an example, as in `find_game`. If ``name`` is None, the game
+    is the example whose file has the recorded hash. Names in the recording are never imported,
+    because anyone can make a recording. Raises `CommandError` if the file of the game is not found.
     """
     if name is not None:
         return find_game(name)
@@ -82,8 +82,8 @@ class Show:
             check_video(arguments.video)
 
     def __call__(self, game_class: type[Game], options: dict[str, Any]) -> None:
-        """Play the recording with the class and options of a program's `fw.run`, which is not
-        executed.
+        """Play the recording with the class and options that a program passes to `fw.run`. `fw.run`
+        itself is not executed.
         """
         arguments = self._arguments
         left_out = {
@@ -165,7 +165,7 @@ class Show:
 
 
 class _Viewer:
-    """The keys of the window that shows a recording.
+    """Handles the keys of the window that shows a recording.
 
     Space pauses, Escape quits, and F3 shows the overlay.
     """
@@ -198,7 +198,8 @@ def _pictures(
 def remark_on_source(replay: Replay, path: Path) -> None:
     """Print a warning if the game's file has changed since the recording.
 
-    Print another warning if this machine computes other widths of texts than the recording's.
+    Print another warning if texts have other widths on this machine than on the machine that made
+    the recording.
     """
     source = check_same_source(replay, path.name, hashlib.sha256(path.read_bytes()).hexdigest())
     for warning in (source, check_same_text(replay)):
@@ -207,7 +208,7 @@ def remark_on_source(replay: Replay, path: Path) -> None:
 
 
 def describe(replay: Replay) -> str:
-    """Return a description of a recording's contents, for `--info`."""
+    """Return a text that describes the contents of a recording, for the option `--info`."""
     header = replay.header
     loads = replay.loads()
     versions = header.get("versions")
@@ -246,7 +247,7 @@ def describe(replay: Replay) -> str:
 def play_again(game: Game, path: str) -> None:
     """Run all ticks of a recording in a new game, without drawing.
 
-    The game then continues from the last tick with new input.
+    After the last recorded tick, the game continues with new input.
     """
     playback = Playback(game, Recording(path))
     try:

@@ -1,9 +1,9 @@
-"""Upgrade: rewrite programs of earlier versions with the names of this one.
+"""Upgrade: rewrite programs for earlier versions of the framework with the names of this version.
 
-A rewrite changes names and nothing else: comments and line breaks stay. The renames are the
-declarations of `moved_names`. The types of the program's expressions, on which many renames depend,
-are inferred by `program_types`. A renamed attribute of an object of unknown type stays as it is,
-and a note lists its line.
+A rewrite changes only names: comments and line breaks stay as they are. The module `moved_names`
+declares the renames. The types of the program's expressions, on which many renames depend, are
+inferred by `program_types`. If the type of an object is unknown, its renamed attributes are not
+changed, and a note lists the line.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _TILE_OPTIONS = ("margin", "spacing", "solid", "one_way", "animations", "filter"
 
 @dataclass(frozen=True)
 class Note:
-    """A line that a person must look at."""
+    """A line of a program that a person must check."""
 
     line: int
     message: str
@@ -49,7 +49,7 @@ class Note:
 
 @dataclass
 class Upgrade:
-    """The upgraded text of a program or page, and the lines that a person must look at."""
+    """The upgraded text of a program or page, and the lines that a person must check."""
 
     text: str
     notes: list[Note] = field(default_factory=list)
@@ -73,7 +73,7 @@ def upgrade_program(source: str) -> Upgrade:
 def upgrade_page(source: str) -> Upgrade:
     """Return a page of Markdown whose ``python`` blocks have the names of this version.
 
-    A block that is not valid Python by itself, such as one with "…", stays as it is.
+    A block that is not valid Python by itself, for example because it contains "…", is not changed.
     """
     from ..game.game import Game
 
@@ -98,7 +98,9 @@ def upgrade_page(source: str) -> Upgrade:
 
 
 def moved_names() -> Iterator[tuple[type, Moved]]:
-    """Yield the moved attributes of all classes: the class, and the declaration of the name."""
+    """Yield a pair for each renamed attribute of all classes: the class, and the declaration of the
+    new name.
+    """
     for cls in framework_classes().values():
         for value in vars(cls).values():
             if isinstance(value, Moved):
@@ -111,7 +113,7 @@ def _moved_names() -> list[tuple[type, Moved]]:
 
 
 class _Rewriter:
-    """The rewriting of one program."""
+    """Rewrites one program with the names of this version."""
 
     def __init__(self, source: str, variables: Mapping[str, Type | None]) -> None:
         self._source = source.encode()
@@ -193,11 +195,11 @@ class _Rewriter:
         self._edits.append(_Edit(dot, end, after.encode()))
 
     def _by_word(self, node: ast.Attribute) -> Moved | None:
-        """Return the declaration of a moved attribute by the name of the variable that holds the
-        object: ``batch.add_image`` moved, if the variable ``batch`` is of unknown type.
+        """Return the declaration of a renamed attribute by the name of a variable of unknown type.
+        An example is the variable ``batch`` in ``batch.add_image``.
 
-        The name must be the word that messages use for the class. If several classes have the same
-        word, such as "batch", they must agree on the new name.
+        The name of the variable must be the word that error messages use for the class. If several
+        classes have the same word, such as "batch", they must agree on the new name.
         """
         value = node.value
         word = value.id if isinstance(value, ast.Name) else getattr(value, "attr", "")
@@ -213,8 +215,8 @@ class _Rewriter:
     def _definition(
         self, node: ast.Name | ast.FunctionDef | ast.AsyncFunctionDef, owner: ProgramClass
     ) -> None:
-        """Rename a name that a class defines: a hook that was renamed, or a name that the
-        framework uses now.
+        """Rename a name that a class of the program defines: a renamed hook, or a name that the
+        framework now uses.
         """
         name = node.id if isinstance(node, ast.Name) else node.name
         hook = _hook_of(owner, name)
@@ -234,8 +236,8 @@ class _Rewriter:
         self._edits.append(_Edit(start, start + len(name.encode()), new.encode()))
 
     def _import(self, node: ast.alias, module: Type | None) -> None:
-        """Rename a renamed class or function in an import. The program's variable keeps its old
-        name if the program uses the new name for a variable of its own.
+        """Rename a renamed class or function in an import. If the program already uses the new name
+        for another variable, the program's variable keeps its old name.
         """
         if module is None or not isinstance(module.of, ModuleType):
             return
@@ -258,8 +260,8 @@ class _Rewriter:
             self._edits.append(_Edit(start, start + len(node.id.encode()), new.encode()))
 
     def _note_unknown(self, node: ast.Attribute) -> None:
-        """Note a renamed attribute of an object of unknown type, unless the name is also that of
-        another attribute: of the framework today, of Python's types, or of the program.
+        """Add a note for a renamed attribute of an object of unknown type. No note is added if the
+        framework, Python's types or the program also have an attribute with this name today.
         """
         candidates = [moved for _, moved in self._moved if moved.old == node.attr]
         if not candidates or node.attr in self._current or node.attr in self._own:
@@ -295,7 +297,7 @@ class _Rewriter:
     def _mesh_transformed(self, node: ast.Call, function: Type) -> None:
         """Rewrite ``mesh.transformed(matrix)`` to ``mesh.transformed_by(matrix)``.
 
-        `Mesh.transformed` takes a position now, so a call with three numbers stays.
+        `Mesh.transformed` now takes a position, so a call with three numbers is not changed.
         """
         is_method = getattr(function.of, "__qualname__", "") == "Mesh.transformed"
         if not is_method or len(node.args) != 1 or node.keywords:
@@ -307,7 +309,9 @@ class _Rewriter:
             self._transformed.append(_Edit(end, end, b"_by"))
 
     def _strings(self, node: ast.Call, function: Type) -> None:
-        """Rename strings that name attributes: ``columns=("velocity", "spin")``."""
+        """Rename strings that contain names of attributes, as in
+        ``columns=("velocity", "spin")``.
+        """
         naming = [option.value for option in node.keywords if option.arg in _NAMING_OPTIONS]
         if getattr(function.of, "__name__", "") in _NAMING_METHODS:
             naming += node.args[:1]
@@ -336,7 +340,9 @@ class _Rewriter:
                 self._edits.append(_Edit(start, end, renamed[old].encode()))
 
     def _note_unknown_options(self, node: ast.Call) -> None:
-        """Note renamed options of a call whose function is unknown but has the right name."""
+        """Add notes for renamed options of a call if the called function is unknown but has the
+        name of a framework function.
+        """
         word = getattr(node.func, "attr", getattr(node.func, "id", ""))
         if word in self._own or word in dir(builtins):
             return
@@ -393,13 +399,15 @@ class _Rewriter:
 
 
 def _line_starts(source: bytes) -> list[int]:
-    """Return the offset of the first byte of each line. Lines end as in Python's parser."""
+    """Return the offset of the first byte of each line of ``source``. Lines end where Python's
+    parser ends them: at LF, CR or CR LF.
+    """
     return [0, *(match.end() for match in re.finditer(rb"\r\n|\r|\n", source))]
 
 
 def _classes_of(of: object) -> list[type]:
-    """Return the framework's classes among a class and its bases, in the order of attribute
-    lookup. Empty if ``of`` is no class.
+    """Return the framework's classes among a class and its bases, in the order of attribute lookup.
+    The result is empty if ``of`` is no class.
     """
     if isinstance(of, ProgramClass):
         return [base for cls in of.framework_bases() for base in cls.__mro__]
@@ -407,9 +415,9 @@ def _classes_of(of: object) -> list[type]:
 
 
 def _moved_of(owner: Type, name: str) -> Moved | None:
-    """Return the declaration of a moved attribute of an object or class.
+    """Return the declaration of a renamed attribute of an object or class.
 
-    None for any other name, and for a name that the program's own class defines.
+    Return None if the name was not renamed, or if the program's own class defines it.
     """
     moved = _static(owner.of, name)
     if not isinstance(moved, Moved):
@@ -429,13 +437,15 @@ def _static(of: object, name: str) -> object:
 
 
 def _hook_of(owner: ProgramClass, name: str) -> MovedHook | None:
-    """Return the declaration of a renamed hook of the framework's bases of a class, or None."""
+    """Return the declaration of a renamed hook of a framework class from which a class derives, or
+    None.
+    """
     hook = _static(owner, name)
     return hook if isinstance(hook, MovedHook) else None
 
 
 def _option_names(function: Type) -> list[str]:
-    """Return the keys of `OPTIONS` that apply to a function, those of subclasses first."""
+    """Return the keys of `OPTIONS` that apply to a function, the keys of subclasses first."""
     of = function.of
     if function.is_class:
         return [cls.__name__ for cls in _classes_of(of)]
@@ -454,8 +464,8 @@ def _option_names(function: Type) -> list[str]:
 
 
 def _renamed_columns(function: Type, arguments: list[Type | None]) -> dict[str, str]:
-    """Return the options of a call that are renamed attributes of what the call makes or changes:
-    of ``tween(sprite, spin=1)`` and ``batch.add(spin=1)``.
+    """Return the options of a call that are renamed attributes of the object that the call makes or
+    changes. Examples are ``tween(sprite, spin=1)`` and ``batch.add(spin=1)``.
     """
     code = function.of
     owners = [function.of] if function.is_class else []
@@ -479,7 +489,7 @@ def _renamed_columns(function: Type, arguments: list[Type | None]) -> dict[str, 
 
 
 def _parts(argument: Type | None) -> list[Type]:
-    """Return the type of an argument and those of its elements."""
+    """Return the type of an argument and the types of its elements."""
     if argument is None:
         return []
     return [argument, *(part for part in argument.arguments if part is not None)]
@@ -509,7 +519,7 @@ def _related(cls: type, second: type) -> bool:
 
 @functools.cache
 def _current_options() -> set[tuple[str, str]]:
-    """Return the names of methods and constructors of the framework with their parameters."""
+    """Return pairs of names: a method or constructor of the framework, and one of its parameters."""
     options: set[tuple[str, str]] = set()
     for cls in framework_classes().values():
         for name, value in vars(cls).items():
@@ -560,10 +570,11 @@ def _article(noun: str) -> str:
 
 
 def upgrade_files(paths: Sequence[str], dry_run: bool) -> None:
-    """Upgrade files in place. Print the differences and the lines that a person must look at.
+    """Upgrade programs and pages in place. Print the differences and the lines that a person must
+    check.
 
     A path is a ``.py`` file, a page of Markdown (``.md``), or a folder of such files. All files are
-    read and upgraded before the first one is written. With ``dry_run`` no file is written.
+    read and upgraded before the first file is written. With ``dry_run`` no file is written.
 
     Raises `CommandError` if a path does not exist, is not UTF-8 text or is not valid Python.
     """
@@ -629,7 +640,7 @@ def _upgraded(path: Path) -> tuple[str, Upgrade]:
 
 
 def _write(path: Path, text: str) -> None:
-    """Replace the text of a file. If writing fails, the old file stays."""
+    """Replace the text of a file. If writing fails, the old file is not changed."""
     part = path.with_name(f"{path.name}.part")
     try:
         part.write_bytes(text.encode())

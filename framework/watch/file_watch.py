@@ -1,8 +1,8 @@
 """File watch: finds the files of a game that have changed on the disk.
 
-Each frame checks the modification times of some files, so that every file is checked about ten
-times per second. The cost per frame is too small to notice. The watch needs no thread and no
-library, and works the same on every system.
+In each frame the modification times of some files are checked, so that every file is checked about
+ten times per second. The checks of a frame take too little time to notice. The module needs no
+thread and no library, and works the same on every operating system.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ Signature = tuple[int, ...] | None
 
 
 class FileWatch:
-    """The files in some folders and their subfolders, without hidden files and installed packages.
+    """Watches the files in some folders and their subfolders, except hidden files and installed
+    packages.
 
-    ``status`` is `os.stat`, and ``wall`` the clock of its modification times. Tests pass
-    replacements.
+    ``status`` is `os.stat`, and ``wall`` is the clock of its modification times. Tests pass other
+    functions for ``status`` and ``wall``.
     """
 
     def __init__(
@@ -61,15 +62,15 @@ class FileWatch:
                 self._note(path)
 
     def add_file(self, path: str) -> None:
-        """Watch a single file."""
+        """Watch one file, even if it is in none of the watched folders."""
         if path not in self._seen:
             self._note(path)
 
     def poll(self, now: int) -> list[str]:
-        """Return the files that have changed and are completely written. One call checks only some
-        of the files.
+        """Return the files that have changed and are completely written. One call of `poll` checks
+        only some of the files.
 
-        ``now`` is in nanoseconds.
+        ``now`` is the current time in nanoseconds.
         """
         elapsed = 0 if self._last is None else now - self._last
         self._last = now
@@ -135,7 +136,9 @@ class FileWatch:
 
 
 def _below(folder: str) -> Iterator[str]:
-    """Yield a folder, all its files, and the files of all its subfolders. Links are followed."""
+    """Yield a folder, all its files, and the files of all its subfolders. Links to files and
+    folders are followed.
+    """
     visited: set[str] = set()
     for path, folders, files in os.walk(folder, followlinks=True):
         folders[:] = sorted(name for name in folders if name[0] != "." and name not in _IGNORED)

@@ -1,8 +1,8 @@
-"""FrameStats: the times of the last frames, with statistics and files.
+"""FrameStats: records the times of the last frames, computes statistics, and writes files.
 
-The module neither draws nor waits. The loop records events and their times in a `Frame`, in integer
-nanoseconds of one clock. Statistics are computed on request. Only the pauses of Python's garbage
-collector are timed here.
+This module neither draws nor waits. The loop records events and their times in a `Frame`, in
+integer nanoseconds of one clock. Statistics are computed only when code reads them. The only times
+that this module measures itself are the pauses of Python's garbage collector.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _STATES = ("ticks", "alpha", "dropped")
 
 
 class Statistics(NamedTuple):
-    """Statistics of one series of times, in milliseconds."""
+    """The mean, median and percentiles of one series of times, in milliseconds."""
 
     mean: float
     median: float
@@ -68,7 +68,8 @@ class Statistics(NamedTuple):
     p99: float
     worst: float
     low_1: float
-    """Frames per second at the mean of the slowest 1 % of frames ("1 % low"). 0 if all times are 0.
+    """Frames per second at the mean of the slowest 1 % of frames ("1 % low"). The value is 0 if all
+    times are 0.
     """
 
 
@@ -82,7 +83,7 @@ class Summary(NamedTuple):
     """Frames per second at the mean of the slowest 1 % of frames."""
     ticks_per_frame: float
     dropped_time: float
-    """Seconds that the loop has dropped since the game's start."""
+    """The seconds that the loop has dropped since the game's start."""
     times: dict[str, Statistics]
     """The statistics of each series of times: frame, work, update, draw, wait, gc, your own spans,
     and gpu if known.
@@ -94,35 +95,39 @@ class Frame:
     """The times of a frame, in integer nanoseconds of one clock. The loop fills in a `Frame`."""
 
     number: int
-    """1 for the first recorded frame, 0 for a frame that is not recorded."""
+    """The number of the frame: 1 for the first recorded frame, 0 for a frame that is not
+    recorded.
+    """
     start: int
     end: int = 0
-    """0 while the frame is open."""
+    """The time at which the frame ended, or 0 while the frame is open."""
     worked: int = 0
-    """The end of its work, before the wait for the screen. 0 for a frame without an image."""
+    """The end of the frame's work, before the wait for the screen. The value is 0 for a frame
+    without an image.
+    """
     ticks: int = 0
     alpha: float = 0.0
     dropped: float = 0.0
-    """Seconds that the loop has dropped so far."""
+    """The seconds that the loop has dropped so far."""
     gpu: int | None = None
-    """The GPU's time for the image. None while it is unknown."""
+    """The time that the GPU needed for the image, or None while this time is unknown."""
     spans: list[Any] = field(default_factory=list)
     """A flat list: name, start, end, name, start, end, …
 
     A list of tuples would give the garbage collector more objects. The names are "update" once per
-    tick, "draw", "wait", "gc", and those of `FrameStats.span`.
+    tick, "draw", "wait", "gc", and the names that were passed to `FrameStats.span`.
     """
     details: tuple[Any, ...] = ()
-    """Spans in the same form that have no series: the single systems of a tick."""
+    """Spans that no series contains, in the same form as `spans`: the single systems of a tick."""
     _parts: dict[str, int] | None = None
 
     @property
     def duration(self) -> int:
-        """Nanoseconds from the start to the end."""
+        """The time from the start to the end of the frame, in nanoseconds."""
         return max(0, self.end - self.start)
 
     def parts(self) -> dict[str, int]:
-        """Return the total nanoseconds of the spans by name."""
+        """Return a dict from names of spans to the total time of these spans, in nanoseconds."""
         if self._parts is not None:
             return self._parts
         parts: dict[str, int] = {}
@@ -135,10 +140,11 @@ class Frame:
 
 
 class FrameRecorder:
-    """Records frames for a loop, and collections for Python's garbage collector.
+    """Records the frames of a loop, and the collections of Python's garbage collector.
 
-    A frame lasts from `begin_frame` to the next one, or to `end_frame`. Times outside of a frame
-    are ignored. A recorder has no reference to its `FrameStats`, so that it can be freed.
+    A frame lasts from `begin_frame` to the next call of `begin_frame`, or to `end_frame`. Times
+    outside of a frame are ignored. A recorder has no reference to its `FrameStats`, so that the
+    `FrameStats` can be freed.
     """
 
     not_state = True
@@ -149,7 +155,7 @@ class FrameRecorder:
         self.frames: deque[Frame] = deque(maxlen=frames)
         """The finished frames."""
         self.open: Frame | None = None
-        """The current frame. None if it is not recorded."""
+        """The current frame, or None if the frame is not recorded."""
         self.numbers = itertools.count(1)
         self.stamps: deque[int] = deque(maxlen=_STAMPS * _MAX_COLLECTIONS)
         """The times at which collections began and ended, not yet recorded in a frame."""
@@ -158,8 +164,8 @@ class FrameRecorder:
         self._forgotten = 0  # count of frames recorded before `clear`
 
     def note_collections(self, frame: Frame) -> None:
-        """Record the garbage collections during ``frame``, which ends. Collections between frames
-        are ignored.
+        """Record the garbage collections that happened during ``frame``, which ends now.
+        Collections between frames are ignored.
         """
         stamps = list(self.stamps)
         self.stamps.clear()
@@ -174,7 +180,9 @@ class FrameRecorder:
     # -- frames ------------------------------------------------------------------------------------
 
     def begin_frame(self, now: int) -> None:
-        """Begin a frame at ``now``, in nanoseconds. End the previous frame if it is open."""
+        """Begin a frame at ``now``, in nanoseconds. If the previous frame is still open, it ends at
+        ``now``.
+        """
         self.end_frame(now)
         if self.on:
             last = self.frames[-1] if self.frames else None
@@ -192,14 +200,16 @@ class FrameRecorder:
         """Record in the open frame that ``name`` took from ``start`` to ``end``, in nanoseconds.
 
         A game records ``"update"`` (once per tick), ``"draw"`` and ``"wait"``. A scene with systems
-        or scheduled tasks records ``"update.ai"`` and so on for each phase, ``"update.tasks"``,
-        ``"update.tweens"`` and ``"update.routines"``.
+        or scheduled tasks also records a span for each phase, such as ``"update.ai"``, and
+        ``"update.tasks"``, ``"update.tweens"`` and ``"update.routines"``.
         """
         if self.open is not None:
             self.open.spans += (name, start, end)
 
     def detail(self, name: str, start: int, end: int) -> None:
-        """Record a span that only the timeline file contains: the span gets no series."""
+        """Record a span that only the timeline file of `to_chrome_trace` contains.
+        `FrameStats.series` has no times for this span.
+        """
         if self.open is not None:
             self.open.details += (name, start, end)
 
@@ -231,19 +241,20 @@ class FrameRecorder:
 
     @property
     def number(self) -> int:
-        """The number of the open frame, or of the last one, for `gpu_took`. Frame numbers
-        increase.
+        """The number of the open frame, or of the last frame if none is open. Pass `number` to
+        `gpu_took` when the GPU reports its time. Each frame has a larger number than the frame
+        before.
         """
         return self.recorded if self.open is None else self.open.number
 
     @property
     def recorded(self) -> int:
-        """The count of frames recorded so far, including those no longer in memory."""
+        """The count of frames recorded so far, including frames that are no longer in memory."""
         return self.frames[-1].number if self.frames else self._forgotten
 
     def gpu_took(self, number: int, duration: int) -> None:
-        """Set the GPU's time of the frame ``number`` to ``duration`` nanoseconds, some frames
-        later.
+        """Set the GPU time of the frame ``number`` to ``duration`` nanoseconds. The GPU reports the
+        time of a frame some frames later.
 
         A frame that is no longer in memory is ignored.
         """
@@ -252,7 +263,7 @@ class FrameRecorder:
                 frame.gpu = max(0, duration)
 
     def clear(self) -> None:
-        """Delete all frames, including the open one."""
+        """Delete all recorded frames, including the open frame."""
         self._forgotten = self.number
         self.frames.clear()
         self.open = None
@@ -263,11 +274,12 @@ def _stamper(
 ) -> Callable[[str, dict[str, int]], object]:
     """Return a function that appends the time to ``stamps`` twice, without running Python code.
 
-    The garbage collector calls this function. An exception in a Python function would be lost
-    there, and Python code would raise a Ctrl-C that comes during a collection. So the returned
-    function consists of functions written in C. `iter` reads the clock until it returns None.
-    `filterfalse` calls ``append``, which returns None, so that each time passes. `max` calls its
-    key function once for each of two arguments.
+    The garbage collector calls the returned function. An exception in a function that the collector
+    calls is lost. A Ctrl-C during a collection would raise such an exception if the function were
+    written in Python. For this reason the returned function is composed of functions written in C.
+    `iter` calls the clock again and again, because the clock never returns None. `filterfalse`
+    calls ``append``, which returns None, so that no time is filtered out. `max` calls its key
+    function twice, once for each of its two arguments.
     """
     stamped = itertools.filterfalse(stamps.append, iter(clock, None))
     return functools.partial(max, key=functools.partial(next, stamped))
@@ -275,7 +287,7 @@ def _stamper(
 
 @moved("frame_stats", {name: f"recorder.{name}" for name in _RECORDED})
 class FrameStats(metaclass=WithMoved):
-    """Records how long the last frames and their parts took.
+    """Records the durations of the last frames, and of updates, drawing and waits in each frame.
 
     `Game.debug.frame_stats` is the `FrameStats` of a game, whose loop records the frames. For a
     loop of your own, make a `FrameStats` and record the frames with its `recorder`.
@@ -285,10 +297,10 @@ class FrameStats(metaclass=WithMoved):
     frames
         The count of frames in memory, default 240.
     on
-        Whether recording starts at once. See `on`.
+        Whether frames are recorded from the start. See `on`.
     clock
-        Returns a time in integer nanoseconds. The clock is read when a garbage collection starts
-        and ends.
+        A function that returns a time in integer nanoseconds. The clock is read when a garbage
+        collection starts and ends.
     """
 
     not_state = True
@@ -301,15 +313,17 @@ class FrameStats(metaclass=WithMoved):
         """Whether the game measures the GPU's time of each frame, which costs some microseconds per
         frame.
 
-        `gpu` is True in a window. Off screen, where frames wait for nothing, it is False until you
-        set it or the overlay is shown.
+        `gpu` is True in a window. Off screen, where frames wait for nothing, `gpu` is False until
+        you set it or the overlay is shown.
         """
         self._unwatch: Callable[[], object] | None = None
         self.on = on
 
     @property
     def on(self) -> bool:
-        """Whether frames are recorded. Frames recorded before stay when `on` is set to False."""
+        """Whether frames are recorded. If you set `on` to False, the frames that are already
+        recorded stay in memory.
+        """
         return self._recorder.on
 
     @on.setter
@@ -329,21 +343,26 @@ class FrameStats(metaclass=WithMoved):
 
     @property
     def recorder(self) -> FrameRecorder:
-        """The recorder for a loop of your own: `FrameRecorder.begin_frame` and so on."""
+        """The `FrameRecorder` for a loop that you write yourself. Your loop calls its methods, such
+        as `FrameRecorder.begin_frame`.
+        """
         return self._recorder
 
     def close(self) -> None:
-        """Stop recording. Recorded frames stay readable. A second call does nothing."""
+        """Stop recording. Recorded frames stay readable after `close`. Calling `close` again does
+        nothing.
+        """
         self.on = False
 
     def clear(self) -> None:
-        """Delete all frames, including the open one."""
+        """Delete all recorded frames, including the open frame."""
         self._recorder.clear()
 
     def span(self, name: str, start: int, end: int) -> None:
-        """Add a span of your own to the open frame: ``name`` took from ``start`` to ``end``.
+        """Add a span of your own to the open frame: ``name`` lasted from ``start`` to ``end``.
 
-        The times are nanoseconds of ``time.perf_counter_ns``. The name gets a series.
+        The times are nanoseconds of ``time.perf_counter_ns``. After this call, `series` has the
+        times of ``name``.
         """
         start = whole("start", start, 0)
         end = whole("end", end, 0)
@@ -359,8 +378,8 @@ class FrameStats(metaclass=WithMoved):
         return len(self._recorder.frames)
 
     def frames(self, last: int | None = None) -> list[Frame]:
-        """Return the frames in memory, or the ``last`` of them, the oldest first. Do not change
-        them.
+        """Return the frames in memory, or only the ``last`` frames, the oldest first. Do not change
+        the returned frames.
         """
         frames = self._recorder.frames
         count = len(frames) if last is None else min(whole("last", last, 0), len(frames))
@@ -368,24 +387,26 @@ class FrameStats(metaclass=WithMoved):
 
     @property
     def names(self) -> list[str]:
-        """The names of all series: the built-in ones, then those of your own spans."""
+        """The names of all series: first the built-in series, then the names of your own spans."""
         frames = self._recorder.frames
         own = {name: None for frame in frames for name in frame.parts() if name not in _TIMES}
         gpu = ["gpu"] if any(frame.gpu is not None for frame in frames) else []
         return [*_TIMES, *_STATES, *own, *gpu]
 
     def series(self, name: str, last: int | None = None) -> NDArray[np.float64]:
-        """Return a number for each frame in memory, or for the ``last`` of them: float64 (frames,),
-        oldest first.
+        """Return an array with one number for each frame in memory, or for the ``last`` frames:
+        float64 (frames,), oldest first.
 
-        In milliseconds: ``"frame"`` (from start to start), ``"update"`` (all ticks), ``"draw"``,
-        ``"wait"`` (for the screen and for the next frame), ``"work"`` (frame without wait),
-        ``"gc"`` (pauses of the garbage collector, which are within the others), ``"dropped"``
-        (dropped by the loop so far), the phases of a tick (``"update.ai"``, …), and your own spans.
+        The names of series in milliseconds: ``"frame"`` (from start to start), ``"update"`` (all
+        ticks), ``"draw"``, ``"wait"`` (for the screen and for the next frame), ``"work"`` (frame
+        without wait), ``"gc"`` (pauses of the garbage collector, which the other times include),
+        ``"dropped"`` (time that the loop has dropped so far), the phases of a tick
+        (``"update.ai"``, …), and your own spans.
 
-        Without a unit: ``"ticks"`` (ticks in the frame) and ``"alpha"``. ``"gpu"`` (the GPU's time
-        for the image) exists after a driver has reported a time, some frames later. ``"gpu"`` is
-        NaN for frames without a known time. Any other name is a `ValueError`.
+        The names of series without a unit: ``"ticks"`` (the number of ticks in the frame) and
+        ``"alpha"``. ``"gpu"`` (the GPU's time for the image) exists after a driver has reported a
+        time, some frames later. ``"gpu"`` is NaN for frames without a known time. A name that is no
+        series raises `ValueError`.
         """
         frames = self.frames(last)
         values: list[float]
@@ -412,14 +433,15 @@ class FrameStats(metaclass=WithMoved):
         return np.array(values, np.float64)
 
     def spans(self, name: str, last: int | None = None) -> NDArray[np.int64]:
-        """Return the start and end of each span of this name, in all frames or the ``last``: int64
-        (n, 2).
+        """Return the start and end of each span with the name ``name``, in all frames or only the
+        ``last`` frames: int64 (n, 2).
 
         The times are nanoseconds of the loop's clock (for a game ``time.perf_counter_ns``), oldest
-        first. A frame may have several spans of a name, or none. A game has ``"update"`` (one per
-        tick), ``"draw"``, ``"wait"`` and ``"gc"``. Scenes have ``"update.ai"`` and so on.
-        ``"wait"`` is the flip, and the sleep after it if flips do not wait for the screen.
-        ``"frame"`` is the whole frame.
+        first. A frame may have several spans with the same name, or none. A game records the spans
+        ``"update"`` (one per tick), ``"draw"``, ``"wait"`` and ``"gc"``. Scenes record a span for
+        each phase of a tick, such as ``"update.ai"``. The span ``"wait"`` is the flip, and also the
+        sleep after the flip if flips do not wait for the screen. The span ``"frame"`` is the whole
+        frame.
         """
         checks.text("name", name)
         frames = self.frames(last)
@@ -436,18 +458,22 @@ class FrameStats(metaclass=WithMoved):
 
     @property
     def fps(self) -> float:
-        """Average frames per second, over all frames that are stored. 0 before the first frame."""
+        """Average frames per second, over all frames that are stored. The frame rate is 0 before
+        the first frame.
+        """
         total = sum([frame.duration for frame in self._recorder.frames])
         return len(self) * NANOSECONDS / total if total else 0.0
 
     @property
     def low_1(self) -> float:
-        """Frames per second at the mean of the slowest 1 % of frames in memory ("1 % low")."""
+        """The frame rate that corresponds to the mean duration of the slowest 1 % of frames in
+        memory ("1 % low").
+        """
         return _low_1(self.series("frame"))
 
     def statistics(self, name: str) -> Statistics:
-        """Return mean, median and percentiles of a series of times. Zeros before the first
-        frame.
+        """Return mean, median and percentiles of a series of times. All values of the statistics
+        are 0 before the first frame.
         """
         values = self.series(name)
         values = values[~np.isnan(values)]
@@ -459,7 +485,7 @@ class FrameStats(metaclass=WithMoved):
         )
 
     def summary(self) -> Summary:
-        """Return a summary of all series."""
+        """Return a `Summary` of all series."""
         times = {name: self.statistics(name) for name in self.names if name not in _STATES}
         ticks = self.series("ticks")
         return Summary(
@@ -475,7 +501,7 @@ class FrameStats(metaclass=WithMoved):
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
         """Write ``{"summary": …, "series": {name: [one number per frame]}}``. Unknown values are
-        null.
+        written as null.
 
         Raises `AssetError` if the file cannot be written.
         """
@@ -491,8 +517,8 @@ class FrameStats(metaclass=WithMoved):
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write a table with one row per frame, the oldest first.
 
-        ``start`` is in milliseconds after the start of the oldest frame. Unknown values are empty.
-        Raises `AssetError` if the file cannot be written.
+        The column ``start`` has milliseconds since the start of the oldest frame. For unknown
+        values the field is empty. Raises `AssetError` if the file cannot be written.
         """
         import csv
 
@@ -519,7 +545,8 @@ class FrameStats(metaclass=WithMoved):
     def _events(self) -> Iterator[dict[str, Any]]:
         """Yield events of the Trace Event Format, in microseconds.
 
-        The events are names ("M"), complete spans ("X") and counters ("C").
+        `_events` yields three types of events: names ("M"), complete spans ("X") and counters
+        ("C").
         """
         ids = {"pid": 1, "tid": 1}
         yield {"ph": "M", "name": "process_name", "args": {"name": "game"}, **ids}
@@ -536,8 +563,8 @@ class FrameStats(metaclass=WithMoved):
                 "dur": frame.duration / _US,
                 **ids,
             }
-            # An inner span follows its outer one, even of equal duration: inner spans are recorded
-            # first.
+            # An inner span must come after its outer span, even if both have the same duration.
+            # Inner spans were recorded first.
             spans = list(zip(*[iter([*frame.details, *frame.spans])] * 3, strict=True))[::-1]
             spans.sort(key=lambda span: (span[1], -span[2]))
             for name, start, end in spans:
@@ -574,9 +601,10 @@ def _unwatch(stamp: object) -> None:
 
 
 def _low_1(times: NDArray[np.float64]) -> float:
-    """Return the frames per second at the mean of the longest 1 % of ``times``, in milliseconds.
+    """Return the frames per second that correspond to the mean of the longest 1 % of ``times``,
+    which are in milliseconds.
 
-    At least one frame counts.
+    The mean is over at least one frame.
     """
     if not len(times):
         return 0.0

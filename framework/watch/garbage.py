@@ -1,10 +1,11 @@
-"""Garbage collection: runs Python's garbage collector between frames instead of within them.
+"""Garbage collection: runs Python's garbage collector between frames instead of in the middle of a
+frame.
 
-Python collects whenever enough objects were created, in the middle of a frame. Sometimes it scans
-all live objects, which takes tens of milliseconds in a large game. A `GarbageCollector` excludes
-the objects that exist after the setup (``gc.freeze``) and disables automatic collection. Then it
-collects garbage while the loop waits. If the loop never waits, garbage is collected when memory
-would otherwise grow.
+Python collects garbage whenever enough objects were created, even in the middle of a frame.
+Sometimes the collector scans all live objects, which takes tens of milliseconds in a large game. A
+`GarbageCollector` excludes the objects that exist after the setup (``gc.freeze``) and disables
+automatic collection. A `GarbageCollector` then collects garbage while the loop waits. If the loop
+never waits, garbage is collected when memory would otherwise grow.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ class GarbageCollector:
     Parameters
     ----------
     clock
-        Returns a time in integer nanoseconds. The clock is read before and after each collection.
+        A function that returns a time in integer nanoseconds. The collector reads the clock before
+        and after each collection.
     collector
         The module ``gc``, or an object with the same functions for tests.
     """
@@ -96,8 +98,8 @@ class GarbageCollector:
         self._restart()
 
     def renew(self) -> None:
-        """Collect and freeze again, because many of the frozen objects were replaced by new
-        ones.
+        """Collect garbage and freeze objects again, after many frozen objects were replaced by new
+        objects.
         """
         if self.active:
             if self._freezes:
@@ -105,7 +107,9 @@ class GarbageCollector:
             self._restart()
 
     def end(self) -> None:
-        """Restore Python's own collection, as it was before `begin`. A second call does nothing."""
+        """Restore Python's automatic collection, as it was before `begin`. A second call of `end`
+        does nothing.
+        """
         if self.active:
             self.active = False
             if self._freezes:
@@ -115,7 +119,7 @@ class GarbageCollector:
     def use(self, slack: int, before: Callable[[], object] | None = None) -> None:
         """Collect garbage if a collection is due and fits into ``slack`` nanoseconds of waiting.
 
-        ``before`` is called first, if a collection runs.
+        If a collection runs, the function ``before`` is called first.
         """
         if not self.active:
             return
@@ -136,7 +140,7 @@ class GarbageCollector:
             self._collect(largest, counts[0])
 
     def relieve(self) -> None:
-        """Collect garbage although the loop does not wait, if memory would otherwise grow."""
+        """If memory would otherwise grow, collect garbage although the loop does not wait."""
         if not self.active:
             return
         young = self._gc.get_count()[0]
@@ -161,7 +165,7 @@ class GarbageCollector:
         self._middle = self._old = 0
 
     def _due(self, generation: int, count: int) -> bool:
-        """Return whether Python itself would collect a generation now.
+        """Return whether Python's automatic collection would collect ``generation`` now.
 
         The oldest generation is also due if many objects have survived two collections.
         """

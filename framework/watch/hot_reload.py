@@ -1,9 +1,10 @@
 """Hot reload: replaces changed code in a running game.
 
-The new text of a module is compared with the old one, statement by statement. Equal statements do
-not run again, so that the module's data stays. Changed statements run in the module itself, and so
-do statements that use their names. Functions and classes stay the same objects and get the new
-code. Every change is recorded, and undone if anything fails.
+The new text of a module is compared with the old text, statement by statement. Unchanged statements
+do not run again, so that the module's data are kept. Changed statements run in the module itself.
+Statements that use a name from a changed statement run too. Functions and classes stay the same
+objects and get the new code. Every change of hot reload is recorded. If any statement fails, all
+changes are undone.
 """
 
 from __future__ import annotations
@@ -36,13 +37,15 @@ class CannotReload(FrameworkError):
 
 
 class UndoLog:
-    """A list of all changes to attributes and names, so that they can be undone."""
+    """A list of all changes to attributes and names. The method `undo` undoes all changes in the
+    list.
+    """
 
     def __init__(self) -> None:
         self._before: list[tuple[Any, str, Any]] = []
 
     def set(self, target: Any, name: str, value: Any) -> None:
-        """Set an attribute of an object, or delete it for `_MISSING`."""
+        """Set an attribute of an object. If ``value`` is `_MISSING`, delete the attribute."""
         before = (
             vars(target).get(name, _MISSING)
             if isinstance(target, type)
@@ -54,11 +57,11 @@ class UndoLog:
         self._before.append((target, name, before))
 
     def keep(self, names: MutableMapping[str, Any]) -> None:
-        """Store all names of a module with their present values."""
+        """Store all names of a module with their current values, which `undo` restores."""
         self._before.append((names, "", dict(names)))
 
     def undo(self) -> None:
-        """Undo all changes, the last one first."""
+        """Undo all recorded changes, the last change first."""
         while self._before:
             target, name, value = self._before.pop()
             if name:
@@ -79,9 +82,11 @@ def _put(target: Any, name: str, value: Any) -> None:
 
 
 def loaded(node: ast.AST) -> set[str]:
-    """Return the names that a statement reads when it runs, and attributes as ``name.attribute``.
+    """Return the names that a statement reads when it runs. The result contains an attribute as
+    ``name.attribute``.
 
-    Names that a function reads when it is called are not included.
+    The result does not include names that a function in the statement reads later, when the
+    function is called.
     """
     names: set[str] = set()
     nodes = [node]
@@ -125,7 +130,7 @@ def bound(node: ast.stmt) -> set[str]:
 def _bound_in(body: Iterable[ast.stmt], kind: str) -> dict[str, ast.stmt]:
     """Return the statements in a class body that assign attributes, by attribute name.
 
-    Names such as ``__name`` get the prefix of the class, as in Python.
+    Private names such as ``__name`` get the class name as a prefix, as in Python.
     """
     owner = kind.lstrip("_")
     names = {name: node for node in body for name in bound(node)}
@@ -148,8 +153,9 @@ def _starts_the_program(node: ast.stmt) -> bool:
 def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -> list[ast.stmt]:
     """Return the statements of the new code that must run.
 
-    These are changed statements, and statements that read one of ``names``, whose values have
-    changed. The names that these statements assign are added to ``names``.
+    The statements that must run are changed statements, and statements that read one of ``names``.
+    ``names`` are the names whose values have changed. The names that the returned statements assign
+    are added to ``names``.
     """
     remaining = Counter(map(ast.dump, old))
     imported = set[str]().union(
@@ -183,8 +189,8 @@ def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -
 def _reads(node: ast.stmt, names: set[str]) -> bool:
     """Return whether a statement reads one of ``names``.
 
-    ``@name`` stands for a function with changed code. Only statements that use it as a decorator
-    read it.
+    ``@name`` stands for a function with changed code. Only statements that use the function as a
+    decorator count as reading ``@name``.
     """
     if not loaded(node).isdisjoint(names):
         return True
@@ -207,10 +213,11 @@ def _bodies(body: Iterable[ast.stmt]) -> dict[str, list[ast.stmt]]:
 def imported_from(
     node: ast.stmt, package: str | None, module: ModuleType, names: set[str]
 ) -> dict[str, str]:
-    """Return the names of a module that an import statement binds, with their names in the
-    importer.
+    """Return a dict of the ``names`` that an import statement imports from a module. The values of
+    the dict are the names in the importing module.
 
-    ``names`` has the same form as the result of `altered`.
+    ``names`` has the same form as the names that `altered` adds: ``name.attribute`` for attributes,
+    ``@name`` for functions.
     """
     if isinstance(node, ast.Import):
         whole = [
@@ -246,8 +253,8 @@ def _root(name: str) -> str:
 
 
 def _indirect(names: Iterable[str]) -> set[str]:
-    """Return the entries of ``names`` that need no new assignment: attributes, and functions whose
-    code was changed in place.
+    """Return the ``names`` that need no new assignment: attributes, and functions whose code was
+    changed in place.
     """
     return {name for name in names if "." in name or "@" in name}
 
@@ -261,16 +268,16 @@ class CodeReplacer:
     def __init__(self) -> None:
         self.undo_log = UndoLog()
         self.instead: dict[type, type] = {}
-        """The existing class for each new class."""
+        """A dict from each new class to the existing class that stays in use."""
 
     def value(
         self, old: Any, new: Any, before: list[ast.stmt], after: list[ast.stmt], names: set[str]
     ) -> Any:
-        """Return the value to assign to a name: the old object with the new code if possible,
-        otherwise the new object.
+        """Return the value to assign to a name. The result is the old object with the new code if
+        possible, otherwise the new object.
 
-        ``before`` and ``after`` are the bodies of a class. ``names`` are the names whose values
-        have changed.
+        For a class, ``before`` and ``after`` are the old and the new statements in its body.
+        ``names`` are the names whose values have changed.
         """
         if old is new or type(old) is not type(new):
             return new
@@ -294,8 +301,8 @@ class CodeReplacer:
         return new
 
     def _function(self, old: Any, new: Any) -> bool:
-        """Copy the code of a function. Return False if the new code uses other variables of an
-        enclosing function.
+        """Copy the code of the new function into the old function. Return False if the code cannot
+        be copied, because the new code uses other variables of an enclosing function.
         """
         if not (isinstance(old, FunctionType) and isinstance(new, FunctionType)):
             return False
@@ -317,8 +324,8 @@ class CodeReplacer:
     ) -> None:
         """Copy the changed attributes of a new class into the old class.
 
-        An attribute whose statement is unchanged stays, because the program may have changed it
-        since.
+        If the statement of an attribute is unchanged, the attribute keeps its value, because the
+        program may have changed it.
         """
         self._check_same_form(old, new)
         self.instead[new] = old
@@ -361,7 +368,9 @@ class CodeReplacer:
                 ) from None
 
     def _check_same_form(self, old: type, new: type) -> None:
-        """Raise `CannotReload` if existing objects of a class would not fit its new form."""
+        """Raise `CannotReload` if existing objects of a class would not fit the new class, for
+        example with other ``__slots__``.
+        """
         for part in ("__slots__", "_fields", "__members__"):
             old_value, new_value = (getattr(kind, part, None) for kind in (old, new))
             if isinstance(old, enum.EnumMeta) and part == "__members__":
@@ -376,8 +385,8 @@ class CodeReplacer:
                 )
 
     def _rename(self, new: type, old: type) -> None:
-        """Let ``super()`` and ``__class__`` in the methods of the new class refer to the old
-        one.
+        """Make ``super()`` and ``__class__`` in the methods of the new class refer to the old
+        class.
         """
         for function in functions(vars(new).values()):
             for name, cell in zip(
@@ -409,7 +418,9 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 class LiveModule:
-    """A module of the running program, with its source text, which is parsed when it is needed."""
+    """A module of the running program, with its source text. The source text is parsed only when
+    its statements are needed.
+    """
 
     def __init__(self, module: ModuleType, source: bytes) -> None:
         self.module = module
@@ -418,17 +429,20 @@ class LiveModule:
 
     @functools.cached_property
     def body(self) -> list[ast.stmt]:
-        """The module's statements. Empty if the text is not valid Python."""
+        """The statements of the module. The list of statements is empty if the text is not valid
+        Python.
+        """
         try:
             return ast.parse(self._source, self.file).body
         except (SyntaxError, ValueError):
             return []
 
     def may_import(self, module: ModuleType) -> bool:
-        """Return whether the text contains the name of ``module``. A text without the name cannot
-        import from ``module``.
+        """Return whether this module may import from ``module``: whether its text contains the name
+        of ``module``. A text that does not contain the name cannot import from ``module``.
 
-        A package always counts, because its name can be ".".
+        For a package the result is always True, because an import can write "." in place of the
+        name.
         """
         return (
             hasattr(module, "__path__")
@@ -515,10 +529,11 @@ class HotReload:
         self.modules[live.file] = live
 
     def reload(self, sources: Mapping[str, bytes]) -> None:
-        """Apply the new texts of some files to their modules, all or none.
+        """Apply the new texts of some files to their modules. If one of the new texts fails, no
+        module is changed.
 
-        Raises `SyntaxError` for invalid Python, `CannotReload`, and any error of the new
-        statements.
+        Raises `SyntaxError` for invalid Python, `CannotReload` for impossible changes, and any
+        error that the new statements raise.
         """
         bodies = {
             file: ast.parse(source, file).body
@@ -576,8 +591,8 @@ class HotReload:
     def _importers(
         self, module: ModuleType, names: set[str], replacer: CodeReplacer
     ) -> Iterator[tuple[str, set[str]]]:
-        """Update the modules that import changed names. Yield the file of each, with the changed
-        names in the module.
+        """Update the modules that import changed names. For each updated module, yield the file and
+        the changed names in the module.
         """
         for file, live in self.modules.items():
             package = getattr(live.module, "__package__", None)

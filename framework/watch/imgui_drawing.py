@@ -35,8 +35,8 @@ def load() -> ModuleType:
 
 
 class ImguiDrawing:
-    """Draws the widgets that the function ``build`` creates in each frame. Mouse and keys are
-    passed to `io`.
+    """Draws the widgets that the function ``build`` creates in each frame. The caller passes mouse
+    and key events to the attribute `io`.
     """
 
     def __init__(self, build: Callable[[int, int], object]) -> None:
@@ -57,7 +57,7 @@ class ImguiDrawing:
         self._before: int | None = None
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
-        """Create the GPU objects. ``scale`` is the number of pixels per unit."""
+        """Create the GPU objects of the panel. ``scale`` is the number of pixels per unit."""
         from slimgui import imgui
 
         self._ctx = ctx
@@ -69,7 +69,7 @@ class ImguiDrawing:
 
     @property
     def broken(self) -> bool:
-        """Whether the panel was released because building the widgets failed."""
+        """Whether the panel was released because the function ``build`` failed."""
         return self._context is None
 
     def _reserve(self, vertices: int, indices: int) -> None:
@@ -88,7 +88,7 @@ class ImguiDrawing:
         self._made = [self._array, self._vertices, self._indices]
 
     def release(self) -> None:
-        """Release the GPU objects and ImGui's context."""
+        """Release the GPU objects of the panel and ImGui's context."""
         if self._context is None:
             return
         from slimgui import imgui
@@ -105,8 +105,8 @@ class ImguiDrawing:
         self._textures = {}
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw the widgets into the bound framebuffer of size ``screen``. ``now`` is the time in
-        nanoseconds.
+        """Draw the widgets into the bound framebuffer of size ``screen``. ``now`` is the current
+        time in nanoseconds.
         """
         if self._context is None:
             return
@@ -172,8 +172,8 @@ class ImguiDrawing:
         target.scissor = None  # type: ignore[assignment]  # the whole framebuffer
 
     def _update_textures(self, data: widgets.DrawData) -> None:
-        """Create, update and delete textures. ImGui draws characters into its textures when they
-        are first needed.
+        """Create, update and delete GPU textures as ImGui requests. ImGui draws a character into a
+        texture when the character is first needed.
         """
         from slimgui import imgui
 

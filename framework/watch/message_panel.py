@@ -23,9 +23,9 @@ Line = tuple[str, Color]
 
 
 class MessagePanel:
-    """A panel of text lines at the upper edge of the window, as high as its lines.
+    """A panel of text lines at the upper edge of the window. The panel is as high as its lines.
 
-    With ``whole`` the panel covers the window.
+    With ``whole`` the panel covers the whole window.
     """
 
     def __init__(self, lines: Sequence[Line], whole: bool) -> None:
@@ -35,13 +35,13 @@ class MessagePanel:
         self._texture: OverlayTexture | None = None
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
-        """Create the GPU objects. ``scale`` is the number of pixels per unit."""
+        """Create the GPU objects of the panel. ``scale`` is the number of pixels per unit."""
         self._scale = scale
         self._panel_text = PanelText(scale, all_scripts=True)
         self._texture = OverlayTexture(ctx)
 
     def release(self) -> None:
-        """Release the GPU objects."""
+        """Release the GPU objects of the panel."""
         if self._texture is not None:
             self._texture.release()
         self._texture = None
@@ -56,7 +56,7 @@ class MessagePanel:
         self._texture.draw()
 
     def shown(self, height: int) -> list[Line]:
-        """Return the first lines that fit into ``height`` pixels."""
+        """Return as many of the first lines as fit into ``height`` pixels."""
         count = max(1, (height - 2 * _PADDING * self._scale) // (LINE * self._scale))
         return self.lines[:count]
 

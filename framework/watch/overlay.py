@@ -1,4 +1,4 @@
-"""Overlay: shows frame times as numbers and graphs over a game, with F3."""
+"""Overlay: the panel that F3 shows over a game, with frame times as numbers and graphs."""
 
 from __future__ import annotations
 
@@ -77,9 +77,10 @@ _REFRESH = NANOSECONDS // 4
 class Overlay:
     """A panel in the upper left corner, drawn as one rectangle with one draw call.
 
-    The bars of the graph are frames, the newest at the right. A bar has update, draw, other work
-    and, dimmed, the wait. A horizontal line marks 16.7 ms, a frame at 60 Hz. The strip below shows
-    each frame's ticks and its alpha.
+    Each bar of the graph is a frame, the newest at the right. A bar shows the times for updates,
+    drawing, other work and, in a dimmed color, the wait. A horizontal line marks 16.7 ms, the
+    duration of a frame at 60 Hz. The strip below the graph shows the number of ticks and the alpha
+    of each frame.
     """
 
     def __init__(self, stats: FrameStats, timestep: Timestep) -> None:
@@ -94,7 +95,7 @@ class Overlay:
         self._place = (0, 0, 0, 0)
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
-        """Create the GPU objects. ``scale`` is the number of pixels per unit."""
+        """Create the GPU objects of the overlay. ``scale`` is the number of pixels per unit."""
         self._ctx = ctx
         self._scale = scale
         self._panel_text = PanelText(scale)
@@ -117,15 +118,15 @@ class Overlay:
         self._array = ctx.vertex_array(program, [])
 
     def release(self) -> None:
-        """Release the GPU objects."""
+        """Release the GPU objects of the overlay."""
         for part in (self._array, self._program, self._buffer, self._words):
             if part is not None:
                 part.release()
         self._words = None
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw the overlay into the bound framebuffer of size ``screen``. ``now`` is the time in
-        nanoseconds.
+        """Draw the overlay into the bound framebuffer of size ``screen``. ``now`` is the current
+        time in nanoseconds.
         """
         if self._refreshed is None or not 0 <= now - self._refreshed < _REFRESH:
             self._refreshed = now
@@ -153,8 +154,8 @@ class Overlay:
     # -- the bars ----------------------------------------------------------------------------------
 
     def _copy_frames(self) -> bool:
-        """Add the frames since the last call to the bars, usually one. Return False if there is no
-        new frame.
+        """Add a bar for each frame since the last call, usually for one frame. Return False if
+        there is no new frame.
         """
         stats = self._stats
         new = min(stats.recorder.recorded - self._seen, _FRAMES)
@@ -232,7 +233,9 @@ class Overlay:
         self._words.filter = (moderngl.NEAREST, moderngl.NEAREST)
 
     def _cell(self, index: int) -> tuple[int, int, int]:
-        """Return the top, left and right of a name and its number, in pixels."""
+        """Return the position of a line of the panel, a name and its number: top, left and right in
+        pixels.
+        """
         line, column = divmod(index, 2)
         left = _PADDING + column * (_WIDTH // 2 + _GAP // 2)
         top = _PADDING + line * LINE
@@ -256,8 +259,8 @@ class Overlay:
 
 
 def _packed(factor: float, *heights: float) -> int:
-    """Return four heights as bytes, in quarters of a unit. The first height is in the lowest
-    byte.
+    """Return four heights as the four bytes of one integer, in quarters of a unit. The first height
+    is in the lowest byte.
     """
     word = 0
     for index, height in enumerate(heights):
@@ -266,7 +269,7 @@ def _packed(factor: float, *heights: float) -> int:
 
 
 def _mean(values: NDArray[np.float64]) -> float:
-    """Return the mean of the values that are not NaN. 0 if there are none."""
+    """Return the mean of the values that are not NaN. Return 0 if there are no such values."""
     values = values[~np.isnan(values)]
     return float(values.mean()) if len(values) else 0.0
 

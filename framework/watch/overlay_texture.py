@@ -22,9 +22,10 @@ class OverlayTexture:
     def place(
         self, left: int, bottom: int, width: int, height: int, screen: tuple[int, int]
     ) -> None:
-        """Set the position and size within a framebuffer of size ``screen``: pixels, y up.
+        """Set the position and size of the texture in a framebuffer of size ``screen``, in pixels,
+        with y up.
 
-        The content is undefined until `write`.
+        The pixels are undefined until `write` is called.
         """
         if self._texture is not None:
             self._texture.release()
@@ -46,7 +47,7 @@ class OverlayTexture:
             self._array.render(moderngl.TRIANGLE_STRIP, vertices=4)
 
     def release(self) -> None:
-        """Release the GPU objects."""
+        """Release the texture and the shader program."""
         for part in (self._array, self._program, self._texture):
             if part is not None:
                 part.release()

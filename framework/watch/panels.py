@@ -35,10 +35,11 @@ _SWITCHES = (0x0B90, 0x0BF2, 0x809E, 0x8DB9)
 
 
 class PanelText:
-    """Text on the panel's background color. Each character is drawn once and then reused.
+    """Draws text on the background color of a panel. The image of each character is drawn once and
+    then reused.
 
-    The default font is small. With ``all_scripts``, a larger font has Greek and Cyrillic
-    characters, too.
+    The default font has a limited character set. With ``all_scripts``, a larger font is used that
+    also has Greek and Cyrillic characters.
     """
 
     def __init__(self, scale: int, all_scripts: bool = False) -> None:
@@ -73,8 +74,8 @@ class PanelText:
 
 @contextmanager
 def plain_state(ctx: moderngl.Context) -> Iterator[None]:
-    """Set the GL state for drawing over everything. At the end, restore what the game had
-    enabled.
+    """Context manager that sets the OpenGL state for drawing over everything. At the end of the
+    block, the OpenGL settings of the game are restored.
     """
     gl = sys.modules["pyglet.gl"]
     enabled = [switch for switch in _SWITCHES if gl.glIsEnabled(switch)]
@@ -95,7 +96,7 @@ def plain_state(ctx: moderngl.Context) -> Iterator[None]:
 
 
 def premultiplied(color: Color) -> NDArray[np.float32]:
-    """Return the color's components with alpha multiplied in: float32 (4,)."""
+    """Return a color with premultiplied alpha: float32 (4,)."""
     red, green, blue, alpha = color
     return np.array([red * alpha, green * alpha, blue * alpha, alpha], np.float32)
 

@@ -1,12 +1,14 @@
-"""Quality levels: lowers or raises the quality of a game by the time that its frames need.
+"""Quality levels: lowers or raises the quality of a game so that its frames take about the target
+time.
 
-The module only computes with nanoseconds: `Quality` receives the work of each frame and reads no
-clock. The rule uses the mean work of 60 frames. The level goes down if the target is missed by a
-fifth, and up if it is nearly reached.
+`Quality` reads no clock: it receives the work of each frame, which is the time without waits, in
+nanoseconds. The level depends on the mean work of the last 60 frames. The level goes down if the
+mean work exceeds the target by a fifth. The level goes up if the mean work is close to the target
+or below it.
 
-That rule alone could alternate forever between a level that is too expensive and one with spare
-time. So the cost of a level relative to the one below is measured when the level is left. The level
-is tried again only if that cost fits, or after a long time.
+A rule by mean work alone could alternate forever between a level that is too expensive and a
+cheaper level. Therefore, when a level is left, its cost relative to the level below is measured.
+The expensive level is tried again only if its estimated cost fits the target, or after a long time.
 """
 
 from __future__ import annotations
@@ -47,34 +49,36 @@ _LATE = 900 * NANOSECONDS  # the same for a level left for a lasting load
 
 
 class Quality(Sealed):
-    """Levels of quality, the cheapest first, and the selection among them.
+    """Quality levels, the cheapest first, and the automatic selection of a level.
 
         self.picture.quality = fw.Quality(
             [dict(particles=200, render_scale=0.5), dict(particles=5000, render_scale=1.0)],
             on_change=lambda quality: self.resize(quality["particles"]),
         )
 
-    The settings are the game's own. The framework itself applies two of them to the game:
-    ``render_scale`` and ``samples``. The game starts with the highest level. The level changes by
-    the mean work of 60 frames. If four frames in a row take more than ten targets, the level goes
-    down at once. If the highest level may be far too expensive (on a machine without a GPU), start
-    with ``level=0``.
+    You choose the names of the settings, and your game reads their values. The framework itself
+    applies only two settings: ``render_scale`` and ``samples``. The game starts with the highest
+    level. The level is chosen by the mean work of the last 60 frames. If four frames in a row take
+    more than ten times the target, the level goes down at once. If the highest level may be far too
+    expensive (on a machine without a GPU), start with ``level=0``.
 
-    A game in a window changes its level automatically. Off screen, where all runs should be equal,
-    only `level` changes it.
+    A game in a window changes its level automatically. A game without a window never changes its
+    level automatically, so that all runs are equal. In a game without a window, set `level` to
+    change the level.
 
     Parameters
     ----------
     levels
-        The settings of each level by name, the cheapest level first. All levels have settings of
-        the same names.
+        The settings of each level by name, the cheapest level first. All levels must have settings
+        with the same names.
     level
-        The index of the first level. Default: the last one.
+        The index of the level at the start. ``level`` defaults to the last level.
     target
-        The target for the work of a frame, in seconds. Default: three quarters of the display's
-        frame time.
+        The target for the work of a frame, in seconds. ``target`` defaults to three quarters of the
+        display's frame time.
     on_change
-        Called with the quality after each change, between two frames: ``quality["particles"]``.
+        Called after each change of the level, between two frames, with the `Quality` object. The
+        function can read settings as in ``quality["particles"]``.
 
     Raises
     ------
@@ -117,8 +121,8 @@ class Quality(Sealed):
             else function("on_change", on_change, "a function of the quality")
         )
         self.automatic = True
-        """Whether the level changes automatically. Set it to False for a level from an options
-        menu.
+        """Whether the level changes automatically. Set `automatic` to False if the player chooses a
+        level in an options menu.
         """
         self._window: list[int] = []
         self._trials = [_Trial() for _ in self._levels]
@@ -133,8 +137,8 @@ class Quality(Sealed):
 
     @property
     def level(self) -> int:
-        """The index of the current level. Setting `level` deletes the measurements of all
-        levels.
+        """The index of the current level. If you set `level`, the measurements of all levels are
+        deleted.
         """
         return self._level
 
@@ -160,8 +164,8 @@ class Quality(Sealed):
         return self.settings[name]
 
     def add(self, work: int, budget: int) -> bool:
-        """Count a frame with ``work`` of ``budget`` nanoseconds. Return whether the level
-        changed.
+        """Count a frame with ``work`` nanoseconds of work, of ``budget`` nanoseconds that are
+        available. Return whether the level changed.
         """
         self._now += work if work > budget else budget
         if not self.automatic:
@@ -197,8 +201,8 @@ class Quality(Sealed):
         return True
 
     def _lower(self, mean: float) -> None:
-        """Leave a level that is too expensive. Record the reason, so that the level is not tried
-        again in vain.
+        """Go to the level below, because the current level is too expensive. Measurements of the
+        expensive level are stored, so that the level is not tried again in vain.
         """
         trial = self._trials[self._level]
         lasted = self._now - trial.raised_at if trial.raised_from else _FAILED
@@ -220,7 +224,9 @@ class Quality(Sealed):
         self._change(self._level - 1)
 
     def _learn(self, trial: _Trial, mean: float) -> None:
-        """Record the cost of the level above, from the first mean on the level below it."""
+        """Record the cost of the expensive level that was left, from the first mean work on the
+        level below it.
+        """
         trial.load = mean
         trial.ratio = max(1.0, trial.work / mean)
         trial.work = 0.0
@@ -245,8 +251,8 @@ class Quality(Sealed):
 
 
 class _Trial:
-    """Measurements of a level that was tried, or left as too expensive. All times are nanoseconds
-    of work per frame.
+    """The measurements of a level that was tried, or that was left because it was too expensive.
+    All times in a `_Trial` are nanoseconds of work per frame.
     """
 
     def __init__(self) -> None:
@@ -265,8 +271,8 @@ class _Trial:
 
 
 def _robust_mean(work: list[int]) -> float:
-    """Return the mean, with the slowest frames counted like the next slowest: single long frames
-    are no load.
+    """Return the mean work of some frames. The few slowest frames count only as much as the next
+    slowest frame, because single long frames are not lasting work.
     """
     ordered = sorted(work)
     usual = ordered[: -_HITCHES or None]

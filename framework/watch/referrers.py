@@ -1,8 +1,9 @@
-"""Referrers: replace references to a class that hot reload made only to copy from.
+"""Referrers: replace references to a temporary class that hot reload made to copy attributes from.
 
-Running a class statement again makes a second class and may register it somewhere. References to
-the second class are replaced by the original one. Such references are in registries, closures of
-decorators and attributes of descriptors. Python's garbage collector finds them.
+When hot reload runs a class statement again, Python makes a second class, which may be registered
+somewhere. References to the second class are replaced by references to the original class.
+References to the second class can be in registries, closures of decorators and attributes of
+descriptors. Python's garbage collector finds the objects that refer to the second class.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from typing import TypeGuard
 
 
 def replace_references(pairs: dict[type, type]) -> None:
-    """Replace the keys of ``pairs`` by their values everywhere: in lists, sets, dicts, closures and
-    objects.
+    """Replace references to the keys of ``pairs`` by references to their values, in all lists,
+    sets, dicts, closures and objects.
 
-    The dict is empty afterwards, so that the keys can be freed.
+    The dict ``pairs`` is empty afterwards, so that the keys can be freed.
     """
     if not pairs:
         return
@@ -39,16 +40,18 @@ def replace_references(pairs: dict[type, type]) -> None:
 
 
 def _free(pairs: dict[type, type]) -> None:
-    """Free the classes now, because `__subclasses__` lists them until they are collected."""
+    """Free the classes now, because `__subclasses__` lists a class until the garbage collector
+    frees it.
+    """
     pairs.clear()
     gc.collect(1)
 
 
 def _max_references(kinds: Mapping[type, type]) -> int:
-    """Return the highest count of references to one of the classes, without those from its own
-    slots.
+    """Return the highest count of references to one of the classes. References from the class's own
+    slots are not counted.
 
-    A high count means that a search is needed, which takes long.
+    A high count means that a search for references is needed, which takes long.
     """
     return max(
         sys.getrefcount(kind)
@@ -59,7 +62,9 @@ def _max_references(kinds: Mapping[type, type]) -> int:
 
 @contextmanager
 def _thawed() -> Iterator[None]:
-    """Unfreeze objects for the time of a search: the collector does not search frozen objects."""
+    """Context manager that unfreezes all objects during a search, because the garbage collector
+    does not search frozen objects.
+    """
     frozen = gc.get_freeze_count() > 0
     if frozen:
         gc.unfreeze()
@@ -73,7 +78,7 @@ def _thawed() -> Iterator[None]:
 def _in_classes(holders: list[object], pairs: Mapping[type, type]) -> None:
     """Replace class attributes with `setattr`, because a class's dict cannot be written.
 
-    The dicts of classes are removed from ``holders``.
+    The dicts of classes are removed from ``holders``, the objects with references.
     """
     spaces = {id(holder) for holder in holders if type(holder) is dict}
     owners: list[object] = []

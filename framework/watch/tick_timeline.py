@@ -55,7 +55,7 @@ _LEGEND = (("keys", _MARK[KEYS][0]), ("mouse", _MARK[BUTTONS][0]))
 
 
 class _Place(NamedTuple):
-    """The panel's rectangle in the framebuffer: pixels, y up."""
+    """The rectangle of the panel in the framebuffer, in pixels, with y up."""
 
     left: int
     bottom: int
@@ -64,10 +64,11 @@ class _Place(NamedTuple):
 
 
 class TickTimeline:
-    """A panel along the lower edge with the stored ticks, the oldest at the left.
+    """A panel along the lower edge of the window that shows the stored ticks, the oldest at the
+    left.
 
-    ``rate`` is in ticks per second. ``marks`` are the ticks with input, each with its kind: `KEYS`,
-    `BUTTONS` or `MOTION`.
+    ``rate`` is the tick rate of the game in ticks per second. ``marks`` maps each tick with input
+    to the type of the input: `KEYS`, `BUTTONS` or `MOTION`.
     """
 
     def __init__(self, ticks: range, rate: Fraction, marks: Iterable[tuple[int, int]]) -> None:
@@ -83,17 +84,17 @@ class TickTimeline:
         self._ground: Pixels = np.zeros((0, 0, 4), np.uint8)
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
-        """Create the GPU objects. ``scale`` is the number of pixels per unit."""
+        """Create the GPU objects of the panel. ``scale`` is the number of pixels per unit."""
         self._scale = scale
         self._panel_text = PanelText(scale)
         self._texture = OverlayTexture(ctx)
 
     def release(self) -> None:
-        """Release the GPU objects."""
+        """Release the GPU objects of the panel."""
         self._texture.release()
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw into the bound framebuffer of size ``screen``, in pixels."""
+        """Draw the panel into the bound framebuffer of size ``screen``, in pixels."""
         panel = self._place(screen)
         if panel.width < _NARROWEST * self._scale or panel.height > screen[1]:
             return  # the panel does not fit
@@ -107,8 +108,8 @@ class TickTimeline:
         self._texture.draw()
 
     def tick_at(self, x: float, screen: tuple[int, int]) -> int:
-        """Return the tick at ``x``, in pixels from the left. Left or right of the track, return the
-        nearest tick.
+        """Return the tick at ``x``, in pixels from the left. If ``x`` is left or right of the
+        track, return the nearest tick.
         """
         left, width = self._track(self._place(screen).width)
         fraction = (x - _MARGIN * self._scale - left) / max(width - 1, 1)
@@ -138,13 +139,15 @@ class TickTimeline:
         )
 
     def _rows(self, bottom: int, height: int) -> slice:
-        """Return the panel's pixel rows, from its top, for ``height`` units above ``bottom``."""
+        """Return the range of pixel rows, counted from the panel's top, that ``height`` units above
+        ``bottom`` cover.
+        """
         return slice((_HEIGHT - bottom - height) * self._scale, (_HEIGHT - bottom) * self._scale)
 
     # -- drawing -----------------------------------------------------------------------------------
 
     def _lay_out(self, area: _Place) -> None:
-        """Draw everything that does not depend on the current tick."""
+        """Draw all parts of the panel that do not depend on the current tick."""
         scale = self._scale
         width = area.width
         ground = self._ground = np.empty((area.height, width, 4), np.uint8)
@@ -178,7 +181,7 @@ class TickTimeline:
         return float(seconds * self._rate / max(len(self._ticks) - 1, 1) * width)
 
     def _draw_tick(self, area: _Place) -> None:
-        """Draw the current tick, as numbers and on the track."""
+        """Draw the current tick: its number and time as text, and its position on the track."""
         scale = self._scale
         width = area.width
         panel = self._ground.copy()
@@ -239,8 +242,8 @@ class TickTimeline:
         return tile
 
     def _write_key(self, panel: Pixels, name: str, color: Color, top: int, right: int) -> int:
-        """Draw an entry of the legend, which ends at ``right``: a color and its meaning. Return the
-        left edge of the entry.
+        """Draw a color and its meaning in the legend of the panel, so that they end at ``right``.
+        Return the left edge of this item of the legend.
         """
         scale = self._scale
         word = self._panel_text.word(name, WORDS)

@@ -1,7 +1,8 @@
-"""Workload: detects that a game is too slow, from the time that its frames need.
+"""Workload: detects that a game is too slow, from the times of its frames.
 
-The module only computes with nanoseconds, as `timestep` does. The work of a frame is its duration
-without the waits. A game that waits for the screen is thus never slow.
+This module reads no clock: callers pass times in nanoseconds, as for the module `timestep`. The
+work of a frame is the duration of the frame without the waits. A game that waits for the screen is
+thus never slow.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from ..timing.timestep import NANOSECONDS
 from .frame_stats import Frame
 
 FRAMES = 60
-"""The number of frames in the mean."""
+"""The number of frames over which the mean work is computed."""
 
 MAX_UNCOUNTED = 120
 """The maximum number of frames that may wait to be counted."""
@@ -31,8 +32,9 @@ _WARN_AFTER = 2 * NANOSECONDS  # nanoseconds of work while slow, before the warn
 class Workload:
     """The mean work of the last 60 frames, and whether the game is too slow.
 
-    The load is too high from the time it exceeds the budget until it falls below 85 % of it.
-    ``budget`` is the time for a frame in nanoseconds, usually the display's refresh period.
+    The game counts as too slow when the mean work exceeds the budget, until it falls below 85 % of
+    the budget. ``budget`` is the time for a frame in nanoseconds, usually the display's refresh
+    period.
     """
 
     not_state = True
@@ -40,7 +42,7 @@ class Workload:
     def __init__(self, budget: int) -> None:
         self.budget = budget
         self.uncounted: list[Frame] = []
-        """Frames with an image that are not counted yet: see `catch_up`."""
+        """The frames with an image that are not counted yet. `catch_up` counts them."""
         self._work = [0] * FRAMES  # a ring buffer
         self._at = self._count = self._sum = self._uncapped = 0
         self._slow = False
@@ -52,8 +54,8 @@ class Workload:
         self._account = [0, 0, 0, 0, 0]
 
     def catch_up(self) -> None:
-        """Count the `uncounted` frames, in order. A loop calls `catch_up` now and then, a window in
-        each frame.
+        """Count the frames in `uncounted`, in order. A loop calls `catch_up` after several frames,
+        a window in each frame.
         """
         uncounted = self.uncounted
         self.uncounted = []
@@ -77,15 +79,17 @@ class Workload:
 
     @property
     def mean(self) -> float:
-        """The mean work in seconds. A frame counts as at most four budgets, so one long frame
-        changes little. 0.0 before the first frame.
+        """The mean work of the last frames, in seconds. A frame counts as at most four budgets, so
+        one long frame changes the mean only little. The mean is 0.0 before the first frame.
         """
         self.catch_up()
         return self._sum / self._count / NANOSECONDS if self._count else 0.0
 
     @property
     def running_slowly(self) -> bool:
-        """True from the time the work exceeds the budget until it falls below 85 % of it."""
+        """True when the mean work exceeds the budget, until the mean work falls below 85 % of the
+        budget.
+        """
         self.catch_up()
         return self._slow
 
@@ -95,7 +99,8 @@ class Workload:
         return self.running_slowly and self._account[1] >= _WARN_AFTER
 
     def frame(self, work: int, update: int = 0, draw: int = 0, ticks: int = 0) -> None:
-        """Count a frame with ``work`` nanoseconds in total, and the parts for updates and drawing.
+        """Count a frame with ``work`` nanoseconds of work, and the times for updates and drawing in
+        it.
 
         ``ticks`` is the count of ticks in the frame.
         """
@@ -135,8 +140,8 @@ class Workload:
             warnings.warn(self.explain(), RuntimeWarning, stacklevel=2)
 
     def explain(self) -> str:
-        """Return the reason why the game is slow, and a remedy, in one line. Only valid while the
-        game is slow.
+        """Return the reason why the game is slow, and a remedy, in one line. Call `explain` only
+        while `running_slowly` is True.
         """
         frames, work, update, draw, ticks = self._account
         frames = max(1, frames)
