@@ -8,8 +8,8 @@
 
     fw.run(Game)
 
-Names are loaded when first used: `from framework import FixedTimestep` imports neither pyglet nor
-GL.
+Names are loaded when a program first uses them: `from framework import FixedTimestep` imports
+neither pyglet nor OpenGL.
 """
 
 from __future__ import annotations

@@ -36,11 +36,12 @@ np.empty(1 << 22, np.uint8)
 
 
 def row_indices(rows: object, n: int) -> Rows | slice:
-    """Return the indices of the selected rows, from 0 to n - 1, or a slice.
+    """Return the indices of the selected rows, from 0 to n - 1, or a slice that selects the same
+    rows.
 
     ``rows`` is an index, several indices, a mask of ``n`` bools, or a slice. Negative indices count
-    from the end. Other values raise `ValueError` or `TypeError`, whose messages start with
-    ``rows``.
+    from the end. Other values of ``rows`` raise `ValueError` or `TypeError`, and the error message
+    starts with ``rows``.
     """
     if isinstance(rows, slice):
         try:

@@ -1,3 +1,3 @@
-"""Version: the version of the framework, for files that store it."""
+"""Version: the version number of the framework. Recordings and save files store it."""
 
 __version__ = "0.1.0"
