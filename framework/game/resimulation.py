@@ -1,4 +1,4 @@
-"""Resimulation: flags and queues about ticks that run again, after a restore or during a rewind."""
+"""Resimulation: flags and lists for ticks that run again, after a restore or during a rewind."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from ..input.tick_input import Event
 
 
 class Resimulation:
-    """Flags and queues that the parts of a game share about ticks that run again.
+    """Flags and lists for ticks that run again. Several internal objects of a game share them.
 
-    The attributes of this object are not state: a restore does not change them.
+    The attributes of this object do not belong to the state: a restore does not change these
+    attributes.
     """
 
     not_state = True
