@@ -307,8 +307,7 @@ def whole(name: str, value: object, least: int | None = None, most: int | None =
 
 
 def flag(name: str, value: object) -> bool:
-    """Return ``value`` as True or False. The numbers 1 and 0 and numpy's bools are also accepted.
-    """
+    """Return ``value`` as True or False. The numbers 1 and 0 and numpy's bools are also accepted."""
     if value is True or value is False:  # the usual case
         return value
     if is_flag(value) or (hasattr(value, "__index__") and not _several(value) and value in (0, 1)):

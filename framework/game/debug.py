@@ -130,8 +130,7 @@ def inspect(shown: bool = True) -> None:
 
 
 def _notes() -> DebugNotes | None:
-    """Return the logs, watches and shapes of the current game, or None if its inspector is closed.
-    """
+    """Return the logs, watches and shapes of the current game, or None if its inspector is closed."""
     inspector: HasNotes | None = getattr(current_game(), "inspector", None)
     return None if inspector is None else inspector.notes
 

@@ -453,8 +453,7 @@ class Session:
         return Game(title=title, size=size if isinstance(size, tuple) else (1280, 720))
 
     def attach(self, game: Any) -> DevelopmentRun:
-        """Watch the files of a new game for changes, and show the errors of the game in its window.
-        """
+        """Watch the files of a new game for changes, and show the errors of the game in its window."""
         self.again = False
         stage = driven(game).stage
         self._drawn = lambda: [

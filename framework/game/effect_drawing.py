@@ -73,8 +73,7 @@ class ViewWithEffects:
         )
 
     def end(self) -> None:
-        """Restore the settings of the effect chain, which all views share, from before this view.
-        """
+        """Restore the settings of the effect chain, which all views share, from before this view."""
         chain = self._chain
         chain.units, chain.time, chain.in_space, self._moment.above_white = self._before
 

@@ -334,8 +334,7 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def testing(self) -> Testing:
-        """Functions that make input from code: ``game.testing.press("space")``, `Testing.click`, …
-        """
+        """Functions that make input from code: ``game.testing.press("space")``, `Testing.click`, …"""
         return self._engine.testing
 
     @property

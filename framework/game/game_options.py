@@ -34,8 +34,7 @@ _FLAGS = (
 
 
 class Overrides(TypedDict, total=False):
-    """Options that replace the arguments which a game's own ``__init__`` passes. See `make_game`.
-    """
+    """Options that replace the arguments which a game's own ``__init__`` passes. See `make_game`."""
 
     size: tuple[int, int]
     pixel_ratio: float

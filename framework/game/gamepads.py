@@ -326,8 +326,7 @@ class Controllers:
                     _shake(controller, "weak", weak, seconds)
 
     def names(self) -> list[str]:
-        """Return the names of the connected gamepads in the order of their indices in `Game.pads`.
-        """
+        """Return the names of the connected gamepads in the order of their indices in `Game.pads`."""
         devices = sorted(self._devices.values(), key=lambda entry: entry[1].place)
         return [str(controller.name) for controller, _ in devices]
 

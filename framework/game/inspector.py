@@ -412,8 +412,7 @@ def _columns(batch: object) -> list[Column]:
 
 
 def _name_in(entry: Entry, value_or_batch: object) -> str:
-    """Return the name of the scene's attribute that refers to ``value_or_batch``, or "(no name)".
-    """
+    """Return the name of the scene's attribute that refers to ``value_or_batch``, or "(no name)"."""
     ui = entry.drawables.ui
     if ui is not None and value_or_batch is ui.canvas:
         return "ui"

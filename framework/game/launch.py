@@ -1,5 +1,4 @@
-"""Launch: `run` creates a game, runs the game and closes it, with the options of the command line.
-"""
+"""Launch: `run` creates a game, runs the game and closes it, with the options of the command line."""
 
 from __future__ import annotations
 
@@ -56,8 +55,7 @@ _launches = [Launch()]
 
 @contextmanager
 def launching(launch: Launch) -> Iterator[None]:
-    """Apply the options ``launch`` to each call of `run` in this process, during a ``with`` block.
-    """
+    """Apply the options ``launch`` to each call of `run` in this process, during a ``with`` block."""
     _launches.append(launch)
     try:
         yield

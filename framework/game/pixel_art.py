@@ -152,8 +152,7 @@ class PixelArt:
         canvas: moderngl.Framebuffer,
         bind: Bind,
     ) -> None:
-        """Draw drawables as layers of texels, and show these layers in the viewport of ``canvas``.
-        """
+        """Draw drawables as layers of texels, and show these layers in the viewport of ``canvas``."""
         steps = list(_steps(drawn, alpha))
         # Keep the layers until the last step that changes colors below it, because it is drawn in
         # each of them.
@@ -255,8 +254,7 @@ class PixelArt:
         return twin
 
     def _show(self, canvas: moderngl.Framebuffer) -> None:
-        """Draw the finished layers above ``canvas``, and make ``canvas`` the drawing target again.
-        """
+        """Draw the finished layers above ``canvas``, and make ``canvas`` the drawing target again."""
         for layer in self._layers:
             layer.picture.show(canvas, layer.shift, self.palette)
         self._layers.clear()

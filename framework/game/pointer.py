@@ -1,5 +1,4 @@
-"""Mouse pointer: the shape and visibility of the pointer, and whether the game captures the mouse.
-"""
+"""Mouse pointer: the shape and visibility of the pointer, and whether the game captures the mouse."""
 
 from __future__ import annotations
 

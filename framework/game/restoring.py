@@ -31,8 +31,7 @@ class Hashed(Protocol):
 
 
 class GameState:
-    """Takes and restores snapshots of a game's whole state, computes hashes, and lists all values.
-    """
+    """Takes and restores snapshots of a game's whole state, computes hashes, and lists all values."""
 
     not_state = True
 

@@ -60,8 +60,7 @@ class InputSource(NamedTuple):
 
 
 class ActionDevices(NamedTuple):
-    """The devices of an action: the gamepads of ``player``, and the keys and mouse of ``keyboard``.
-    """
+    """The devices of an action: the gamepads of ``player``, and the keys and mouse of ``keyboard``."""
 
     player: Player
     keyboard: Player

@@ -157,13 +157,11 @@ class Buttons(HasMoved):
         raise NotImplementedError
 
     def _taken(self, captured: set[tuple[Any, ...]]) -> set[int]:
-        """Return the symbols of this device in ``captured``, the buttons whose press a widget used.
-        """
+        """Return the symbols of this device in ``captured``, the buttons whose press a widget used."""
         raise NotImplementedError
 
     def _apply_waiting(self, down: set[int], player: int, event: Event) -> None:
-        """Update ``down``, the set of pressed symbols, for an event that waits for the next tick.
-        """
+        """Update ``down``, the set of pressed symbols, for an event that waits for the next tick."""
         raise NotImplementedError
 
     # -- applied by ticks ---------------------------------------------------------------------------

@@ -246,8 +246,7 @@ def key_names() -> Mapping[str, int]:
 
 
 def symbol_string(symbol: int) -> str:
-    """Return the name of a key, such as "SPACE". A symbol without a name is returned as its number.
-    """
+    """Return the name of a key, such as "SPACE". A symbol without a name is returned as its number."""
     return _named(whole("symbol", symbol), "")
 
 

@@ -80,6 +80,5 @@ class Keys(Buttons):
 
 @functools.cache
 def every_key() -> Names:
-    """Return a dict from the names of all keys to their symbols. All keyboards share the same dict.
-    """
+    """Return a dict from the names of all keys to their symbols. All keyboards share the same dict."""
     return Names(key_names())

@@ -497,8 +497,7 @@ class Gamepads:
         ]
 
     def _release_all(self) -> None:
-        """Release all buttons, triggers and sticks of all gamepads when the window loses the focus.
-        """
+        """Release all buttons, triggers and sticks of all gamepads when the window loses the focus."""
         for pad in self._pads:
             if pad.connected or pad.down:
                 pad._release_all()
