@@ -16,7 +16,8 @@ Doubles = NDArray[np.float64]
 """An array of float64, for values computed once per frame and for positions far from the origin."""
 
 Reals = NDArray[Any]
-"""An array of float32 or float64. Results of functions usually have the same type as the arguments.
+"""An array of float32 or float64. Functions usually return arrays of the same type as their
+arguments.
 """
 
 Rows = NDArray[np.intp]

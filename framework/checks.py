@@ -289,8 +289,8 @@ def seconds(name: str, value: object) -> Fraction:
 
 
 def whole(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
-    """Return ``value`` as an int. Raise an error unless it is a whole number within the bounds. The
-    bounds ``least`` and ``most`` are included.
+    """Return ``value`` as an int. Raise an error unless ``value`` is a whole number within the
+    bounds. The bounds ``least`` and ``most`` are included.
     """
     if type(value) is int:  # the usual case
         result = value
@@ -342,8 +342,8 @@ def _numbers(name: str, value: object, expected: str) -> NDArray[Any]:
 
 
 def ndim(value: object) -> int:
-    """Return the number of axes that ``value`` would have as a numpy array. The result is 1 for a
-    list of lists of different lengths.
+    """Return the number of axes that ``value`` would have as a numpy array. For a list of lists
+    with different lengths, the number of axes is 1.
     """
     import numpy as np
 
@@ -686,7 +686,7 @@ def text(name: str, value: object) -> str:
 
 
 def path(name: str, value: object) -> str:
-    """Return the path of a file as a string. The file need not exist."""
+    """Return the path of a file as a string. No file need exist at the path."""
     where = os.fspath(value) if isinstance(value, str | os.PathLike) else value
     return instance(name, where, str, what="a path")
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:  # each game imports this module, but few games search for fil
 
 
 class CurrentGame(Protocol):
-    """The attributes of the current game that other modules use. Callers annotate `audio` and
-    `input_devices` with their real types.
+    """The attributes of the current game that other modules use. Callers annotate the attributes
+    `audio` and `input_devices` with their real types.
     """
 
     @property
@@ -68,8 +68,7 @@ class CurrentGame(Protocol):
 
 
 working: ContextVar[tuple[CurrentGame, ...]] = ContextVar("working", default=())
-"""The running games of this thread, the innermost last. Only games set this value, while they run.
-"""
+"""The running games of this thread, the innermost last. Only a running game sets this value."""
 _open: list[ref[CurrentGame]] = []  # of all threads, the newest last
 
 
@@ -99,10 +98,10 @@ def between_ticks() -> bool:
 
 
 def read_file(path: str) -> bytes | None:
-    """Return the content of a save file. In a replay, it is the content that the recorded game
-    read.
+    """Return the content of a save file. In a replay, the function returns the content that the
+    recorded game read from the file.
 
-    Return None if no game is running. The caller must then read the file itself.
+    Return None if no game is running. If None is returned, the caller must read the file itself.
     """
     games = working.get()
     return games[-1].read_file(path) if games else None
@@ -122,7 +121,7 @@ def write_file(path: str, do: Callable[[str], object]) -> None:
 
 
 def opened(game: CurrentGame) -> None:
-    """Add a game to the list of open games. The list has only weak references."""
+    """Add a game to the list of open games. The list of open games contains only weak references."""
     _open[:] = [reference for reference in _open if reference() is not None] + [ref(game)]
 
 

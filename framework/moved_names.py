@@ -33,8 +33,8 @@ CLASSES: dict[str, str] = {
     "States": "StateMachine",
     "Trails": "Afterimage",
 }
-"""Renamed public classes: the old name and today's. Reading the old name from the package raises an
-error with the new one.
+"""Renamed public classes: the old name and the new name. Reading the old name from the package
+raises an error with the new name.
 """
 
 OPTIONS: dict[str, dict[str, str]] = {}
@@ -47,7 +47,7 @@ FUNCTIONS: dict[str, dict[str, str]] = {}
 """Renamed functions of public modules: the module, as ``"collide"``, then old and new names."""
 
 COLUMNS: dict[str, str] = {"spin": "angular_velocity"}
-"""Renamed columns of batches. Messages about an unknown column use them."""
+"""Renamed columns of batches. The error messages about an unknown column use `COLUMNS`."""
 
 
 class Moved:

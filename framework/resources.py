@@ -95,7 +95,7 @@ def is_among(name: object, files: Set[str], folders: Sequence[Folder]) -> bool:
 
 
 class RealPaths:
-    """A cache for the real paths of many files. Each folder is resolved only once."""
+    """A cache for the real paths of many files. `RealPaths` resolves each folder only once."""
 
     def __init__(self) -> None:
         self._folders: dict[str, str] = {}
@@ -119,7 +119,7 @@ class Reloadable:
     """The set of objects that are reloaded when their files change: sounds, models, maps, textures,
     effects.
 
-    Drawables are not in this set, because scenes reload their drawables.
+    Drawables are not in the set of `Reloadable` objects, because scenes reload their drawables.
     """
 
     objects: ClassVar[Any] = None

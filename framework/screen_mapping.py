@@ -44,15 +44,15 @@ def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -
 
 
 def check_render_scale(name: str, value: float) -> float:
-    """Return ``value`` as a float. Raise an error unless it is above 0 and at most 2. The error
-    message starts with ``name``.
+    """Return ``value`` as a float. Raise an error unless ``value`` is above 0 and at most 2. The
+    error message starts with ``name``.
     """
     return number(name, value, above=0, most=2)
 
 
 def check_samples(name: str, value: int) -> int:
     """Return ``value`` if it is 0 or a power of two, otherwise raise `ValueError`. Graphics drivers
-    support only these numbers of samples per pixel.
+    support only 0 or a power of two as the number of samples per pixel.
 
     The error message starts with ``name``.
     """

@@ -67,14 +67,14 @@ class Reloading:
         self._files: dict[str, str] = {}
         self._pending: set[str] = set()  # files of code that could not be reloaded
         self.errors: dict[str, Exception] = {}
-        """The errors of reloads, by file. All Python code shares one error. A successful reload
-        removes the error.
+        """The errors of failed reloads, by file. All Python files share one error. A successful
+        reload removes the error of a file.
         """
         self.reloads = 0
         """The number of reloads so far."""
         self.code_changed = False
-        """Whether Python code was reloaded. Set ``code_changed`` to False when the game has run
-        again with the new code.
+        """Whether Python code was reloaded. The caller sets ``code_changed`` to False when the game
+        has run again with the new code.
         """
         self.failing = False
         """True while an error in the game's code pauses the game. Every changed Python file is then
@@ -101,7 +101,7 @@ class Reloading:
     def take(self, changed: list[str]) -> bool:
         """Reload the changed files whose paths are in ``changed``. If one Python file has an error,
         no Python file is reloaded. Images, sounds, models and maps are reloaded one by one, so an
-        error in one does not stop the others.
+        error in one file does not stop the other files.
         """
         start = time.perf_counter()
         before = set(self.errors)
@@ -290,7 +290,7 @@ class DevelopmentRun(Subsystem):
         self._reloading = session.reloading
         self._stage, self._loop, self._events, _, self._painter, _ = driven(game)
         self.failure: Exception | None = None
-        """The error on the screen, or None."""
+        """The error that the window shows, or None."""
         self._screen: MessagePanel | None = None
         self._banner: MessagePanel | None = None
         self._f2_banner = False  # True while the banner is a reply to F2
@@ -332,8 +332,8 @@ class DevelopmentRun(Subsystem):
     def show(self, error: Exception) -> bool:
         """Show an error in place of the game, and pause the game.
 
-        Return False if another error is already on the screen. The caller then raises the new
-        error, which ends the run.
+        Return False if another error is already on the screen. The caller of `show` then raises the
+        new error, which ends the run.
         """
         if self.failure is not None:
             return False
@@ -364,7 +364,8 @@ class DevelopmentRun(Subsystem):
 
     def _toggle_inspector(self) -> None:
         """Open the inspector, or close it if it is open. If slimgui is not installed, a message
-        appears in place of the inspector. The next press of the F2 key hides this message.
+        appears in place of the inspector. The next press of the F2 key hides the message about
+        slimgui.
         """
         open_errors = () if self._reloading is None else self._reloading.errors.values()
         try:
@@ -424,7 +425,8 @@ class Session:
 
     def made(self, game_class: type[Game], options: dict[str, Any]) -> Game:
         """Return a new game of the class ``game_class``. If the ``setup`` of the new game fails and
-        there is a display, return an empty game. `attach` then shows the error in this empty game.
+        there is a display, return an empty game. `attach` then shows the error of ``setup`` in the
+        empty game.
         """
         self._setup_error = None
         # so that changes during a long setup are noticed
@@ -517,8 +519,8 @@ class Session:
 
 
 def _folders(folders: Sequence[Any]) -> Sequence[Any]:
-    """Return ``folders``. If it is empty, because no file defines the game, return the folder of
-    the running program.
+    """Return ``folders``. If ``folders`` is empty, because no file defines the game, return the
+    folder of the running program.
     """
     return folders or (os.path.dirname(os.path.abspath(sys.argv[0])),)
 

@@ -38,11 +38,11 @@ class Diagnostics(HasMoved, checks.Sealed):
         self._painter = painter
         self._listing = listing
 
-    frames: int = reading("_loop.frames", "Frames drawn so far.")
+    frames: int = reading("_loop.frames", "The number of frames drawn so far.")
     frame_stats: FrameStats = reading(
         "_stage.frame_stats",
-        "The times of the last frames. Off screen, too: frames follow a virtual clock "
-        "there, but these times are real.",
+        "The times of the last frames, in real time. Off screen frames follow a virtual clock, "
+        "but these times are still real.",
     )
 
     @property

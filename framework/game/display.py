@@ -26,14 +26,16 @@ class Display(checks.Sealed):
         self._loop = loop
         self._load = load
 
-    window: Any = reading("_stage.live.window", "pyglet's window.")
+    window: Any = reading("_stage.live.window", "The window object of pyglet.")
     headless: bool = reading(
         "_stage.live.headless", "True if the game is drawn off screen or not drawn at all."
     )
     pacing: bool = setting(
         "_loop.pacing",
         flag,
-        "Whether time follows the display's refreshes, if the window waits for them.",
+        """Whether the game's time follows the refreshes of the display, if the window waits for the
+        refreshes.
+        """,
     )
     pause_when_hidden: bool = setting(
         "_loop.pause_when_hidden", flag, "Whether the game is paused while the window is hidden."
@@ -41,15 +43,20 @@ class Display(checks.Sealed):
     mouse_captured: bool = setting(
         "_stage.live.pointer.mouse_captured",
         flag,
-        """Whether the game captures the mouse. The pointer is then hidden and cannot leave the window.
+        """Whether the game captures the mouse. The pointer is then hidden and cannot leave the
+        window.
 
-        ``mouse.dx`` and ``mouse.dy`` then have no limit, as a first-person camera needs. Set
-        `mouse_captured` to False in menus. Off screen the setting has no effect.""",
+        While the mouse is captured, ``mouse.dx`` and ``mouse.dy`` have no limit, as a first-person
+        camera needs. Set `mouse_captured` to False in menus. Off screen, `mouse_captured` has no
+        effect.
+        """,
     )
     mouse_visible: bool = setting(
         "_stage.live.pointer.mouse_visible",
         flag,
-        "Whether the mouse pointer is visible over the window. Set it to False if the game draws its own pointer.",
+        """Whether the mouse pointer is visible over the window. Set `mouse_visible` to False if the
+        game draws its own pointer.
+        """,
     )
     mouse_cursor: str = setting(
         "_stage.live.pointer.mouse_cursor",

@@ -151,8 +151,7 @@ class Game(Scene, metaclass=_GameType):
     pacing
         Whether the game's time follows the refreshes of the display, so that motion is even.
         Without pacing, the game's time follows the clock, which a busy CPU reads at irregular times
-        (see `refresh_clock`). Pacing
-        has no effect off screen, and in a window without ``vsync``.
+        (see `refresh_clock`). Pacing has no effect off screen, and in a window without ``vsync``.
     samples
         The number of MSAA samples per pixel, a power of two, or 0 for no antialiasing.
     resolution
@@ -183,14 +182,13 @@ class Game(Scene, metaclass=_GameType):
     pause_when_hidden
         Whether the game pauses while its window is hidden or minimized. A game with a hidden window
         never draws, with or without this option. The game does not run the ticks of the paused time
-        later.
-        A game that paused itself stays paused when the window is visible again.
+        later. A game that paused itself stays paused when the window is visible again.
     render_scale
         The scale of the resolution for drawing the world: 0.5 draws half as many pixels in each
         direction. See `Game.picture.render_scale`.
     manage_gc
         Whether `run` moves Python's garbage collection into the time between frames (see
-        `garbage`). After the first frame, the garbage collector ignores all existing objects. From
+        `garbage`). After the first frame, the garbage collector ignores all existing objects.
         Garbage is then usually collected while the loop waits for the next frame. At the end of
         `run`, the garbage collector gets its former settings. Off screen, ``manage_gc`` applies
         only to runs of at least 120 frames or without an end, and collects garbage between frames.
@@ -203,9 +201,8 @@ class Game(Scene, metaclass=_GameType):
         player.
     immediate_events
         Whether event handlers (``on_key_press``, …) run at once, even between ticks. By default
-        event
-        handlers run at the start of the next tick. Set True only if no event handler changes the
-        state of the game.
+        event handlers run at the start of the next tick. Set True only if no event handler changes
+        the state of the game.
     """
 
     _transient_attributes = ("_engine", "_overrides")
@@ -214,12 +211,14 @@ class Game(Scene, metaclass=_GameType):
     list of enemies.
     """
     saved_version: ClassVar[int] = 1
-    """The version of the game's saves. Increase the number when older saves no longer fit."""
+    """The version of the game's saves. Increase `saved_version` when older saves no longer fit the
+    game.
+    """
     migrations: ClassVar[Mapping[int, Callable[[dict[str, Any]], dict[str, Any] | None]]] = {}
     """Functions that update the values of a save by one version: ``{1: from_1_to_2}``."""
     saves_folder: ClassVar[str | None] = None
-    """The name of the game's folder in the user's data folder. Default: None, which means the name
-    of the class.
+    """The name of the game's folder in the user's data folder. None, the default, means the name of
+    the class.
     """
 
     _overrides: Overrides
@@ -295,22 +294,23 @@ class Game(Scene, metaclass=_GameType):
     )
     tick: int = reading(
         "_engine.loop.tick",
-        "The number of the current or last tick; 0 before the first.",
+        "The number of the current or last tick, or 0 before the first tick.",
     )
     exact: bool = reading(
-        "_engine.loop.exact", "Whether ticks give the same bits on every machine; see the option."
+        "_engine.loop.exact",
+        "Whether ticks give the same bits on every machine; see the option ``exact``.",
     )
     view: ScreenMapping = reading(
         "_engine.stage.view",
         "The size of the screen in units, and its viewport on the framebuffer.",
     )
     drawing: bool = reading(
-        "_engine.live.drawing", "Whether the game draws anything; see the option."
+        "_engine.live.drawing", "Whether the game draws anything; see the option ``drawing``."
     )
     background: str | Sequence[float] = setting(
         "_engine.painter.background",
         rgb,
-        "The color behind everything: red, green, blue, sRGB in 0..1, or '#123'.",
+        "The color behind everything: red, green and blue in sRGB from 0 to 1, or a string such as '#123'.",
     )
 
     @property
@@ -387,7 +387,8 @@ class Game(Scene, metaclass=_GameType):
         FrameworkError
             For a value that cannot be saved (the message has its path), and within `draw`.
         AssetError
-            If the save file cannot be written. In that case, an old save file does not change.
+            If the save file cannot be written. If a new save file cannot be written, an old save
+            file does not change.
         """
         return saving.save(self._engine.saves, path)
 
@@ -401,7 +402,7 @@ class Game(Scene, metaclass=_GameType):
         ------
         AssetError
             For a file that is missing, damaged or of another game, and for an older version without
-            `migrations` to the current version. After this error the game is unchanged.
+            `migrations` to the current version. If `load` raises this error, the game is unchanged.
         FrameworkError
             If `load` is called within `draw`.
         """
@@ -491,7 +492,7 @@ class Game(Scene, metaclass=_GameType):
 
         `snapshot` raises `FrameworkError` within a tick or `draw`, and for an object that cannot be
         restored, such as a generator, a file or a thread. The error message contains the path of
-        that object.
+        the object that cannot be restored.
         """
         return self._engine.state.snapshot()
 
@@ -540,8 +541,8 @@ class Game(Scene, metaclass=_GameType):
 
         ``effect`` is a function, which receives the arguments, or the name of an event for
         `subscribe`. If a tick runs again and emits more effects than the first time, only the
-        additional effects are run. If the game continues from an earlier tick, the ticks after it
-        count as new. Between ticks, `emit` runs the effect at once.
+        additional effects are run. If the game continues from an earlier tick, the ticks after that
+        tick count as new. Between ticks, `emit` runs the effect at once.
         """
         self._engine.effects.emit(effect, arguments, named)
 
@@ -574,8 +575,8 @@ class Game(Scene, metaclass=_GameType):
         """Write the last frame to an image file. The extension of the file name selects the format.
 
         Within `update`, `draw` or a task, the file is written after the current frame and shows
-        that frame. If that later writing fails, `run` or `advance` raises the error. Raises
-        `AssetError` if the file cannot be written.
+        that frame. If writing the file after the frame fails, `run` or `advance` raises the error.
+        Raises `AssetError` if the file cannot be written.
         """
         self._engine.screenshot(path, self.pixels)
 

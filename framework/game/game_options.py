@@ -110,8 +110,8 @@ class GameOptions:
         headless = None if headless is None else flag("headless", headless)
         self.headless = overrides.get("headless", headless)
         self.watched = bool(overrides.keys() - {"apart"})
-        """True if a program plays the game. Such a game is never fullscreen and does not capture
-        the mouse.
+        """True if a program plays the game. A game that a program plays is never fullscreen and
+        does not capture the mouse.
         """
         self.fullscreen = flag("fullscreen", self.fullscreen) and not self.watched
         self.samples = check_samples("samples", self.samples)

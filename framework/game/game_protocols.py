@@ -36,8 +36,8 @@ class HasRewind(Protocol):
 
 
 class RunningGame(Protocol):
-    """The attributes of a `Game` that the internal parts of the game use. These parts cannot import
-    the class `Game`, because the module of `Game` imports the parts.
+    """The attributes of a `Game` that the internal parts of the game use. The internal parts of a
+    game cannot import the class `Game`, because the module of `Game` imports the parts.
     """
 
     @property

@@ -35,7 +35,8 @@ class Launch:
     frames: int | None = None
     screenshot: str | None = None
     name: str | None = None
-    """The name of the image of a game off screen. Default: the name of the class."""
+    """The name of the image file of a game off screen. The default is the name of the game's class.
+    """
     record: str | None = None
     """The path of the recording to write."""
     develop: bool = False
@@ -43,9 +44,11 @@ class Launch:
     reload: str | None = None
     """What happens when the game's files change: see `development_run.Session`."""
     replay: Callable[[Any, str], object] | None = None
-    """Plays a recording to its end in a game, without drawing, and closes the recording."""
+    """A function that plays a recording to its end in a game, without drawing, and closes the
+    recording.
+    """
     play: Callable[[type[Game], dict[str, Any]], None] | None = None
-    """Called with the game's class and options, instead of running the game."""
+    """Called with the game's class and options in place of running the game."""
 
 
 # The program itself calls `run`, with its own options, in any thread. So this is the only value
@@ -75,10 +78,10 @@ def run(
 
     The game ends after ``frames`` frames. If ``screenshot`` is a path, the last frame is then
     written to this image file. The command-line options of `framework run` can replace ``frames``
-    and ``screenshot``. Off screen, a game without ``frames`` ends after 300 frames. Its last frame
-    is written to a new image file in the working directory. If `framework run` starts a game off
-    screen, the last frame is always written. If the working directory is not writable, no image
-    file is written.
+    and ``screenshot``. Off screen, a game without ``frames`` ends after 300 frames. The last frame
+    of such a game is written to a new image file in the working directory. If `framework run`
+    starts a game off screen, the last frame is always written. If the working directory is not
+    writable, no image file is written.
     """
     check_game(game_class)
     launch = _launches[-1]
@@ -150,8 +153,8 @@ def _run_once(
 
 
 def check_game(game_class: object) -> None:
-    """Raise `TypeError` unless ``game_class`` is a subclass of `Game`. The message has advice for
-    common mistakes.
+    """Raise `TypeError` unless ``game_class`` is a subclass of `Game`. The message of the error has
+    advice for common mistakes.
     """
     if isinstance(game_class, type) and issubclass(game_class, Game):
         return

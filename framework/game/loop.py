@@ -105,26 +105,27 @@ class Loop:
         self.timestep = timestep
         self._control = control_of(timestep)
         self.tick = 0
-        """The number of the current or last tick; 0 before the first."""
+        """The number of the current or last tick, or 0 before the first tick."""
         self.frames = 0
         """The number of frames drawn so far."""
         self.pause_when_hidden = False
         """Whether the game is paused while the window is hidden."""
         self.pacing = True
-        """Whether time follows the display's refreshes, if frames wait for the display. If False,
-        time follows the clock, which a busy CPU reads at irregular moments.
+        """Whether the game's time follows the refreshes of the display, if frames wait for the
+        display. If False, the time follows the clock, which a busy CPU reads at irregular times.
         """
         self.exact = False
         """Whether the framework computes the same bits on every machine during ticks."""
         self.stops: Callable[[], bool] | None = None
-        """Called after each tick of a frame. If the function returns True, the other ticks of the
+        """Called after each tick of a frame. If this function returns True, the other ticks of the
         frame do not run.
         """
         self.source: TickSource | None = None
-        """The object that decides which ticks run, such as a recording. None if the clock decides.
+        """The object that decides which ticks run, such as a recording. If it is None, the clock
+        decides which ticks run.
         """
         self.keeper: Keeper | None = None
-        """Called before and after every tick."""
+        """The object whose methods are called before and after every tick, or None."""
         self._stage = stage
         self._incoming = stage.incoming
         self._recorder = stage.frame_stats.recorder

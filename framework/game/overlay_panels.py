@@ -38,11 +38,11 @@ class Panels:
         self.over: list[Panel] = []
         """Panels above the timeline and the statistics: the inspector, and errors of a reload."""
         self.covered = False
-        """Whether a panel, such as an error message, covers the whole game. The scenes are not
-        painted then.
+        """Whether a panel, such as an error message, covers the whole game. While a panel covers
+        the game, the scenes are not painted.
         """
         self.shown: list[Panel] = []
-        """All panels, the lowest first."""
+        """All visible panels, the lowest first."""
 
     def _attach(self, panel: Panel) -> None:
         surface = self._stage.surface

@@ -75,7 +75,8 @@ class Painter(Subsystem):
         self.scaled: ScaledFramebuffer | None = None
         self.draw: Callable[[Drawn, SceneDrawables], None] = self._draw_in_order
         self.pixel_art = self._start_pixel_art() if pixel_art else None
-        """The pixel art drawing. None in games without pixel art, and in games that draw nothing.
+        """The object that draws pixel art, or None in games without pixel art and in games that
+        draw nothing.
         """
         self.gpu_timer: GpuTimer[Frame] | None = None
         self.gpu_took = 0

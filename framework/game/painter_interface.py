@@ -2,7 +2,8 @@
 use.
 
 The class `Painter` implements the protocol `Painting`. A pass that only some games need is in a
-module of its own. Such a module uses the protocol `Painting` and does not import other passes.
+module of its own. A module with a pass uses the protocol `Painting` and does not import other
+passes.
 """
 
 from __future__ import annotations
@@ -45,11 +46,11 @@ class Painting(Protocol):
     """The interface of a frame that is being painted."""
 
     moment: FrameMoment
-    """The moment of the frame, with its alpha."""
+    """The time at which the frame is drawn, with its alpha (the position between two ticks)."""
     time: float
-    """The moment in simulated seconds."""
+    """The time at which the frame is drawn, in simulated seconds."""
     paused: bool
-    """True while no ticks run. Rows that were written are then drawn at once, without
+    """True while no ticks run. While no ticks run, rows that the game has changed are drawn without
     interpolation.
     """
     background: tuple[float, float, float]
@@ -65,9 +66,11 @@ class Painting(Protocol):
     place: Place
     """The viewport of the scenes on `canvas`."""
     viewport: Place
-    """The current viewport."""
+    """The viewport of the current drawing target."""
     scaled: ScaledFramebuffer | None
-    """The offscreen image of the world. None after the image was copied to `canvas`."""
+    """The offscreen image of the world. `scaled` is `scaled` is None after the image was copied to
+    `canvas`.
+    """
 
     draw: Callable[[Drawn, SceneDrawables], None]
     """Draw the drawables of a scene, each through its camera."""

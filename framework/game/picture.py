@@ -44,16 +44,17 @@ class Picture(HasMoved, checks.Sealed):
     letterbox_color: str | Sequence[float] = setting(
         "_painter.letterbox_color",
         rgb,
-        "Color of the bars beside the game, if its resolution does not fill the window.",
+        "The color of the bars beside the game, if the game does not fill the window.",
     )
     render_scale: float = setting(
         "_painter.world.render_scale",
         check_render_scale,
-        """The scale of the world's resolution: above 0 and up to 2. 1 is the window's resolution.
+        """The scale of the world's resolution: above 0 and up to 2. A scale of A scale of 1 is the
+        window's resolution.
 
-        At any other scale, cameras draw to an offscreen image, which is scaled to the window with a linear filter.
-        The first drawable that was added with a scene's `hud`, everything after it, and the panel of F3 are drawn
-        at full resolution.
+        At any other scale, cameras draw to an offscreen image, which is scaled to the window with a
+        linear filter. The first drawable that was added with a scene's `hud`, everything after it,
+        and the panel of F3 are drawn at full resolution.
         """,
     )
 
@@ -101,7 +102,7 @@ class Picture(HasMoved, checks.Sealed):
     @property
     def quality(self) -> Quality | None:
         """The `Quality` object that adapts the game's resolution and samples to its speed, or None,
-        the default. Default: None.
+        the default.
 
         In a window, the `Quality` object measures the time that the CPU works on each frame. If the
         GPU takes longer and `Diagnostics.frame_stats` measures GPU times, the `Quality` object uses

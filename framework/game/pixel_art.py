@@ -49,7 +49,7 @@ class Step(NamedTuple):
     Steps with the same mark and camera can share a layer.
     """
     draw_part: Callable[[], None] | None = None
-    """Draw some sprites of a `SpriteBatch`. None draws the whole drawable."""
+    """A function that draws some sprites of a `SpriteBatch`, or None to draw the whole drawable."""
 
     def draw(self) -> None:
         (self.draw_part or self.drawable.draw)()
@@ -99,7 +99,7 @@ class PixelArt:
         self.palette: Palette | None = None
         """The palette of the image, or None for all colors."""
         self.backdrop: Color | None = None
-        """The color behind the next layer if it is the first one, otherwise None."""
+        """The color behind the next layer if it is the first layer of the frame, otherwise None."""
         self._twin = _Twin((1, 1))
         self._images: list[PixelFramebuffer] = []
         self._used: set[PixelFramebuffer] = set()  # since `begin_frame`
@@ -236,8 +236,8 @@ class PixelArt:
     def _placed(
         self, camera: Camera, layer: PixelLayer, pose: tuple[float, float, float, float]
     ) -> Camera2D:
-        """Return the copy of a camera with which a layer is drawn. The shift of the layer moves
-        this copy to whole texels.
+        """Return the copy of a camera with which a layer is drawn. The shift of the layer moves the
+        copy of the camera to whole texels.
         """
         twin, (width, height) = self._twin, camera.view.size
         twin.view = ScreenMapping(

@@ -62,9 +62,9 @@ class Pointer:
 
     not_state = True
 
-    mouse_captured = _Shown(flag, "Whether the game captures the pointer.")
-    mouse_visible = _Shown(flag, "Whether the pointer is visible over the window.")
-    mouse_cursor = _Shown(shape, "The shape of the pointer.")
+    mouse_captured = _Shown(flag, "Whether the game captures the mouse pointer.")
+    mouse_visible = _Shown(flag, "Whether the mouse pointer is visible over the window.")
+    mouse_cursor = _Shown(shape, "The shape of the mouse pointer.")
 
     def __init__(self) -> None:
         self.window: BaseWindow | None = None

@@ -37,7 +37,8 @@ from .stage import Stage
 from .subsystems import Subsystem
 
 INPUT, HASH, END = 1, 2, 5
-"""Numbers of the types of blocks in a recording. 3 and 4 are reserved for states and for an index.
+"""Numbers of the types of blocks in a recording. The numbers The numbers 3 and 4 are reserved for
+states and for an index.
 """
 TICKS_A_BLOCK = 600
 _MIN_HASH_BYTES = 8 * 50  # bytes of hashes that make a block worthwhile
@@ -333,8 +334,8 @@ def _head(first: int, last: int) -> bytes:
 
 
 def _read(kind: int, payload: bytes) -> Iterator[tuple[int, TickInput | bytes]]:
-    """Yield the tick number and the content of each tick that a block contains. The content is the
-    input of the tick, or the bytes of a hash.
+    """Yield the tick number and the content of each tick that a block contains. The content of a
+    tick in a block is the input of the tick, or the bytes of a hash.
     """
     reader = InputReader(payload)
     number = reader.whole()

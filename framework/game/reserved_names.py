@@ -49,8 +49,8 @@ class Refusal:
 
 
 def kept(kind: C) -> C:
-    """Return the class ``kind`` after a change of its properties. Setting a read-only property of
-    the class then raises an error with advice.
+    """Return the class ``kind`` after a change of its properties. After `kept`, setting a read-only
+    property of the class raises an error with advice.
     """
     for name, value in list(vars(kind).items()):
         if isinstance(value, property) and value.fset is None and name[0] != "_":

@@ -170,8 +170,8 @@ def _hashes() -> ModuleType:
 
 @functools.cache
 def declared(scene_class: type) -> tuple[str, ...]:
-    """Return the names that the classes of the game list in ``not_state``. The result does not
-    contain names from the framework's own classes.
+    """Return the names that the classes of the game list in ``not_state``. Names from the
+    framework's own classes are left out of the result.
     """
     game_classes = [
         kind for kind in scene_class.__mro__ if not kind.__module__.startswith("framework.")

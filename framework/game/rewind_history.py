@@ -58,7 +58,7 @@ class RewindHistory:
         self._stood = stood
         self.history = History(max(2, math.ceil(span * control.rate)), memory)
         self.rate = control.rate
-        """Ticks per second."""
+        """The number of ticks per second."""
         self._tick_time = float(NANOSECONDS / control.rate)
         # events handled while the game was paused, since the last tick
         self._handled: list[Event] = []
@@ -207,7 +207,8 @@ class RewindHistory:
 
     def go(self, tick: int) -> None:
         """Restore the state after ``tick``: restore the last keyframe before the tick, and run the
-        ticks after the keyframe again. Sounds and other effects of these ticks are not repeated.
+        ticks after the keyframe again. Sounds and other effects of the ticks that run again are not
+        repeated.
         """
         stage = self._stage
         loop = self._loop

@@ -28,7 +28,7 @@ _MISSING: Any = object()
 
 class TickTimes(Protocol):
     """The interface of an object that receives the durations of phases and systems. The recorder of
-    `FrameStats` and the probe of a sync test have these methods.
+    `FrameStats` and the probe of a sync test have the methods of `TickTimes`.
     """
 
     @property
@@ -73,8 +73,8 @@ class Rules:
         self._systems: dict[str, tuple[System, ...]] = {}  # only phases with systems
 
     def make_schedule(self) -> Schedule:
-        """Return the schedule of the scene. The first call creates the schedule, and the time of
-        the schedule begins at 0 in this moment.
+        """Return the schedule of the scene. The first call creates the schedule, whose time then
+        begins.
         """
         if self.schedule is None:
             self.schedule = Schedule() if self.untouched is None else self.untouched
@@ -284,8 +284,8 @@ class Systems(Sealed):
             duration of the tick in the time of this group. Objects that the function moves are
             still drawn smoothly between its calls.
         rate
-            The number of calls per second of simulated time. The default is one call per tick.
-            For example, use 10 for decisions of enemies and 120 for stiff physics.
+            The number of calls per second of simulated time. The default is one call per tick. For
+            example, use 10 for decisions of enemies and 120 for stiff physics.
         """
         if function is _MISSING:
             check_phase(phase)

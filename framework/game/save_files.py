@@ -44,16 +44,16 @@ class Apart(NamedTuple):
     """
 
     folder: str | os.PathLike[str] | None = None
-    """The folder of saves. None makes a temporary folder."""
+    """The folder of saves, or None for a new temporary folder."""
     results: Sequence[Result] | None = None
     """The results of loads in the played recording, or None without a recording."""
     old: bool = False
-    """True for an old recording without loads. In such a replay, loads also read the player's
-    folder.
+    """True for an old recording without loads. In a replay of an old recording, loads also read the
+    player's folder.
     """
     goes_on: bool = False
-    """True for the player's own game after a reload, while its recorded ticks run again. The game
-    writes no file until `SaveFiles.go_on`.
+    """True for the player's own game after a reload, while its recorded ticks run again. Until
+    `SaveFiles.go_on` is called, the game writes no file.
     """
 
 

@@ -1,10 +1,10 @@
 """Save log: the results of loads and saves in a recording, so that a replay gets the same results.
 
-A recording stores these results in two types of blocks. A block of the type `SAVE` contains the
-SHA-256 of one file (32 bytes), then some or all bytes of the file. A block of the type `LOADS` is a
-JSON list of results, see `Result.packed`. For a file larger than `MAX_HELD` bytes, a recording
-stores only the size and the hash. Recordings may come from strangers, so the framework checks all
-names, lengths and hashes.
+A recording stores the results of loads and saves in two types of blocks. A block of the type `SAVE`
+contains the SHA-256 of one file (32 bytes), then some or all bytes of the file. A block of the type
+`LOADS` is a JSON list of results, see `Result.packed`. For a file larger than `MAX_HELD` bytes, a
+recording stores only the size and the hash. Recordings may come from strangers, so the framework
+checks all names, lengths and hashes.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ SAVE, LOADS = 7, 8
 """Numbers of the types of blocks in a recording."""
 INPUTS = 2
 """The version of the input format, in the header of a recording. Since version 2 a recording
-contains the results of loads. Key presses that a tick itself makes are no longer recorded, because
-they are made again in a replay. Older recordings have no version number.
+contains the results of loads. Since then, key presses that a tick itself makes are not recorded,
+because a replay makes these presses again. Recordings before version 2 have no version number.
 """
 MAX_HELD = 1 << 20
-"""The largest file that a recording stores, in bytes: 1 MiB. Of larger files a recording stores
-only size and hash.
+"""The largest file that a recording stores, in bytes: 1 MiB. Of a larger file, a recording stores
+only the size and the hash.
 """
 MAX_TOTAL = 1 << 26
-"""The size of all files that a recording stores, in bytes: 64 MiB. Of all further files a recording
-stores only size and hash.
+"""The size of all files that a recording stores, in bytes: 64 MiB. Of all further files, a
+recording stores only the size and the hash.
 """
 MAX_RESULTS = 100_000
 """The maximum number of results in a recording."""
@@ -48,11 +48,12 @@ class Result(NamedTuple):
     kind: str
     """One of "load", "save" (a save that failed) and "files" (the existing files)."""
     name: str
-    """The name of a file in the folder of saves, or the last part of another path. "" for a listing
-    of the whole folder.
+    """The name of a file in the folder of saves, or the last part of another path. `name` is "" for
+    a listing of the whole folder.
     """
     data: bytes | None = None
-    """The content of a file that was loaded. None if only its hash is known."""
+    """The content of a file that was loaded. `data` is None if only the hash of the file is known.
+    """
     size: int = 0
     """The size of the loaded file in bytes."""
     sha256: str = ""

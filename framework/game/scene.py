@@ -116,7 +116,7 @@ class Scene(metaclass=WithMoved):
 
     `setup` runs when the scene is put on the stack, before `on_exit` of the scene below. If `setup`
     or `on_exit` raises an error, the stack is unchanged. `on_enter` runs whenever the scene becomes
-    the top scene, and `on_exit` whenever another scene takes its place or it is removed.
+    the top scene. `on_exit` runs whenever the scene stops being the top scene.
 
     In each tick, scheduled tasks run first, then tweens and routines, then the systems (functions)
     of each phase. `update` is called at the beginning of the phase "movement".
@@ -134,13 +134,15 @@ class Scene(metaclass=WithMoved):
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_systems", "_views")
 
     saved: ClassVar[tuple[str, ...]] = ()
-    """The names of the attributes that `Game.save` writes. The names in base classes are added."""
+    """The names of the attributes that `Game.save` writes. The names that base classes declare are
+    saved too.
+    """
 
     pauses_below = True
-    """Whether the scenes below this scene are paused. Default: True."""
+    """Whether the scenes below this scene are paused. The default is True."""
     opaque = False
-    """Whether the scenes below are not drawn, because this scene covers the whole screen. Default:
-    False.
+    """Whether the scenes below are not drawn, because this scene covers the whole screen. The
+    default is False.
     """
 
     _backend = _FromInit[SceneBackend]()
@@ -442,8 +444,8 @@ class Scene(metaclass=WithMoved):
         cancelled, and their ``with`` and ``finally`` blocks run. If ``group`` is a group of the
         schedule, the routine waits in the time of that group.
 
-        If the coroutine raises an error, the tick in which it runs raises this error. A note that
-        is added to the error shows where the routine was started. A snapshot cannot contain a
+        If the coroutine raises an error, the tick that runs the coroutine raises the error. A note
+        that is added to the error shows where the routine was started. A snapshot cannot contain a
         running routine: while one runs, `Game.snapshot` raises an error.
         """
         return scene_routines.begin_routine(self._backend.rules, coroutine, group)
@@ -453,7 +455,7 @@ class Scene(metaclass=WithMoved):
         ``async with`` block waits for all routines of the group.
 
         In the block of ``async with self.tasks() as tasks:``, call ``tasks.start(self.enemy())``.
-        The block ends when all routines of the group have ended; see `TaskGroup`.
+        The ``async with`` block ends when all routines of the group have ended; see `TaskGroup`.
         """
         return TaskGroup(self._backend.rules.make_routines())
 
@@ -514,17 +516,19 @@ class Scene(metaclass=WithMoved):
 
     game: Any = _on_stage(
         "game",
-        "The game that the scene is on in, as an object of its own class.",
+        "The game on whose stack the scene is, as an object of the game's own class.",
     )
     keys: Keys = _on_stage("keys", "The keyboard in this tick.")
     mouse: Mouse = _on_stage("mouse", "The mouse in this tick.")
     pads: Gamepads = _on_stage(
-        "pads", "The gamepad slots, connected or not: ``pads[0]`` is the first."
+        "pads", "The gamepads of the game, connected or not: ``pads[0]`` is the first."
     )
     random: np.random.Generator = _on_stage(
         "random", "The game's random number generator, made from its seed."
     )
-    size: tuple[float, float] = _on_stage("view.size", "Width and height of the screen in units.")
+    size: tuple[float, float] = _on_stage(
+        "view.size", "The width and height of the screen in units."
+    )
 
     def default_listener(self, dimensions: int) -> Camera | None:
         """Return the camera that is the listener of sounds in 2D (``dimensions`` is 2) or in 3D

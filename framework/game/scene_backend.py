@@ -46,8 +46,8 @@ class ScenePart(Generic[T]):
 
     Examples of scene parts are the camera, the world and the widgets. ``find`` returns this part of
     a scene, or None if it was not created yet. ``make`` creates the part, and ``use`` adds the part
-    to the scene. ``camera_of`` returns the camera of the part. This camera receives the size of the
-    screen. If the part has no camera, ``camera_of`` is None.
+    to the scene. ``camera_of`` returns the camera of the part. The camera of a part receives the
+    size of the screen. If the part has no camera, ``camera_of`` is None.
     """
 
     __slots__ = ("camera_of", "find", "make", "name", "use")
@@ -83,16 +83,16 @@ class SceneBackend:
         self.stage: Stage | None = None
         """The stage while the scene is on the stage's stack of scenes, otherwise None."""
         self.home: Stage | None = None
-        """The stage of a game, from before `setup` until after the game was closed. None for other
-        scenes.
+        """The stage of a game, from before `setup` until after the game was closed. `home` is None
+        for all scenes except the game.
         """
         self.sprites: SpriteBatch | None = None
         self.labels: TextBatch | None = None
         self.camera: Camera2D | None = None
         self.world: World | None = None
         self.untouched: dict[str, tuple[Any, int]] | None = None
-        """The parts that were made between ticks and are not state yet, by name. Each part is
-        stored with a hash of its state, to detect changes.
+        """The parts that were created between ticks and do not belong to the state yet, by name.
+        Each part is stored with a hash of its values, so that changes are noticed.
         """
 
     # -- on a stage --------------------------------------------------------------------------------

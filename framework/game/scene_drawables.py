@@ -76,7 +76,9 @@ class SceneDrawables:
         resolution.
         """
         self.frame_blocks: dict[Camera, moderngl.Buffer] = {}
-        """The uniform blocks of the frame, one for each camera in use. The painter fills them."""
+        """The uniform blocks of the frame, one for each camera in use. The painter fills these
+        uniform blocks.
+        """
         self.graphics: Graphics | None = None
         self._view = ScreenMapping((1.0, 1.0), (0, 0, 1, 1))
         # The attached drawables and their backend, by the id of the drawable.
@@ -86,8 +88,8 @@ class SceneDrawables:
         )  # ids of drawables that have a backend and are not drawn yet
         self._stale = False  # True after `drawn` was restored, until `driven` follows
         self.driven: list[tuple[Backend[Any], Camera]] = []
-        """The backends of the drawables, each with its camera, in the order of `drawn`. Empty while
-        the scene is not on the stack.
+        """The backends of the drawables, each with its camera, in the order of `drawn`. The list is
+        empty while the scene is not on the stack.
         """
         self._saved: tuple[Any, ...] | None = (
             None  # the result of `capture`, until the drawables change

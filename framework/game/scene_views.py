@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class SceneViews(Sealed):
     """The views of a scene in drawing order, as a list: `Scene.views`.
 
-    A scene without views fills the whole screen. The views are part of the game's state, but this
-    list object is not.
+    A scene without views fills the whole screen. The views are part of the game's state, but the
+    list object `SceneViews` is not.
     """
 
     __slots__ = ("_backend",)

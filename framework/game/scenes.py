@@ -82,11 +82,11 @@ class Settings(Scene):
     Parameters
     ----------
     buses
-        The audio buses that have a slider: names, or each name with its label (``{"music":
-        "Music"}``).
+        The audio buses that have a slider: names, or each name with its label
+        (``{"music": "Music"}``).
     actions
         The `Actions` of the game, or None for no controls. The scene shows a button for each
-        action. After a click on this button, the scene waits for a new key.
+        action. After a click on the button of an action, the scene waits for a new key.
     on_close
         Called when the player closes the settings, for example to save ``actions.bindings()`` and
         the volumes. Optional.
@@ -187,8 +187,8 @@ class Credits(Scene):
 
     The Escape key, the B button of a gamepad, or a click on the button Skip ends the credits.
     ``speed`` is the speed of the lines in units of the interface (`UI.scale`) per second.
-    ``on_end`` is called when the last line has reached the top of the screen. If ``on_end`` is None, the scene
-    is removed after the last line.
+    ``on_end`` is called when the last line has reached the top of the screen. If ``on_end`` is
+    None, the scene is removed after the last line.
     """
 
     opaque = True
@@ -241,12 +241,12 @@ class Loading(Scene):
     Parameters
     ----------
     jobs
-        Functions that read and decode assets, without using the game. A thread calls these
-        functions one after another. In place of a list, you can pass the result of
+        Functions that read and decode assets, without using the game. A thread calls the functions
+        in ``jobs`` one after another. In place of a list, you can pass the result of
         `Scene.load_images`.
     on_result
         Called in the game's own thread with the result of each job, in order, a few per tick. The
-        result of an image contains its pixels. Optional.
+        result of loading an image contains the pixels of the image. Optional.
     on_end
         Called after the last result was passed to ``on_result``. If ``on_end`` is None, the scene
         is removed after the last result.
@@ -255,7 +255,7 @@ class Loading(Scene):
     event ``on_loaded`` with the number of new results. A recording contains the event
     ``on_loaded``. In a replay, the tick with this event waits until the thread has finished the
     same jobs. If a job raises an error, the game raises this error as a `FrameworkError`. The scene
-    keeps the results of all jobs, because a tick that uses them may run again.
+    keeps the results of all jobs, because a tick that uses a result may run again.
     """
 
     opaque = True
@@ -303,8 +303,8 @@ class Loading(Scene):
         return [("on_loaded", finished)] if finished else []
 
     def on_loaded(self, parts: int) -> None:
-        """Called with the number of results that this tick receives. In a replay, the
-        call waits until these jobs are finished.
+        """Called with the number of results that this tick receives. In a replay, `on_loaded` waits
+        until the jobs with these results are finished.
         """
         began = time.perf_counter()
         for part in self._parts[self._count : self._count + parts]:

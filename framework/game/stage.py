@@ -104,7 +104,7 @@ class Stage:
         The object that records the times of each frame and phase.
     resolution, scaling
         ``resolution`` is the virtual size of the screen, or None for the size of the window.
-        ``scaling`` is the way in which this size is scaled to the window.
+        ``scaling`` is the way in which the virtual size is scaled to the window.
     players
         The number of players in the game.
     immediate
@@ -115,16 +115,16 @@ class Stage:
 
     files: SaveFiles
     capture: Callable[[Transition], HasRelease | None] = staticmethod(lambda transition: None)
-    """Paints the current scenes to an image, for a transition. The result is then passed to
-    `cross`.
+    """Paints the current scenes to an image, for a transition. The resulting transition is then
+    passed to `cross`.
 
     Returns None in a game with ``drawing=False``.
     """
     cross: Callable[[Any], None] = staticmethod(lambda transition: None)
 
     between_ticks = False
-    """True while the game's rules do not run: no tick, no event handler and no `setup`. While a
-    frame is painted, `between_ticks` is True, too.
+    """True while the game's rules do not run: no tick, no event handler and no `setup`.
+    `between_ticks` is also True while a frame is painted.
     """
     untouched = False
     """Whether a part of a scene, such as its camera, may have been made between ticks: see
@@ -186,15 +186,15 @@ class Stage:
         self.resolution = resolution
         self._scaling = scaling
         self.magnified = resolution is not None
-        """Whether the game was made with a ``resolution``. For replays of games without a
-        resolution, `keep_size` sets one later.
+        """Whether the game was made with a ``resolution``. In replays of games without a
+        resolution, `keep_size` sets a resolution later.
         """
         self.barred = False
         """Whether there are bars beside the game, because its resolution does not fill the window.
         """
         self.view = self.seen = ScreenMapping(surface.size, (0, 0, *surface.framebuffer_size))
-        """The size of the screen in units, and its viewport on the framebuffer, as ticks read them.
-        `seen` has the values of the current window, which a later tick receives.
+        """The size of the screen in units, and its viewport on the framebuffer, as ticks read these
+        values. `seen` has the values of the current window, which a later tick receives.
         """
         self.scale = Scale()
         """Converts positions in the window to units of the screen."""
@@ -212,7 +212,8 @@ class Stage:
         self.switches: list[Callable[[], None]] = []
         """Scene changes that wait for the end of the tick or the frame."""
         self.switching = False
-        """True while scenes are changed. Further changes wait."""
+        """True while scenes are changed. Other changes of the stack wait while `switching` is True.
+        """
         self.pictures: list[Callable[[], object]] = []
         """Screenshots to write after the frame is painted."""
         self.calls: deque[Callable[[], object]] = deque()
@@ -322,7 +323,7 @@ class Stage:
 
     def have_size(self, size: tuple[float, float]) -> None:
         """Set the size of the screen, in units, to a size from a recording or snapshot. Ticks after
-        this call read the new size.
+        the call of `have_size` read the new size.
         """
         if size != self.view.size:
             self._look(ScreenMapping(size, self.seen.viewport))

@@ -62,8 +62,8 @@ class Subsystems:
         self.end_tick: list[Callable[[Tick], object]] = []
         self.frame: list[Callable[[Frame], object]] = []
         self.ending = ExitStack()
-        """The functions that release the subsystems at the end of the game. The last one is called
-        first.
+        """The functions that release the subsystems at the end of the game. The function that was
+        added last is called first.
         """
         self._kept: list[object] = []
 

@@ -70,12 +70,13 @@ class GameSurface:
     refresh_rate = 60.0
     """The refresh rate of the screen in frames per second, or 60 if the rate is unknown."""
     window: BaseWindow
-    """pyglet's window; None after the window was closed."""
+    """The window of pyglet, or None after the window was closed."""
     gl: Any = None
     """pyglet's module ``gl``."""
     ctx: moderngl.Context
     target: moderngl.Framebuffer | None = None
-    """The framebuffer that frames draw to. None before the first `use`, and after a change of size.
+    """The framebuffer that frames draw to. `target` is None before the first `use`, and after a
+    change of size.
     """
 
     def __init__(self, pixel_ratio: float, samples: int) -> None:

@@ -27,7 +27,7 @@ class Testing(checks.Sealed, HasMoved):
     `game.keys.press`, `game.mouse.press` and similar methods make the same events as `Testing`.
     Events that are made between ticks are input: recordings and `Rewind` store them, and a replay
     ignores the calls. Events that are made within a tick, for example in `update`, are not stored.
-    If the tick runs again, its code makes these events again.
+    If the tick runs again, the code of the tick makes these events again.
     """
 
     __slots__ = ("_stage",)
@@ -129,7 +129,7 @@ class Testing(checks.Sealed, HasMoved):
         """Press and release a mouse button at a position on the screen, in units.
 
         After the click, `self.mouse` is still at that position. The event handler `on_mouse_motion`
-        is not called for a click. To call `on_mouse_motion`, use `feed` with this event.
+        is not called for a click. To call `on_mouse_motion`, pass this event to `feed`.
         """
         self._player(player)
         position = checks.number("x", x), checks.number("y", y)
@@ -141,7 +141,7 @@ class Testing(checks.Sealed, HasMoved):
         """Type a text: each character of the text is an ``on_text`` event. If the keyboard has a
         key for the character, the key is pressed before the event and released after it.
 
-        A line end is the key Return with the text ``"\\r"``.
+        For a line end, `type` presses the key Return with the text ``"\\r"``.
         """
         keys = self._player(player).keys
         for character in checks.text("text", text).replace("\n", "\r"):
@@ -160,8 +160,8 @@ class Testing(checks.Sealed, HasMoved):
         """Add events to the input of the next tick. ``events`` is a `TickInput`, or a list of
         pyglet's events whose positions are in units.
 
-        An example of such a list is ``[("on_mouse_scroll", 9, 9, 0, 1)]``. Raises `ValueError` for
-        a value that is not a valid event.
+        An example of a list of events is ``[("on_mouse_scroll", 9, 9, 0, 1)]``. Raises `ValueError`
+        for a value that is not a valid event.
         """
         self._stage.live  # noqa: B018 (raises an error if the game was closed)
         raw_events = (

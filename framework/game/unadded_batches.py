@@ -15,7 +15,7 @@ def remark(scenes: Iterable[Any]) -> None:
     scene.
 
     A game calls `remark` at the end of a run, because batches may be added late. There is only one
-    warning for each batch.
+    warning for each batch that was never added.
     """
     for scene in scenes:
         for name, batch in vars(scene).items():

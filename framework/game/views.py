@@ -151,10 +151,13 @@ class View(HasMoved, Sealed):
     _not_hashed = ("_picture", "_read_effects", "size")
 
     area = _Area(
-        _checked_area, "Left, bottom, width, height, in fractions of the screen or in units."
+        _checked_area,
+        "The left edge, bottom edge, width and height, in fractions of the screen or in units.",
     )
-    layers = Setting(_checked_layers, "The scene's layers that the view shows; None for all.")
-    background = Setting(_checked_color, "The color behind the view; None for none.")
+    layers = Setting(
+        _checked_layers, "The scene's layers that the view shows, or None for all layers."
+    )
+    background = Setting(_checked_color, "The color behind the view, or None for no background.")
     visible = Setting(checks.flag, "Whether the view is drawn.")
     mouse_handler = Setting(
         _checked_mouse_handler, "The object that receives mouse events in the view, or None."
@@ -191,7 +194,7 @@ class View(HasMoved, Sealed):
 
             checks.instance("texture", texture, RenderTexture)
         self.size = (1.0, 1.0)
-        """Width and height of the view in units."""
+        """The width and height of the view in units."""
         self._picture: ScreenMapping | None = (
             None  # the size and viewport of the screen, once known
         )
@@ -239,8 +242,8 @@ class View(HasMoved, Sealed):
         """The effects on the image of the view, as in `Scene.effects`. The effects of a view also
         change the drawables on the view's `hud`.
 
-        If a view has effects but no ``background``, its background is that of the game. If such a
-        view is drawn to a texture, the texture is opaque.
+        If a view has effects but no ``background``, its background is that of the game. If a view
+        with effects but no ``background`` is drawn to a texture, the texture is opaque.
         """
         if not has_effects(self):
             if between_ticks():
@@ -460,8 +463,8 @@ class Views:
         self._drawables = drawables
         self.all: list[View] = []
         self.pressed: dict[int, View] | None = None
-        """The views in which the pressed mouse buttons went down, by button. None if no button is
-        pressed.
+        """The views in which the pressed mouse buttons went down, by button, or None if no button
+        is pressed.
         """
         self.under: View | None = None
         """The view under the mouse, or None."""
@@ -535,7 +538,7 @@ class Views:
         return _call_mouse_handler(view, name, x, y, *more)
 
     def _cross(self, view: View | None, x: float, y: float) -> None:
-        """Store the view that is now under the mouse. If it is another view than before, call
+        """Store the view that is now under the mouse. If the view under the mouse has changed, call
         `on_mouse_leave` and `on_mouse_enter` of the mouse handlers.
         """
         before = self.under

@@ -2,8 +2,8 @@
 
 Drawing in a window and off screen uses the same code and gives the same pixels. pyglet decides only
 once per process whether windows are real: when its window module is first imported. The function
-`prepare` makes this decision before the import. Modules that do not draw import nothing from this
-module.
+`prepare` decides whether windows are real, before it imports pyglet's window module. Modules that
+do not draw import nothing from this module.
 """
 
 from __future__ import annotations
@@ -579,7 +579,7 @@ class _GlFunctions:
     loader with a cache.
 
     For each new context, moderngl requests 480 names and addresses, 45 kB in all, and never frees
-    them. With the cache, this takes only half of the memory.
+    them. With the cache, the names and addresses take only half of the memory.
     """
 
     def __init__(self) -> None:

@@ -263,8 +263,8 @@ class Actions(HasMoved):
     def enable(self, *names: str) -> None:
         """Enable contexts.
 
-        A button that is held during this call is ignored until the player presses it again. So the
-        press that opens a menu does not also choose an item of the menu.
+        A button that is held while `enable` is called is ignored until the player presses it again.
+        So the press that opens a menu does not also choose an item of the menu.
         """
         enabled = {action for action in self._bindings if self._is_enabled(action)}
         self._on.update(map(self._checked_context, names))
@@ -281,8 +281,8 @@ class Actions(HasMoved):
                         self._ignored[action, source] = pending
 
     def disable(self, *names: str) -> None:
-        """Disable contexts. While a context is disabled, its actions count as not pressed, and
-        their value is 0.
+        """Disable contexts. An action whose contexts are all disabled counts as not pressed, and
+        its value is 0.
         """
         self._on.difference_update(map(self._checked_context, names))
 
@@ -357,8 +357,9 @@ class Actions(HasMoved):
         """Bind an action to another key or button, for a settings menu.
 
         Return the names of other actions that are bound to the same source (key or button), such as
-        "jump" or "move.left". The other actions keep the source. The result leaves out actions that
-        are never enabled at the same time as ``action``.
+        "jump" or "move.left". The other actions keep the source, so one source can trigger several
+        actions. The result of `rebind` leaves out actions that are never enabled at the same time
+        as ``action``.
 
         Parameters
         ----------

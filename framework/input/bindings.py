@@ -120,8 +120,8 @@ def key_source(symbol: int) -> InputSource | None:
 def source_of(value: object, name: str = "source", more_names: Iterable[str] = ()) -> InputSource:
     """Return the `InputSource` for a name such as "mouse:left", or for a key symbol.
 
-    An unknown name raises `ValueError`. The message lists the nearest names of sources and of
-    ``more_names``.
+    An unknown name raises `ValueError`. The message of the error lists the nearest names of sources
+    and of ``more_names``.
     """
     if isinstance(value, int) and not isinstance(value, bool):
         key = key_source(value)
@@ -229,8 +229,8 @@ class Axis(Binding):
     Examples of strings with two sources are ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"``.
     Another form names one analog source: ``"pad:leftx"``, ``lefty``, ``rightx``, ``righty`` (y up),
     or a trigger or button (0 to 1). ``"mouse:wheel"`` and ``"mouse:wheelx"`` count the steps of the
-    wheel since the last tick. These counts are not limited to 1. The value of the action is the sum
-    of all strings.
+    wheel since the last tick. The counts of wheel steps are not limited to 1. The value of the
+    action is the sum of all strings.
 
     Parameters
     ----------

@@ -312,8 +312,8 @@ class Buttons(HasMoved):
 # Functions for the framework.
 
 is_pending: Callable[[Latching], bool] = operator.attrgetter("_pending")
-"""Return whether the next ``begin_tick`` of a device has any work to do. If not, the call can be
-skipped.
+"""Return whether the next ``begin_tick`` of a device has any work to do. If the result is False,
+the call of ``begin_tick`` can be skipped.
 """
 
 

@@ -31,14 +31,15 @@ BUTTONS = (
 )
 """The buttons, in the order of their numbers in recordings.
 
-A stick that is pressed down is also a button.
+Pressing a stick down is also a button.
 """
 TRIGGERS = ("lefttrigger", "righttrigger")
 """The triggers. The value of a trigger is 0 to 1."""
 STICKS = ("leftstick", "rightstick")
 """The sticks. The value of a stick is (x, y): x to the right, y up, each from -1 to 1."""
 LEANINGS = tuple(stick + side for stick in STICKS for side in ("left", "right", "down", "up"))
-"""The sides of the sticks. A stick that is pushed far to a side is also a button."""
+"""The sides of the sticks. A stick that is pushed far to one side also counts as a pressed button.
+"""
 CONTROLS = {name: number for number, name in enumerate((*BUTTONS, *TRIGGERS, *LEANINGS))}
 """All controls that can be pressed, with their symbols in `Buttons`."""
 

@@ -39,8 +39,8 @@ _state_of: Callable[[object], tuple[object, ...]] = attrgetter("_came", *_LATCHE
 
 
 Rumble = Callable[[int, float, float, float], object]
-"""A function that shakes a gamepad. Arguments: slot, strong motor (0 to 1), weak motor (0 to 1),
-seconds.
+"""A function that shakes a gamepad. Its arguments are the index of the gamepad, the strong motor (0
+to 1), the weak motor (0 to 1), and seconds.
 """
 
 
@@ -51,11 +51,11 @@ seconds.
 class Gamepad(Buttons):
     """A gamepad: ``self.pads[0]["a"]``, ``self.pads[0].leftstick``.
 
-    ``leftstick`` and ``rightstick`` are (x, y), y up. Both numbers are -1 to 1, in steps of 1/127.
-    The values of ``leftstick`` and ``rightstick`` have no dead zone; the method `stick` applies
-    one. The values of ``lefttrigger`` and ``righttrigger`` are 0 to 1. A trigger that is pulled
-    about halfway also counts as a pressed button. A stick that is pushed about halfway to one side
-    also counts as a pressed button: ``pad["leftstickup"]``.
+    ``leftstick`` and ``rightstick`` are (x, y), y up. The numbers x and y of a stick are -1 to 1,
+    in steps of 1/127. The values of ``leftstick`` and ``rightstick`` have no dead zone; the method
+    `stick` applies one. The values of ``lefttrigger`` and ``righttrigger`` are 0 to 1. A trigger
+    that is pulled about halfway also counts as a pressed button. A stick that is pushed about
+    halfway to one side also counts as a pressed button: ``pad["leftstickup"]``.
 
     ``connected``, ``name`` and ``kind`` describe the device. If no device is connected, no button
     of the gamepad is pressed, and all values are 0.
@@ -68,7 +68,7 @@ class Gamepad(Buttons):
     def __init__(self, index: int = 0, rumble: Rumble | None = None) -> None:
         super().__init__(CONTROLS)
         self.number = index
-        """The index of this slot in `Game.pads`, from 0."""
+        """The index of this gamepad in `Game.pads`, from 0."""
         self._rumble = rumble
         self._came = False
         self.connected = self._next_connected = False
@@ -83,7 +83,7 @@ class Gamepad(Buttons):
 
     @property
     def dpad(self) -> tuple[int, int]:
-        """The directional pad as (x, y), y up. Each number is -1, 0 or 1."""
+        """The directional pad as (x, y), y up. Both x and y are -1, 0 or 1."""
         return self.axis("dpleft", "dpright"), self.axis("dpdown", "dpup")
 
     def stick(self, name: str, deadzone: float = 0.2) -> tuple[float, float]:
@@ -124,11 +124,11 @@ class Gamepad(Buttons):
     def rumble(
         self, strength: float = 1.0, duration: float = 0.5, *, weak: float | None = None
     ) -> None:
-        """Shake the gamepad for ``duration`` seconds of real time, 0 to 60. Default: 0.5.
+        """Shake the gamepad for ``duration`` seconds of real time, 0 to 60, by default 0.5.
 
         ``strength`` is the power of the strong motor, 0 to 1. ``weak`` is the power of the weak
-        motor, 0 to 1, by default the same as ``strength``. A value of 0 stops the motor. `rumble`
-        does nothing without a device, or on a system without rumble (macOS).
+        motor, 0 to 1, by default the same as ``strength``. A strength of 0 stops the motor.
+        `rumble` does nothing without a device, or on a system without rumble (macOS).
         """
         strong = number("strength", strength, least=0, most=1)
         faint = strong if weak is None else number("weak", weak, least=0, most=1)

@@ -90,8 +90,8 @@ _EXACT = 0x80
 MAX_TEXT = 1 << 16
 """Maximum number of bytes of one text that is typed or of one path that is dropped."""
 MAX_EVENTS = 50_000
-"""Maximum number of events in a tick, dropped paths included. Even during a long pause no player
-makes more events.
+"""Maximum number of events in a tick, dropped paths included. Even during a long pause, a player
+makes fewer events.
 """
 MAX_PLAYERS = 64
 _MAX_INTEGER = 20  # bytes of an integer: 140 bits
@@ -126,8 +126,8 @@ class TickInput(NamedTuple):
 
     events: tuple[Event, ...] = ()
     length: int = 0
-    """Duration of the tick in the timestep's internal units, if the durations of ticks vary.
-    Otherwise 0.
+    """Duration of the tick in the timestep's internal units, if the durations of ticks vary,
+    otherwise 0.
     """
 
     def encode(self) -> bytes:
@@ -713,8 +713,8 @@ class Incoming:
         self.own = Inbox()
         """Events that the game added itself in its last tick."""
         self.ticking = True
-        """True within a tick and during `setup`. Events that are added then are the game's own
-        events.
+        """True within a tick and during `setup`. Events that are added while `ticking` is True are
+        the game's own events.
         """
         self.shut = False
         """Whether events from outside are ignored, because a recording is played."""
