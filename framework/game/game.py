@@ -61,7 +61,7 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
     options or set its own. A game with overrides is never fullscreen and does not capture the
     mouse. The overrides do not apply to other games that this game creates.
 
-    The override ``apart`` only gives the game a separate folder for save files. Games that this
+    The override ``apart`` only gives the game a separate folder for its files. Games that this
     game creates in `setup`, in a tick or in an event also get separate folders.
     """
     _GameType.count += 1
@@ -188,21 +188,22 @@ class Game(Scene, metaclass=_GameType):
         direction. See `Game.picture.render_scale`.
     manage_gc
         Whether `run` moves Python's garbage collection into the time between frames (see
-        `garbage`). After the first frame, the garbage collector ignores all existing objects.
-        Garbage is then usually collected while the loop waits for the next frame. At the end of
-        `run`, the garbage collector gets its former settings. Off screen, ``manage_gc`` applies
-        only to runs of at least 120 frames or without an end, and collects garbage between frames.
+        `garbage`). After the first frame, the garbage collector ignores all existing objects. After
+        the first frame, garbage is usually collected while the loop waits for the next frame. At
+        the end of `run`, the garbage collector gets its former settings. Off screen, ``manage_gc``
+        applies only to runs of at least 120 frames or without an end, and collects garbage between
+        frames.
     exact
         Whether the framework's functions give the same bits on every machine within `setup` and
-        ticks. Functions that rotate or place objects then compute sines and similar functions with
-        the module `exact`, not with NumPy.
+        ticks. With ``exact``, functions that rotate or place objects compute sines and similar
+        functions with the module `exact`, not with NumPy.
     players
         The number of players, from 1 to 64. `Game.players` contains the keys and the mouse of each
         player.
     immediate_events
         Whether event handlers (``on_key_press``, …) run at once, even between ticks. By default
-        event handlers run at the start of the next tick. Set True only if no event handler changes
-        the state of the game.
+        event handlers run at the start of the next tick. Set ``immediate_events`` to True only if
+        no event handler changes the state of the game.
     """
 
     _transient_attributes = ("_engine", "_overrides")
@@ -423,13 +424,15 @@ class Game(Scene, metaclass=_GameType):
     def pop(self, *, transition: Transition | None = None) -> None:
         """Remove the top scene from the stack of scenes. Within a tick or `draw`, the scene is
         removed at the end of the tick or the frame. Raises `ValueError` if the game is the only
-        scene on the stack. `push` describes ``transition``.
+        scene on the stack. With a ``transition``, the image of this tick blends into the scene
+        below; see `push`.
         """
         self._engine.switch(self._engine.scenes.pop, transition)
 
     def show(self, scene: Scene, *, transition: Transition | None = None) -> None:
         """Replace all scenes except the game by one scene. Within a tick or `draw`, the scenes are
-        replaced at the end of the tick or the frame. `push` describes ``transition``.
+        replaced at the end of the tick or the frame. With a ``transition``, the image of this tick
+        blends into the new scene; see `push`.
         """
         self._engine.switch(self._engine.scenes.show, scene, transition)
 
@@ -471,8 +474,8 @@ class Game(Scene, metaclass=_GameType):
         self._engine.stage.exiting = True
 
     def advance(self, frame_time: float | Fraction) -> float:
-        """Advance the game's time by ``frame_time`` seconds, run the due ticks, and draw a frame.
-        Return the alpha of the frame, its position between two ticks, from 0 to 1.
+        """Advance the game's time by ``frame_time`` seconds, run the ticks that are due, and draw a
+        frame. Return the alpha of the frame, its position between two ticks, from 0 to 1.
 
         If ``frame_time`` is longer than the timestep's ``max_frame_time``, the excess time is
         dropped.
@@ -502,9 +505,9 @@ class Game(Scene, metaclass=_GameType):
 
         References to objects stay valid: sprites, tasks, closures, targets of cameras. `restore`
         removes sprites that were added after the snapshot. The stack again has the scenes of the
-        snapshot. `on_enter` and `on_exit` are not called. The next frames show the restored state
-        without interpolation. At the end, ``after_restore()`` is called on each object that has a
-        method of this name.
+        snapshot. `restore` does not call `on_enter` or `on_exit` of the scenes. The next frames
+        show the restored state without interpolation. At the end, ``after_restore()`` is called on
+        each object that has a method of this name.
 
         Raises
         ------
@@ -537,7 +540,7 @@ class Game(Scene, metaclass=_GameType):
 
     def emit(self, effect: Callable[..., object] | str, *arguments: Any, **named: Any) -> None:
         """Run an effect (a sound, sparks, a print) once, after the tick. If the tick runs again,
-        the effect does not. Effects must not change the state of the game.
+        its effects do not run again. Effects must not change the state of the game.
 
         ``effect`` is a function, which receives the arguments, or the name of an event for
         `subscribe`. If a tick runs again and emits more effects than the first time, only the
@@ -555,8 +558,8 @@ class Game(Scene, metaclass=_GameType):
         self._engine.effects.subscribe(name, function)
 
     def unsubscribe(self, name: str, function: Callable[..., object]) -> None:
-        """Stop calling ``function`` for the event ``name``. Raises `ValueError` if the function has
-        no such subscription.
+        """Stop calling ``function`` when the event ``name`` is emitted. Raises `ValueError` if
+        ``function`` has not subscribed to the event.
         """
         self._engine.effects.unsubscribe(name, function)
 

@@ -376,7 +376,7 @@ class Scene(metaclass=WithMoved):
         group: Schedule | None = None,
         **fields: Any,
     ) -> Tween:
-        """Move attributes of an object to other values in ``duration`` simulated seconds.
+        """Move attributes of ``target`` to other values in ``duration`` simulated seconds.
 
             self.tween(card, position=(400, 300), angle=0, duration=0.4, ease="out_back")
 
@@ -482,9 +482,9 @@ class Scene(metaclass=WithMoved):
         """Wait in a routine until ``condition()`` returns a true value, and return that value.
 
         An example is ``await self.until(lambda: self.lives == 0)``. ``condition`` is called in each
-        tick, after the routines that wait for seconds and ticks have run. The first call is in the
-        current tick if this tick has not called the conditions yet, otherwise in the next tick. If
-        ``condition`` raises an error, `until` raises it in the routine.
+        tick, after the routines that wait for seconds and ticks have run. The first call of
+        ``condition`` is in the current tick, unless the conditions of this tick were already
+        tested. If ``condition`` raises an error, `until` raises it in the routine.
         """
         result: T = await scene_routines.condition(condition)
         return result

@@ -44,7 +44,7 @@ class Menu(Scene):
         A dict from the label of each button to its action: a function to call, a scene to push, or
         None to close the menu.
     closable
-        Whether the Escape key and the B button of a gamepad close the menu. Default: True.
+        Whether the Escape key and the B button of a gamepad close the menu. The default is True.
     """
 
     @renamed_options("Menu", closes="closable")
@@ -89,7 +89,7 @@ class Settings(Scene):
         action. After a click on the button of an action, the scene waits for a new key.
     on_close
         Called when the player closes the settings, for example to save ``actions.bindings()`` and
-        the volumes. Optional.
+        the volumes. ``on_close`` is optional.
     """
 
     opaque = True
@@ -246,7 +246,7 @@ class Loading(Scene):
         `Scene.load_images`.
     on_result
         Called in the game's own thread with the result of each job, in order, a few per tick. The
-        result of loading an image contains the pixels of the image. Optional.
+        result of loading an image contains the pixels of the image. ``on_result`` is optional.
     on_end
         Called after the last result was passed to ``on_result``. If ``on_end`` is None, the scene
         is removed after the last result.
