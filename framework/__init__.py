@@ -23,8 +23,8 @@ TYPE_CHECKING = False  # the typing module loads slowly, and type checkers accep
 if TYPE_CHECKING:
     from typing import Any
 
-# The module of each public name is written once, in __init__.pyi. Type checkers and editors read it
-# too.
+# The module of each public name is written once, in __init__.pyi. Type checkers and editors also
+# read that file.
 _LOADER: Any = __loader__  # loads files and archives
 _STUB = _LOADER.get_data(f"{__file__.rpartition('.')[0]}.pyi").decode()
 _LINES = [

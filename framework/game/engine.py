@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from ..audio.audio import Audio
     from .game_protocols import RunningGame
 
-# Frames. A longer run off screen, or a run without an end, starts with a garbage collection, which
-# then saves time.
+# A number of frames. A run off screen with at least this number of frames, or without an end,
+# starts with a garbage collection, which then saves time.
 _LONG_RUN = 120
 
 

@@ -28,8 +28,8 @@ from ..input.gamepad_layout import (
 from ..input.pads import Gamepad, Gamepads
 from ..input.tick_input import Event
 
-# A value changes its step when it is this far beyond the middle between two steps. So small changes
-# of a stick at rest have no effect.
+# The value of a stick changes to the next step (127th) only when it is this far from the present
+# step. So small changes of a stick at rest have no effect.
 _HYSTERESIS = 0.75
 _CROSS = {"dpleft": (-1, 0), "dpright": (1, 0), "dpdown": (0, -1), "dpup": (0, 1)}
 
@@ -74,7 +74,7 @@ class Ports:
         """Return a free slot for a gamepad that connects, or None if all slots are in use.
 
         A new gamepad gets a slot that no gamepad has used before, if there is one. If two identical
-        gamepads reconnect, the one that connects first gets the first slot.
+        gamepads reconnect, the first to connect gets the first slot.
         """
         free = [slot for slot in range(MAX_PADS) if not self._in_use[slot]]
         if not free:

@@ -154,8 +154,8 @@ class PixelArt:
     ) -> None:
         """Draw drawables as layers of texels, and show these layers in the viewport of ``canvas``."""
         steps = list(_steps(drawn, alpha))
-        # Keep the layers until the last step that changes colors below it, because it is drawn in
-        # each of them.
+        # Keep the layers until the last step that changes colors below it, because such a step is
+        # drawn in each layer.
         changing_steps = sum(step.drawable.changes_below for step in steps)
         bound = False
         try:

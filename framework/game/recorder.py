@@ -96,8 +96,8 @@ class InputRecorder(Subsystem):
         self._hashed = 0  # the tick of the first hash
         # the tick after which a hash or a block is due
         self._due = min(hash_every or TICKS_A_BLOCK, TICKS_A_BLOCK)
-        # For each block of input or hashes in the file: the ticks before it, its position, and the
-        # results before it.
+        # For each block of input or hashes in the file: the number of ticks before the block, the
+        # position of the block, and the number of results before the block.
         self._blocks: list[tuple[int, int, int]] = []
         self._results = [*stage.files.early]  # of all calls that used the player's files
         self._written = 0  # the number of results in the file

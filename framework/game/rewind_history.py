@@ -17,8 +17,8 @@ from .game_protocols import RunningGame
 from .loop import Loop
 from .stage import Stage
 
-# Nanoseconds. A seek should take at most a 60th of a second. This part of the time is for ticks
-# that run again, the rest is for the restore and for a busy machine.
+# A time in nanoseconds. A seek should take at most a 60th of a second. Ticks that run again may
+# take this part of that time. The rest is for the restore and for a busy machine.
 _RERUN_BUDGET = 4_500_000
 _KEYFRAME_SHARE = 0.1  # of a tick's time, on average, for keyframes
 _MEMORY_SHARE = 0.95  # of the memory for keyframes; the rest is for inputs

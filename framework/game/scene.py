@@ -267,8 +267,8 @@ class Scene(metaclass=WithMoved):
         """The 3D world of the scene: meshes, light and a `Camera3D`. The world is added to the
         scene when `world` is first read.
 
-        The world is drawn in layer 0: above drawables that were added before it, and below those
-        that are added later.
+        The world is drawn in layer 0: above drawables that were added before it, and below
+        drawables that are added later.
         """
         world = self._backend.world
         return self._backend.read(WORLD) if world is None else world

@@ -130,9 +130,7 @@ class SceneBackend:
     # -- parts that are made at their first use ----------------------------------------------
 
     def parts(self) -> dict[str, object]:
-        """Return a dict of the scene's objects ``sprites``, ``labels`` and ``world``, without those
-        that do not exist yet.
-        """
+        """Return a dict of the scene's objects ``sprites``, ``labels`` and ``world``, if they exist."""
         parts = {"sprites": self.sprites, "labels": self.labels, "world": self.world}
         return {name: part for name, part in parts.items() if part is not None}
 

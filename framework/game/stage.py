@@ -554,8 +554,8 @@ class Stage:
         if not self.busy:
             with self.surface.working():
                 self.make_switches()
-            # Forget the press that brought the scene. Otherwise it would count in the scene too and
-            # close a pause menu at once.
+            # Forget the press that brought the scene. Otherwise the press would count in the new
+            # scene too, and close a pause menu at once.
             for player in self.players:
                 forget_input(player)
 

@@ -27,8 +27,8 @@ _PAGE_DOWN = 0xFF56
 _RESUME_KEYS = (_SPACE, _RETURN, _ENTER, _F4)
 _STEPS = {_LEFT: -1, _RIGHT: 1}
 
-# A held key repeats its step: first after `_REPEAT_DELAY`, then every `_REPEAT_INTERVAL`.
-# Nanoseconds.
+# A held key repeats its step: first after `_REPEAT_DELAY`, then every `_REPEAT_INTERVAL`. Both
+# times are in nanoseconds.
 _REPEAT_DELAY = 3 * NANOSECONDS // 10
 _REPEAT_INTERVAL = NANOSECONDS // 30
 

@@ -19,8 +19,8 @@ from .loop import Loop, VirtualClock
 from .painter import Painter
 from .stage import Stage
 
-# Nanoseconds before the screen's refresh in which no garbage is collected, so that the frame is not
-# late.
+# The time in nanoseconds before the screen's refresh in which no garbage is collected, so that the
+# frame is not late.
 _MARGIN = 2_000_000
 
 
