@@ -174,9 +174,8 @@ def close_abandoned() -> None:
     """Close the windows of games that were freed without `Game.close`, and release their GPU
     objects.
 
-    Python collects garbage at any time, even in a frame of another game or in another thread, where
-    GL calls are not allowed. `close_abandoned` is called before a frame begins, and before a window
-    is opened.
+    Python collects garbage at any moment, also in another game's frame or thread, where GL must not
+    be used. Call `close_abandoned` before a frame begins, and before a window is opened.
     """
     from pyglet import gl
 
