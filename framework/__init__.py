@@ -8,8 +8,8 @@
 
     fw.run(Game)
 
-Names are loaded when first used: `from framework import FixedTimestep` imports neither pyglet nor
-GL.
+Names are loaded when a program first uses them: `from framework import FixedTimestep` imports
+neither pyglet nor OpenGL.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ TYPE_CHECKING = False  # the typing module loads slowly, and type checkers accep
 if TYPE_CHECKING:
     from typing import Any
 
-# The module of each public name is written once, in __init__.pyi. Type checkers and editors read it
-# too.
+# The module of each public name is written once, in __init__.pyi. Type checkers and editors also
+# read that file.
 _LOADER: Any = __loader__  # loads files and archives
 _STUB = _LOADER.get_data(f"{__file__.rpartition('.')[0]}.pyi").decode()
 _LINES = [

@@ -16,7 +16,8 @@ Doubles = NDArray[np.float64]
 """An array of float64, for values computed once per frame and for positions far from the origin."""
 
 Reals = NDArray[Any]
-"""An array of float32 or float64. Results of functions usually have the same type as the arguments.
+"""An array of float32 or float64. Functions usually return arrays of the same type as their
+arguments.
 """
 
 Rows = NDArray[np.intp]
@@ -36,11 +37,12 @@ np.empty(1 << 22, np.uint8)
 
 
 def row_indices(rows: object, n: int) -> Rows | slice:
-    """Return the indices of the selected rows, from 0 to n - 1, or a slice.
+    """Return the indices of the selected rows, from 0 to n - 1, or a slice that selects the same
+    rows.
 
     ``rows`` is an index, several indices, a mask of ``n`` bools, or a slice. Negative indices count
-    from the end. Other values raise `ValueError` or `TypeError`, whose messages start with
-    ``rows``.
+    from the end. Other values of ``rows`` raise `ValueError` or `TypeError`, and the error message
+    starts with ``rows``.
     """
     if isinstance(rows, slice):
         try:

@@ -1,9 +1,10 @@
 """Argument checks: errors of the form ``name: expected …, got …``.
 
-A value of the wrong kind raises `TypeError`: a string for a number, a class for an object. An
-invalid value of the right kind raises `ValueError`: NaN, infinity, negative, too large, too many or
-too few numbers, an unknown word. Each check returns the value in the type that the framework needs.
-Callers check all arguments first, so that a failing call changes nothing.
+A value of the wrong type raises `TypeError`: a string in place of a number, or a class in place of
+an object. An invalid value of the right type raises `ValueError`: NaN, infinity, a negative number,
+a wrong count of numbers, an unknown word. Each check function returns the value in the type that
+the framework needs. Callers check all arguments first, so that a call with an error changes
+nothing.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Sealed:
     """An object that only accepts the attributes of its class: ``__slots__`` and properties.
 
     Setting an unknown attribute raises `AttributeError` with the nearest name. Subclasses without
-    ``__slots__``, as games write them, accept any attribute.
+    ``__slots__``, such as those in games, accept any attribute.
     """
 
     __slots__ = ()
@@ -75,11 +76,11 @@ def _unknown_attribute(kind: type, name: str) -> str:
 
 
 class Setting(property, Generic[T]):
-    """A property that is checked when it is set: ``fog = Setting(at_least_0, "The density of …")``.
+    """A property whose new values are checked: ``fog = Setting(at_least_0, "The density of …")``.
 
     ``check(name, value)`` returns the value to store, or raises an error. The value is stored in an
-    attribute with the same name and a leading underscore. A subclass whose values are stored
-    elsewhere overrides `read` and `keep`.
+    attribute with the name of the property and a leading underscore. A subclass that stores its
+    values elsewhere overrides `read` and `keep`.
     """
 
     def __init__(self, check: Callable[[str, Any], T], doc: str) -> None:
@@ -108,17 +109,17 @@ class Setting(property, Generic[T]):
         self.keep(target, self.check(self.name, value))
 
     def read(self, target: Any) -> T:
-        """Return the value of ``target``."""
+        """Return the value of this property in the object ``target``."""
         value: T = getattr(target, self.slot)
         return value
 
     def keep(self, target: Any, value: Any) -> None:
-        """Store a checked value in ``target``."""
+        """Store a checked value of this property in the object ``target``."""
         _set(target, self.slot, value)
 
 
 def shown(value: object) -> str:
-    """Return ``repr(value)`` in one line of limited length."""
+    """Return ``repr(value)`` for an error message: one line of at most 80 characters."""
     try:
         if getattr(value, "ndim", 0) and hasattr(value, "dtype"):
             text = f"{value.dtype} of shape {value.shape}"  # type: ignore[attr-defined]
@@ -146,19 +147,19 @@ _brief.maxlist = _brief.maxtuple = _MAX_SHOWN
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """Return the three of ``names`` that are most similar to a wrong name, separated by commas."""
+    """Return the three of ``names`` that are most similar to ``name``, separated by commas."""
     import difflib  # for errors only
 
     return ", ".join(difflib.get_close_matches(name.lower(), list(names), 3, 0.0)) or "(none)"
 
 
 def wrong_type(name: str, expected: str, value: object) -> TypeError:
-    """Return the error for a value of the wrong kind."""
+    """Return the `TypeError` for a value of the wrong type."""
     return TypeError(f"{name}: expected {expected}, got {shown(value)}")
 
 
 def wrong_value(name: str, expected: str, value: object) -> ValueError:
-    """Return the error for an invalid value of the right kind."""
+    """Return the `ValueError` for an invalid value of the right type."""
     return ValueError(f"{name}: expected {expected}, got {shown(value)}")
 
 
@@ -166,7 +167,9 @@ def wrong_value(name: str, expected: str, value: object) -> ValueError:
 
 
 def is_flag(value: object) -> bool:
-    """Return whether ``value`` is a bool of Python or numpy. Bools do not count as numbers."""
+    """Return whether ``value`` is a bool of Python or numpy. The checks do not accept bools as
+    numbers.
+    """
     if isinstance(value, bool):
         return True
     dtype = getattr(value, "dtype", None)
@@ -174,11 +177,11 @@ def is_flag(value: object) -> bool:
 
 
 def _several(value: object) -> bool:
-    """Return whether ``value`` is an array with axes, or a complex number. Neither counts as a
-    number.
+    """Return whether ``value`` is an array with axes, or a complex number. Arrays with axes and
+    complex numbers do not count as numbers.
 
-    numpy would convert an array of one element to a number. For a complex number it would take the
-    real part, with a warning.
+    numpy would convert an array of one element to a number. numpy would take the real part of a
+    complex number, with a warning.
     """
     axes = getattr(value, "ndim", None)
     return bool(axes) or (
@@ -195,9 +198,10 @@ def number(
     most: float | None = None,
     below: float | None = None,
 ) -> float:
-    """Return a finite number within bounds.
+    """Return ``value`` as a float. Raise an error unless the number is finite and within the
+    bounds.
 
-    ``least`` and ``most`` are included, ``above`` and ``below`` are not.
+    The bounds ``least`` and ``most`` are allowed values; ``above`` and ``below`` are not.
     """
     if type(value) is float:  # the usual case, which needs no other check
         result = value
@@ -237,9 +241,9 @@ def _plain(bound: object) -> str:
 
 
 def exact_number(name: str, value: object, *, least: int | None = None) -> float | Fraction:
-    """Return a finite number of at least ``least``, without a conversion.
+    """Return a finite number of at least ``least``, without a conversion to float.
 
-    Exact counts would lose digits as a float.
+    As a float, a large integer or a fraction would lose digits.
     """
     if type(value) is float or type(value) is int:  # the usual case
         pass
@@ -260,7 +264,7 @@ def exact_number(name: str, value: object, *, least: int | None = None) -> float
 
 
 def decimal(value: float | Fraction) -> Fraction:
-    """Return the exact fraction of a number's decimal digits: 59.94 becomes 5994/100, not the
+    """Return a number as the exact fraction of its decimal digits: 59.94 becomes 5994/100, not the
     nearest binary number.
     """
     return value if type(value) is Fraction else _decimal(value)
@@ -272,7 +276,7 @@ def _decimal(value: float | Fraction) -> Fraction:
 
 
 def positive_fraction(name: str, value: object) -> Fraction:
-    """Return the exact fraction of a finite number above 0, from its decimal digits."""
+    """Return a finite number above 0 as the exact fraction of its decimal digits."""
     fraction = decimal(exact_number(name, value))
     if fraction.numerator <= 0:
         raise wrong_value(name, "a number above 0", value)
@@ -280,12 +284,14 @@ def positive_fraction(name: str, value: object) -> Fraction:
 
 
 def seconds(name: str, value: object) -> Fraction:
-    """Return a time in seconds, at least 0, without rounding."""
+    """Return a time of at least 0 seconds as an exact fraction."""
     return Fraction(exact_number(name, value, least=0))
 
 
 def whole(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
-    """Return a whole number. The bounds ``least`` and ``most`` are included."""
+    """Return ``value`` as an int. Raise an error unless ``value`` is a whole number within the
+    bounds. The bounds ``least`` and ``most`` are included.
+    """
     if type(value) is int:  # the usual case
         result = value
     else:
@@ -301,7 +307,7 @@ def whole(name: str, value: object, least: int | None = None, most: int | None =
 
 
 def flag(name: str, value: object) -> bool:
-    """Return True or False. Also accepts 1, 0 and numpy's bools."""
+    """Return ``value`` as True or False. The numbers 1 and 0 and numpy's bools are also accepted."""
     if value is True or value is False:  # the usual case
         return value
     if is_flag(value) or (hasattr(value, "__index__") and not _several(value) and value in (0, 1)):
@@ -313,7 +319,9 @@ def flag(name: str, value: object) -> bool:
 
 
 def _numbers(name: str, value: object, expected: str) -> NDArray[Any]:
-    """Return ``value`` as an array of ints or floats. An array of numbers is returned itself."""
+    """Return ``value`` as an array of ints or floats. An array of numbers is returned without a
+    copy.
+    """
     import numpy as np
 
     try:
@@ -334,8 +342,8 @@ def _numbers(name: str, value: object, expected: str) -> NDArray[Any]:
 
 
 def ndim(value: object) -> int:
-    """Return the number of axes that a value has as an array. The result is 1 for a list of lists
-    of different lengths.
+    """Return the number of axes that ``value`` would have as a numpy array. For a list of lists
+    with different lengths, the number of axes is 1.
     """
     import numpy as np
 
@@ -357,7 +365,7 @@ def _finite(array: NDArray[Any]) -> bool:
 
 
 def vector(name: str, value: object, length: int) -> NDArray[np.float64]:
-    """Return ``length`` finite numbers as a new array: float64 (length,)."""
+    """Return ``length`` finite numbers as a new float64 array of shape (length,)."""
     expected = f"{_WORDS.get(length, length)} finite numbers"
     array = _numbers(name, value, expected)
     if array.shape != (length,) or not _finite(array):
@@ -366,7 +374,7 @@ def vector(name: str, value: object, length: int) -> NDArray[np.float64]:
 
 
 def vectors(name: str, value: object, length: int) -> NDArray[np.float64]:
-    """Return rows of ``length`` finite numbers as a new array: float64 (n, length)."""
+    """Return rows of ``length`` finite numbers as a new float64 array of shape (n, length)."""
     expected = f"finite numbers of shape ({length},) or (n, {length})"
     array = _numbers(name, value, expected)
     array = array[None] if array.ndim == 1 else array
@@ -383,10 +391,10 @@ def numbers(
     dtype: DTypeLike = "f8",
     finite: bool = True,
 ) -> NDArray[Any]:
-    """Return numbers of a ``shape``, without a copy if possible.
+    """Return numbers as an array of the shape ``shape``, without a copy if possible.
 
-    None inside the shape accepts any length. A shape of None accepts any shape. Without ``finite``,
-    NaN and infinity are accepted.
+    In ``shape``, None stands for any length of that axis. If ``shape`` itself is None, any shape is
+    accepted. If ``finite`` is False, NaN and infinity are accepted.
     """
     import numpy as np
 
@@ -408,7 +416,9 @@ def numbers(
 def whole_numbers(
     name: str, value: object, shape: tuple[int | None, ...], below: int | None = None
 ) -> NDArray[np.intp]:
-    """Return whole numbers from 0 to below ``below``, with a ``shape`` as for `numbers`."""
+    """Return whole numbers, at least 0 and less than ``below``, as an array; ``shape`` works as in
+    `numbers`.
+    """
     expected = f"whole numbers{_of_shape(shape)}"
     array = _numbers(name, value, expected)
     if array.size and array.dtype.kind not in "iu":
@@ -464,13 +474,15 @@ def _two(name: str, value: Any, expected: str) -> tuple[object, object]:
 def pair(
     name: str, value: object, *, least: float | None = None, above: float | None = None
 ) -> tuple[float, float]:
-    """Return two finite numbers."""
+    """Return two finite numbers as a tuple of floats."""
     x, y = _two(name, value, "two finite numbers")
     return number(name, x, least=least, above=above), number(name, y, least=least, above=above)
 
 
 def direction(name: str, value: object, length: int = 3) -> NDArray[np.float64]:
-    """Return numbers that are not all 0, scaled to length 1: float64 (length,)."""
+    """Return numbers that are not all 0, scaled to a vector of length 1: float64 of shape
+    (length,).
+    """
     array = vector(name, value, length)
     largest = float(abs(array).max())
     if not largest:
@@ -483,7 +495,7 @@ def direction(name: str, value: object, length: int = 3) -> NDArray[np.float64]:
 
 
 def size(name: str, value: object, most: int | None = None) -> tuple[int, int]:
-    """Return width and height, whole numbers above 0."""
+    """Return a width and a height as whole numbers above 0."""
     width, height = _two(name, value, "two whole numbers above 0")
     return _side(name, width, most), _side(name, height, most)
 
@@ -496,7 +508,7 @@ def _side(name: str, value: object, most: int | None) -> int:
 
 
 def light(name: str, value: object) -> NDArray[np.float64]:
-    """Return a color of light: three finite linear numbers of at least 0, float64 (3,).
+    """Return a color of light: three finite linear numbers of at least 0, float64 of shape (3,).
 
     `light` also accepts a color string such as "#f80", as `color` does.
     """
@@ -516,11 +528,11 @@ def color(
     least: float | None = None,
     as_light: bool = False,
 ) -> tuple[float, float, float, float]:
-    """Return red, green, blue and alpha, finite and at least ``least``.
+    """Return red, green, blue and alpha as finite numbers of at least ``least``.
 
     If only three numbers are passed, ``alpha`` is added. A string, such as "#f80" or "orange", is a
-    color in sRGB. A string gives numbers from 0 to 1, or with ``as_light`` linear amounts of light.
-    Bytes from 0 to 255 raise `ValueError`.
+    color in sRGB. The numbers for a string are 0 to 1. With ``as_light``, red, green and blue are
+    linear amounts of light. Color bytes from 0 to 255 raise `ValueError`.
     """
     if isinstance(value, str):
         return _spelled(name, value, alpha, as_light)
@@ -568,7 +580,7 @@ def _spelled(
 
 
 def linear(channel: float) -> float:
-    """Convert an sRGB number, 0 to 1, to the linear amount of light, 0 to 1."""
+    """Convert an sRGB number from 0 to 1 to the linear amount of light, also 0 to 1."""
     return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
 
 
@@ -576,7 +588,9 @@ def linear(channel: float) -> float:
 
 
 def choice(name: str, value: object, choices: Iterable[T]) -> T:
-    """Return the element of ``choices`` that equals ``value``."""
+    """Return the element of ``choices`` that equals ``value``, or raise an error that lists the
+    choices.
+    """
     options = list(choices)
     for option in options:
         if option.__class__ is value.__class__ is str and option == value:  # the usual case
@@ -597,9 +611,9 @@ def choice(name: str, value: object, choices: Iterable[T]) -> T:
 def instance(
     name: str, value: object, kind: type[T], *, what: str | None = None, hint: str = ""
 ) -> T:
-    """Return ``value`` if it is of the class ``kind``.
+    """Return ``value`` if it is an instance of the class ``kind``, otherwise raise `TypeError`.
 
-    Error messages describe the class as ``what``, and append ``hint``.
+    The error message describes the class as ``what``, and ends with ``hint``.
     """
     if isinstance(value, kind):
         return value
@@ -611,18 +625,18 @@ def instance(
 
 
 def function(name: str, value: T, what: str = "a function") -> T:
-    """Return ``value`` if it is callable."""
+    """Return ``value`` if it is callable, otherwise raise `TypeError`."""
     if not callable(value):
         raise wrong_type(name, what, value)
     return value
 
 
 def takes(name: str, value: T, what: str, *arguments: str) -> T:
-    """Return ``value`` if it can be called with as many arguments as ``arguments`` has.
+    """Return ``value`` if it can be called with the number of arguments in ``arguments``.
 
-    ``arguments`` are their descriptions for the error message, such as "the seconds that have
-    passed". ``what`` describes the function, such as "a function of dt".
-    Functions without a readable signature, such as some written in C, are accepted.
+    ``arguments`` describes each argument for the error message, for example "the seconds that have
+    passed". ``what`` describes the function, such as "a function of dt". Functions without a
+    readable signature, such as some written in C, are accepted.
     """
     function(name, value, what)
     code: object = getattr(getattr(value, "__func__", value), "__code__", None)
@@ -657,7 +671,7 @@ def takes(name: str, value: T, what: str, *arguments: str) -> T:
 
 
 def items(name: str, value: object) -> list[Any]:
-    """Return several values as a new list."""
+    """Return the elements of ``value`` as a new list."""
     if isinstance(value, str | bytes):
         raise wrong_type(name, "a sequence", value)
     try:
@@ -667,27 +681,29 @@ def items(name: str, value: object) -> list[Any]:
 
 
 def text(name: str, value: object) -> str:
-    """Return a string."""
+    """Return ``value`` if it is a string, otherwise raise `TypeError`."""
     return instance(name, value, str, what="a string")
 
 
 def path(name: str, value: object) -> str:
-    """Return the path of a file, which need not exist, as a string."""
+    """Return the path of a file as a string. No file need exist at the path."""
     where = os.fspath(value) if isinstance(value, str | os.PathLike) else value
     return instance(name, where, str, what="a path")
 
 
 def named(name: str, value: object, what: str) -> dict[str, Any]:
-    """Return values by name as a new dict. Error messages describe the values as ``what``."""
+    """Return a copy of a dict whose keys are strings. The error message describes the expected dict
+    as ``what``.
+    """
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise wrong_type(name, what, value)
     return dict(value)
 
 
 def methods(name: str, value: object, needed: Sequence[str], what: str) -> None:
-    """Check that an object of the game has the methods ``needed``.
+    """Raise `TypeError` unless an object of the game has all methods named in ``needed``.
 
-    Error messages describe the object as ``what``.
+    The error message describes the object as ``what``.
     """
     missing = [method for method in needed if not callable(getattr(value, method, None))]
     if isinstance(value, type):

@@ -1,15 +1,15 @@
-"""Current game: finds the running game for code that has no reference to it.
+"""Current game: finds the running game for code that has no reference to a game.
 
 `fw.Sound("jump.wav").play()`, `fw.Actions(…)` and `fw.Palette("colors.gpl")` need a game, but
-receive none as an argument. Such code calls `current_game()` or `current_folders()`. Code that
-reads and writes files calls `read_file` and `write_file`. All other code receives its game as an
-argument.
+receive no game as an argument. Code that needs the game without an argument calls `current_game()`
+or `current_folders()`. Code that reads and writes save files calls `read_file` and `write_file`.
+All other code of the framework receives the game as an argument.
 
 The current game is the game whose `setup`, tick, event or `draw` is running in this thread. If a
-game runs inside another game, the inner game is the current one. Between ticks, the newest open
-game is the current one. Each thread has a current game of its own, so games in different threads do
-not mix. A worker thread of a game (see `assets.background_loading`) begins with the game that
-started it.
+game runs inside another game, the inner game is the current game. Between ticks, the newest open
+game is the current game. Each thread has its own current game, so games in different threads do not
+mix. In a worker thread of a game (see `assets.background_loading`), the current game is at first
+the game that started the thread.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:  # each game imports this module, but few games search for fil
 
 
 class CurrentGame(Protocol):
-    """The attributes of the current game that other modules use. Callers annotate `audio` and
-    `input_devices` with their real types.
+    """The attributes of the current game that other modules use. Callers annotate the attributes
+    `audio` and `input_devices` with their real types.
     """
 
     @property
     def folders(self) -> Sequence[Folder]:
-        """The folders of the files that define the game."""
+        """The folders in which the files of the game, such as images and sounds, are searched."""
 
     @property
     def audio(self) -> Any:
@@ -38,38 +38,37 @@ class CurrentGame(Protocol):
 
     @property
     def input_devices(self) -> Any:
-        """The game's `InputDevices`: its players and their devices."""
+        """The game's `InputDevices`: the players and their keyboards, mice and gamepads."""
 
     @property
     def between_ticks(self) -> bool:
-        """True while the game's rules do not run: no tick, no event handler and no `setup`.
+        """True while no code of the game's rules runs: no tick, no event handler and no `setup`.
 
-        While this is True, reading an attribute must not change the state of the game.
+        While `between_ticks` is True, reading an attribute must not change the state of the game.
         """
 
     def read_file(self, path: str) -> bytes | None:
-        """Return the content of a save; None in a worker thread of the game."""
+        """Return the content of a save file, or None in a worker thread of the game."""
 
     def write_file(self, path: str, do: Callable[[str], object]) -> None:
-        """Call ``do`` with the path at which to write a file. In a replay the path may differ, or
-        ``do`` is not called.
+        """Call ``do`` with the path at which the file must be written. In a replay the path may
+        differ, or ``do`` is not called.
         """
 
     def draw_again(self) -> None:
-        """Make the GL context of this game current again, after another game was drawn. Does
-        nothing if this game was closed.
+        """Make the GL context of this game current again, after another game was drawn. Nothing
+        happens if this game was closed.
         """
 
     def draw_if_free(self) -> bool:
         """Make the GL context of this game current if no game's context is current.
 
-        Return False if the game draws nothing in this thread.
+        Return False if the game does not draw in this thread.
         """
 
 
 working: ContextVar[tuple[CurrentGame, ...]] = ContextVar("working", default=())
-"""The running games of this thread, the innermost last. Only games set this value, while they run.
-"""
+"""The running games of this thread, the innermost last. Only a running game sets this value."""
 _open: list[ref[CurrentGame]] = []  # of all threads, the newest last
 
 
@@ -87,21 +86,22 @@ def current_game() -> CurrentGame | None:
 
 
 def current_folders() -> Sequence[Folder]:
-    """Return the folders of the current game's files, or none if no game is open."""
+    """Return the folders of the current game's files, or an empty sequence if no game is open."""
     game = current_game()
     return () if game is None else game.folders
 
 
 def between_ticks() -> bool:
-    """Return whether the current game is between two ticks; False if no game is open."""
+    """Return whether the current game is between two ticks, or False if no game is open."""
     game = current_game()
     return game is not None and game.between_ticks
 
 
 def read_file(path: str) -> bytes | None:
-    """Return the content of a save file as the running game reads it.
+    """Return the content of a save file. In a replay, the function returns the content that the
+    recorded game read from the file.
 
-    Return None if no game is running. The caller then reads the file.
+    Return None if no game is running. If None is returned, the caller must read the file itself.
     """
     games = working.get()
     return games[-1].read_file(path) if games else None
@@ -111,7 +111,7 @@ def write_file(path: str, do: Callable[[str], object]) -> None:
     """Call ``do`` with the path at which the running game writes a file. In a replay the path may
     differ, or ``do`` is not called.
 
-    If no game is running, ``do`` is called with ``path``.
+    If no game is running, ``do`` receives the unchanged ``path``.
     """
     games = working.get()
     if games:
@@ -121,23 +121,23 @@ def write_file(path: str, do: Callable[[str], object]) -> None:
 
 
 def opened(game: CurrentGame) -> None:
-    """Register an open game with a weak reference."""
+    """Add a game to the list of open games. The list of open games contains only weak references."""
     _open[:] = [reference for reference in _open if reference() is not None] + [ref(game)]
 
 
 def closed(game: CurrentGame) -> None:
-    """Unregister a closed game."""
+    """Remove a closed game from the list of open games."""
     _open[:] = [reference for reference in _open if reference() is not game]
 
 
 def begin_work(game: CurrentGame) -> None:
-    """Make a game the current one of this thread until `end_work`."""
+    """Make ``game`` the current game of this thread until `end_work`."""
     working.set(working.get() + (game,))
 
 
 def end_work() -> None:
-    """Restore the game that was current before the last `begin_work`, and make its GL context
-    current.
+    """Make the previous current game, from before the last `begin_work`, current again, with its GL
+    context.
     """
     games = working.get()[:-1]
     working.set(games)
@@ -150,8 +150,8 @@ def end_work() -> None:
 def draw_again() -> None:
     """Make the GL context of the innermost running game of this thread current.
 
-    After a game was closed, often no context is current. If no game runs, use the newest open game
-    of this thread, because a program may make GL calls between two frames.
+    After a game is closed, often no GL context is current. If no game runs, use the newest open
+    game of this thread, because a program may make GL calls between two frames.
     """
     games = working.get()
     if games:

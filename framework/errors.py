@@ -5,8 +5,8 @@
     ├── ShaderError     a shader that does not load, compile or link
     └── DisplayError    no display, no off-screen GL, or a GL older than 3.3
 
-Invalid arguments raise ``ValueError`` and ``TypeError`` with the name of the argument. Each message
-contains the request, the actual state, and how to repair it.
+Invalid arguments raise ``ValueError`` and ``TypeError`` with the name of the argument. Each error
+message contains the request, the actual state, and a way to repair the error.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class AssetError(FrameworkError):
 class ShaderError(FrameworkError):
     """A shader does not load, compile or link.
 
-    ``file`` and ``line`` (from 1) are the position, if the driver reports it. ``log`` is the
-    driver's message.
+    ``file`` and ``line`` (from 1) are the position of the error, if the driver reports the
+    position. ``log`` is the full error message of the graphics driver.
     """
 
     def __init__(
@@ -39,4 +39,4 @@ class ShaderError(FrameworkError):
 
 
 class DisplayError(FrameworkError):
-    """The machine in its present setup cannot draw."""
+    """The machine cannot draw in its present setup, for example without a display."""

@@ -1,8 +1,9 @@
-"""Moved names: errors that name the new place of a name of earlier versions.
+"""Moved names: errors that tell users of an old name its new name.
 
-Each name is declared beside the code that has the new one: attributes and methods by `moved`,
-options of a function by `renamed_options`, functions of a module by `renamed_functions`. Renamed
-public classes stand in `CLASSES`. `framework upgrade` rewrites programs by the same declarations.
+Each old name is declared beside the code with the new name. `moved` declares attributes and
+methods, `renamed_options` options of a function, and `renamed_functions` functions of a module. The
+dict `CLASSES` contains the renamed public classes. The command `framework upgrade` uses the same
+declarations to rewrite programs.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ CLASSES: dict[str, str] = {
     "States": "StateMachine",
     "Trails": "Afterimage",
 }
-"""Renamed public classes: the old name and today's. Reading the old name from the package raises an
-error with the new one.
+"""Renamed public classes: the old name and the new name. Reading the old name from the package
+raises an error with the new name.
 """
 
 OPTIONS: dict[str, dict[str, str]] = {}
@@ -46,17 +47,20 @@ FUNCTIONS: dict[str, dict[str, str]] = {}
 """Renamed functions of public modules: the module, as ``"collide"``, then old and new names."""
 
 COLUMNS: dict[str, str] = {"spin": "angular_velocity"}
-"""Renamed columns of batches. Messages about an unknown column use them."""
+"""Renamed columns of batches. The error messages about an unknown column use `COLUMNS`."""
 
 
 class Moved:
-    """A name of earlier versions. Reading it raises `AttributeError` with the new name.
+    """A descriptor for an attribute name of an earlier version. Reading the old attribute raises
+    `AttributeError` with the new name.
 
-    A game or scene may reuse the name.
+    A game or scene may use the old name for an attribute of its own.
     """
 
     def __init__(self, owner: str, old: str, new: str) -> None:
-        """``new`` is the path from the object, or a call that has the word ``owner`` in it."""
+        """``new`` is the attribute path from the object, or an expression with a call that contains
+        the word ``owner``.
+        """
         self.owner, self.old, self.new = owner, old, new
         replacement = new if self.is_call else f"{owner}.{new}"
         verb = "moved" if self.is_call or "." in new else "renamed"
@@ -64,7 +68,7 @@ class Moved:
 
     @property
     def is_call(self) -> bool:
-        """Whether the new place is an expression with a call, as ``len(batch.images)``."""
+        """Whether the replacement is an expression with a call, such as ``len(batch.images)``."""
         return "(" in self.new
 
     def __get__(self, instance: object, owner: type) -> NoReturn:
@@ -72,17 +76,19 @@ class Moved:
 
 
 class MovedSetting(Moved):
-    """A `Moved` name that programs set. Setting it raises `AttributeError`, too."""
+    """A `Moved` name of an attribute that programs also set. Setting the old attribute also raises
+    `AttributeError`.
+    """
 
     def __set__(self, instance: object, value: Any) -> NoReturn:
         raise AttributeError(self.message)
 
 
 class MovedHook(MovedSetting):
-    """A `Moved` name of a method or a declaration that subclasses define.
+    """A `Moved` name of a method or class attribute that subclasses define.
 
-    `check_hooks` raises `TypeError` for a subclass that defines the old name. Setting the name on
-    an object raises `AttributeError`: ``self.hides_below = True`` would have no effect.
+    `check_hooks` raises `TypeError` for a subclass that defines the old name. Setting the old name
+    on an object raises `AttributeError`: ``self.hides_below = True`` would have no effect.
     """
 
 
@@ -92,11 +98,11 @@ def moved(
     settings: Mapping[str, str] | None = None,
     hooks: Mapping[str, str] | None = None,
 ) -> Callable[[C], C]:
-    """Return a class decorator that declares moved names of earlier versions.
+    """Return a class decorator that declares the moved names of a class.
 
-    ``owner`` is the word for an object of the class in messages. The mappings lead from each old
+    ``owner`` is the word that error messages use for an object of the class. Each dict maps an old
     name to its replacement, an attribute or a call: ``{"press": "testing.press", "image_count":
-    "len(batch.images)"}``. ``settings`` are names that programs also set, and ``hooks`` are names
+    "len(batch.images)"}``. ``settings`` maps names that programs also set, and ``hooks`` maps names
     that subclasses define.
     """
 
@@ -111,9 +117,9 @@ def moved(
 
 
 def check_hooks(kind: type) -> None:
-    """Raise `TypeError` if a class defines a hook by its name of earlier versions.
+    """Raise `TypeError` if the class ``kind`` defines a hook under its old name.
 
-    Classes with such hooks call it in ``__init_subclass__``.
+    Base classes with moved hooks call `check_hooks` in ``__init_subclass__``.
     """
     for name in vars(kind):
         for base in kind.__mro__[1:]:
@@ -123,12 +129,12 @@ def check_hooks(kind: type) -> None:
 
 
 def renamed_options(function: str, **names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Return a decorator for a function whose options have other names in earlier versions.
+    """Return a decorator for a function whose options had other names in earlier versions.
 
-    ``function`` is its name in messages, as ``"Scene.tween"``, or ``"SpriteBatch"`` for a
-    constructor. ``names`` are old and new names. A call with an old one raises `TypeError` with the
-    new one. A call costs some 0.1 µs more: functions that take ``**options`` anyway call
-    `check_options` instead.
+    ``function`` is the name of the function in error messages, such as ``"Scene.tween"``, or
+    ``"SpriteBatch"`` for a constructor. ``names`` maps each old option name to the new one. A call
+    with an old option name raises `TypeError` with the new name. The decorator adds some 0.1 µs to
+    each call. Functions that take ``**options`` anyway call `check_options` instead.
     """
     OPTIONS.setdefault(function, {}).update(names)
 
@@ -154,11 +160,12 @@ def check_options(function: str, options: Mapping[str, object]) -> None:
 
 
 def renamed_functions(module: str, **names: str) -> Callable[[str], NoReturn]:
-    """Return a ``__getattr__`` for a public module whose functions have other names in earlier
+    """Return a ``__getattr__`` for a public module whose functions had other names in earlier
     versions.
 
-    ``module`` is its name in messages, as ``"collide"``. Assign the result where type checkers do
-    not see it: ``if not TYPE_CHECKING: __getattr__ = renamed_functions("collide", cast="raycast")``.
+    ``module`` is the name of the module in error messages, such as ``"collide"``. Hide the
+    assignment from type checkers: ``if not TYPE_CHECKING: __getattr__ =
+    renamed_functions("collide", cast="raycast")``.
     """
     FUNCTIONS.setdefault(module, {}).update(names)
 
@@ -171,26 +178,29 @@ def renamed_functions(module: str, **names: str) -> Callable[[str], NoReturn]:
 
 
 def renamed_column(name: str) -> str | None:
-    """Return the message for a column of earlier versions, or None for any other name."""
+    """Return the error message for the old name of a renamed column, or None for any other name."""
     return f"{name}: renamed to {COLUMNS[name]} {_PAGE}" if name in COLUMNS else None
 
 
 def renamed_class(name: str) -> str | None:
-    """Return the message for a public class of earlier versions, or None for any other name."""
+    """Return the error message for the old name of a renamed public class, or None for any other
+    name.
+    """
     return f"{name}: renamed to {CLASSES[name]} {_PAGE}" if name in CLASSES else None
 
 
 def moved_message(kind: type, name: str) -> str | None:
-    """Return the message for a moved name of a class, or None for any other name.
+    """Return the error message for a moved name of the class ``kind``, or None for any other name.
 
-    For classes with ``__getattr__``, which Python also calls for moved names.
+    Classes with ``__getattr__`` call `moved_message`, because Python calls ``__getattr__`` for
+    moved names too.
     """
     descriptor = inspect.getattr_static(kind, name, None)
     return descriptor.message if isinstance(descriptor, Moved) else None
 
 
 def current_names(kind: type, names: Iterable[str]) -> list[str]:
-    """Return ``names`` without the moved names of a class, for `dir`."""
+    """Return ``names`` without the moved names of the class ``kind``, for `dir`."""
     return [
         name for name in names if not isinstance(inspect.getattr_static(kind, name, None), Moved)
     ]
@@ -199,7 +209,7 @@ def current_names(kind: type, names: Iterable[str]) -> list[str]:
 class WithMoved(ABCMeta):
     """The metaclass of scenes and schedules, whose moved names do not appear in `dir`.
 
-    It derives from `ABCMeta`, so that a subclass may have `abc.ABC` as another base.
+    The metaclass derives from `ABCMeta`, so that a subclass may have `abc.ABC` as another base.
     """
 
     def __dir__(cls) -> list[str]:

@@ -1,4 +1,4 @@
-"""Resources: find the project's shaders and examples, and the files of a game."""
+"""Resources: find the framework's shaders and examples, and the files of a game."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def folder(name: str) -> Path:
-    """Return the absolute path of the project's folder ``shaders`` or ``examples``.
+    """Return the absolute path of the framework's folder ``shaders`` or ``examples``.
 
     The folder is inside the installed package, or beside the package in a checkout.
     """
@@ -42,7 +42,9 @@ def _zipped() -> Path | None:
 
 
 def checked_folders(name: str, folders: object) -> list[Folder]:
-    """Return the paths of folders as a new list, or raise an error with the argument's name."""
+    """Return the paths of folders as a new list. An invalid path raises an error that names the
+    argument.
+    """
     return [
         checked_path(f"{name}[{index}]", folder)
         for index, folder in enumerate(items(name, folders))
@@ -52,9 +54,9 @@ def checked_folders(name: str, folders: object) -> list[Folder]:
 def find(name: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Path:
     """Return the path of the file ``name``.
 
-    An absolute path is not changed. A relative path is searched in each of ``folders`` in order,
-    then in the current working directory. Raises `AssetError` with the nearest names if there is no
-    file.
+    An absolute path is returned unchanged. A relative path is searched in each of ``folders`` in
+    order, then in the current working directory. If there is no such file, `find` raises
+    `AssetError` with the nearest file names.
     """
     if not isinstance(name, str | os.PathLike):
         raise wrong_type("path", "a path", name)
@@ -79,8 +81,8 @@ def find(name: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Path:
 
 
 def is_among(name: object, files: Set[str], folders: Sequence[Folder]) -> bool:
-    """Return whether a path, as `find` returns it, is in ``files``, a set of real paths (without
-    links).
+    """Return whether the file that `find` returns for ``name`` is in ``files``, a set of real paths
+    (without links).
     """
     if not isinstance(name, str | os.PathLike) or os.path.basename(name) not in {
         os.path.basename(file) for file in files
@@ -93,7 +95,7 @@ def is_among(name: object, files: Set[str], folders: Sequence[Folder]) -> bool:
 
 
 class RealPaths:
-    """A cache for the real paths of many files: each folder is resolved only once."""
+    """A cache for the real paths of many files. `RealPaths` resolves each folder only once."""
 
     def __init__(self) -> None:
         self._folders: dict[str, str] = {}
@@ -104,8 +106,8 @@ class RealPaths:
         return os.path.realpath(beside) if os.path.islink(beside) else beside
 
     def beside(self, path: str) -> str:
-        """Return the path of a file or link with its folder's real path. The link itself is not
-        resolved.
+        """Return the path of a file or link, with the real path of the folder that contains it. If
+        the file is a link, the link itself is not resolved.
         """
         folder, name = os.path.split(path)
         if folder not in self._folders:
@@ -114,9 +116,10 @@ class RealPaths:
 
 
 class Reloadable:
-    """The objects that are reloaded when their files change: sounds, models, maps, textures, effects.
+    """The set of objects that are reloaded when their files change: sounds, models, maps, textures,
+    effects.
 
-    Drawables are not in this set, because scenes reload their drawables.
+    Drawables are not in the set of `Reloadable` objects, because scenes reload their drawables.
     """
 
     objects: ClassVar[Any] = None
@@ -126,7 +129,7 @@ class Reloadable:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raise `AssetError` if no file can be written at ``path``.
+    """Raise `AssetError` if a file cannot be written at ``path``.
 
     Call this function before long work whose result is written to the file.
     """
@@ -170,8 +173,8 @@ def _suggestion(path: str, bases: Sequence[Path]) -> str:
 
 
 def _first_gap(base: Path, parts: Sequence[str]) -> tuple[int, list[str]]:
-    """Return the index of the first part of a path that does not exist below ``base``, and the
-    names that exist there.
+    """Return how many of ``parts`` exist as nested folders below ``base``, and the names in the
+    last of these folders.
     """
     folder = base
     depth = 0

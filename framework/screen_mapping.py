@@ -1,4 +1,4 @@
-"""Screen mapping: the area of a framebuffer that shows a screen of a given size in units."""
+"""Screen mapping: the area of a framebuffer that shows a screen whose size is given in units."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ SCALINGS = ("letterbox", "integer", "stretch")
 class ScreenMapping(NamedTuple):
     """The mapping of units to framebuffer pixels.
 
-    ``size`` is in units. ``viewport`` (x, y, width, height) is in framebuffer pixels, from the
-    bottom left.
+    ``size`` is the width and height of the screen in units. ``viewport`` (x, y, width, height) is
+    the area in framebuffer pixels, with x and y from the bottom left.
     """
 
     size: tuple[float, float]
@@ -22,15 +22,15 @@ class ScreenMapping(NamedTuple):
 
     @property
     def pixels_per_unit(self) -> tuple[float, float]:
-        """Framebuffer pixels per unit, horizontally and vertically."""
+        """The number of framebuffer pixels per unit, horizontally and vertically."""
         return self.viewport[2] / self.size[0], self.viewport[3] / self.size[1]
 
 
 def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -> ScreenMapping:
-    """Return the mapping that shows ``size`` units on a framebuffer.
+    """Return the mapping that shows a screen of ``size`` units on a framebuffer.
 
-    ``scaling`` is "letterbox" (with bars), "integer" (whole pixels per unit if it fits, with bars),
-    or "stretch" (fills the framebuffer).
+    ``scaling`` is "letterbox" (bars keep the shape), "integer" (bars, and whole pixels per unit if
+    the screen fits), or "stretch" (fills the framebuffer).
     """
     width, height = framebuffer
     if scaling == "stretch":
@@ -44,14 +44,17 @@ def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -
 
 
 def check_render_scale(name: str, value: float) -> float:
-    """Return ``value`` as a float above 0 and up to 2. Error messages contain ``name``."""
+    """Return ``value`` as a float. Raise an error unless ``value`` is above 0 and at most 2. The
+    error message starts with ``name``.
+    """
     return number(name, value, above=0, most=2)
 
 
 def check_samples(name: str, value: int) -> int:
-    """Return ``value`` if it is 0 or a power of two. Drivers support only such sample counts.
+    """Return ``value`` if it is 0 or a power of two, otherwise raise `ValueError`. Graphics drivers
+    support only 0 or a power of two as the number of samples per pixel.
 
-    Error messages contain ``name``.
+    The error message starts with ``name``.
     """
     samples = whole(name, value, 0)
     if samples & (samples - 1):

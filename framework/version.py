@@ -1,3 +1,5 @@
-"""Version: the version of the framework, for files that store it."""
+"""Version: the version number of the framework. Recordings and save files store this version
+number.
+"""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""One game: its window, its scenes, its loop of ticks and frames.
+"""The parts of one game: its window, its scenes, and its loop of ticks and frames.
 
 Without graphics: art clipboard debug engine_state game_audio gamepads part_properties pointer
 reserved_names restoring resimulation rules save_files save_log saving scene_routines subsystems

@@ -1,10 +1,11 @@
-"""Built-in art: images, sounds and a font, so that a first game needs no files.
+"""Built-in art: images, sounds and a font, so that a first game needs no files of its own.
 
-``self.sprites.add(fw.art.ship)`` adds a sprite. A built-in image is a uint8 array (height, width,
-4). Every function that expects an image accepts the array. ``fw.art.hero`` and ``fw.art.tiles`` are
-tuples of images. ``fw.art.sounds.coin`` is a `Sound`, and ``fw.art.fonts.pixel`` is the name of a
-font. `names` returns the names of all images. Each image is made once, at its first use. All
-built-in images, sounds and fonts are in the public domain (CC0).
+``self.sprites.add(fw.art.ship)`` adds a sprite. A built-in image is a uint8 array of shape (height,
+width, 4): red, green, blue and alpha. Every function of the framework that expects an image also
+accepts such an array. ``fw.art.hero`` and ``fw.art.tiles`` are tuples of images.
+``fw.art.sounds.coin`` is a `Sound` object, and ``fw.art.fonts.pixel`` is the name of a font. The
+function `names` returns the names of all built-in images. Each built-in image is created only once,
+when a program first uses it. All built-in images, sounds and fonts are in the public domain (CC0).
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ KINDS = ("blip", "coin", "explosion", "hit", "jump", "laser", "powerup")
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of all images in alphabetical order. ``dir(fw.art.sounds)`` lists the
-    sounds.
+    """Return the names of all built-in images in alphabetical order. ``dir(fw.art.sounds)`` lists
+    the names of the sounds.
     """
     return tuple(sorted(IMAGES))
 

@@ -1,8 +1,9 @@
-"""Clipboard: copy and paste text through pyglet's window.
+"""Clipboard: copy and paste text through a window of pyglet.
 
-The module works around three defects of pyglet 2.1 on X11. pyglet reports the number of characters
-as the number of bytes, so other programs receive an incomplete text. pyglet waits forever for a
-program that does not answer. pyglet raises an error for text that is not valid UTF-8.
+The module works around three defects of pyglet 2.1 on X11 (the window system of Linux). First,
+pyglet gives the number of characters as the number of bytes, so other programs receive an
+incomplete text. Second, pyglet waits forever for another program that does not answer. Third,
+pyglet raises an error for clipboard text that is not valid UTF-8.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ _MAX_WAIT = 0.25  # seconds
 
 
 class _Copied(str):
-    """A string whose ``len`` is its number of bytes, because pyglet uses ``len`` as the number of
-    bytes.
+    """A string whose ``len`` is the number of its UTF-8 bytes, because pyglet reads ``len`` as a
+    number of bytes.
     """
 
     __slots__ = ()
@@ -34,7 +35,9 @@ def copy(window: BaseWindow, text: str) -> None:
 
 
 def pasted(window: BaseWindow) -> str:
-    """Return the text on the clipboard, or "" if it is empty or its owner does not answer."""
+    """Return the text on the clipboard, or "" if the clipboard is empty or the program that owns
+    the text does not answer.
+    """
     deadline = time.monotonic() + _MAX_WAIT
 
     def wait(event: object) -> None:

@@ -1,7 +1,7 @@
-"""`fw.debug`: log, watch and draw values while a game is developed.
+"""`fw.debug`: log, watch and draw values during the development of a game.
 
-Each function does nothing unless the inspector is open. Logs, watches and shapes are not in a
-game's state, hashes or recordings.
+The functions of `fw.debug` do nothing unless the inspector is open. Logs, watches and shapes are
+not part of a game's state, hashes or recordings.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ Point = tuple[float, float]
 
 
 def log(*words: object) -> None:
-    """Write a line into the inspector's log, with the number of the tick. The arguments are those
-    of `print`.
+    """Write a line into the inspector's log, together with the number of the tick. The arguments of
+    `log` work like those of `print`.
     """
     notes = _notes()
     if notes is not None:
@@ -37,7 +37,9 @@ def log(*words: object) -> None:
 
 
 def watch(name: str, value: object) -> None:
-    """Show a value in the inspector under a name. Only the last value of each name is shown."""
+    """Show a value under a name in the inspector. If a name is used several times, the inspector
+    shows only the last value.
+    """
     notes = _notes()
     if notes is not None:
         notes.watched[checks.text("name", name)] = value
@@ -46,9 +48,9 @@ def watch(name: str, value: object) -> None:
 class Draw:
     """Draws lines, circles and text above the game while the inspector is open.
 
-    Positions are in the units of the scene's camera. If the scene has 2D views, the shapes appear
-    in each of them. Shapes that a tick draws are visible until the next tick. Shapes that
-    `Scene.draw` draws are visible in that frame only.
+    The positions of shapes are in the units of the scene's camera. If the scene has 2D views, the
+    shapes appear in each view. Shapes that are drawn during a tick are visible until the next tick.
+    Shapes that are drawn in `Scene.draw` are visible in that frame only.
     """
 
     def line(
@@ -58,7 +60,9 @@ class Draw:
         color: str | Sequence[float] = "#fc6",
         width: float = 1.5,
     ) -> None:
-        """Draw a line between two points in units. ``width`` is in pixels."""
+        """Draw a line between the points ``start`` and ``end``, in units. ``width`` is the width of
+        the line in pixels.
+        """
         notes = _notes()
         if notes is not None:
             width = checks.number("width", width, above=0)
@@ -78,7 +82,9 @@ class Draw:
         color: str | Sequence[float] = "#fc6",
         width: float = 1.5,
     ) -> None:
-        """Draw the outline of a circle. ``radius`` is in units, ``width`` in pixels."""
+        """Draw the outline of a circle. ``radius`` is in units, and ``width`` is the width of the
+        outline in pixels.
+        """
         notes = _notes()
         if notes is not None:
             radius = checks.number("radius", radius, least=0)
@@ -104,10 +110,10 @@ def _put(notes: DebugNotes, *shape: object) -> None:
 
 def inspect(shown: bool = True) -> None:
     """Open the inspector of the current game, or close the inspector if ``shown`` is False. In a
-    game started by `framework run`, the F2 key does the same.
+    game started by `framework run`, the F2 key opens and closes the inspector.
 
-    Raises `FrameworkError` if slimgui (the extra ``debug``) is not installed, and in a game with
-    ``drawing=False``.
+    `inspect` raises `FrameworkError` if slimgui (the extra ``debug``) is not installed, and in a
+    game with ``drawing=False``.
     """
     checks.flag("shown", shown)
     stage = _stage()
@@ -124,9 +130,7 @@ def inspect(shown: bool = True) -> None:
 
 
 def _notes() -> DebugNotes | None:
-    """Return the logs, watches and shapes of the current game, or None unless its inspector is
-    open.
-    """
+    """Return the logs, watches and shapes of the current game, or None if its inspector is closed."""
     inspector: HasNotes | None = getattr(current_game(), "inspector", None)
     return None if inspector is None else inspector.notes
 

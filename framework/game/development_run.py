@@ -1,4 +1,4 @@
-"""Development run: reload changed files, and show errors in the game's window."""
+"""Development run: reload changed files, and show errors in the window of the game."""
 
 from __future__ import annotations
 
@@ -42,10 +42,11 @@ _CODE = "code"  # the key of its error, because all code is reloaded as a whole
 
 
 class Reloading:
-    """Reloads changed files of a game. ``say`` is called with a line of text about each reload.
+    """Reloads changed files of a game. ``say`` is called with a line of text about each reload,
+    which the caller can print.
 
-    ``folders`` are the folders of the game's files. ``drawn`` returns the backends of the current
-    drawables.
+    ``folders`` are the folders that contain the game's files. ``drawn`` is a function that returns
+    the backends of all drawables that can be reloaded.
     """
 
     not_state = True
@@ -66,14 +67,14 @@ class Reloading:
         self._files: dict[str, str] = {}
         self._pending: set[str] = set()  # files of code that could not be reloaded
         self.errors: dict[str, Exception] = {}
-        """The errors of reloads, by file. All Python code shares one error. A successful reload
-        removes the error.
+        """The errors of failed reloads, by file. All Python files share one error. A successful
+        reload removes the error of a file.
         """
         self.reloads = 0
         """The number of reloads so far."""
         self.code_changed = False
-        """Whether Python code was reloaded. Set ``code_changed`` to False when the game has run
-        again with the new code.
+        """Whether Python code was reloaded. The caller sets ``code_changed`` to False when the game
+        has run again with the new code.
         """
         self.failing = False
         """True while an error in the game's code pauses the game. Every changed Python file is then
@@ -85,12 +86,12 @@ class Reloading:
 
     @property
     def error(self) -> Exception | None:
-        """The first of `errors`, or None."""
+        """The first error in `errors`, or None if no reload failed."""
         return next(iter(self.errors.values()), None)
 
     def poll(self, now: int) -> bool:
-        """Check the files and reload the changed ones. ``now`` is the time in nanoseconds. Return
-        whether a file was reloaded, or the errors changed.
+        """Look for changed files and reload these files. ``now`` is the current time in
+        nanoseconds. Return True if a file was reloaded, or if the errors changed.
         """
         if len(sys.modules) != self._modules:
             self._watch_modules()
@@ -98,8 +99,9 @@ class Reloading:
         return bool(changed) and self.take(changed)
 
     def take(self, changed: list[str]) -> bool:
-        """Reload the files ``changed``. If one Python file fails, no Python file is reloaded.
-        Images, sounds, models and maps are reloaded one by one.
+        """Reload the changed files whose paths are in ``changed``. If one Python file has an error,
+        no Python file is reloaded. Images, sounds, models and maps are reloaded one by one, so an
+        error in one file does not stop the other files.
         """
         start = time.perf_counter()
         before = set(self.errors)
@@ -168,7 +170,7 @@ class Reloading:
             self._say(" ".join(told(self.errors[name])))
 
     def _watch_modules(self) -> None:
-        """Watch modules that were imported since the last call and lie in the game's folders."""
+        """Watch the modules in the game's folders that were imported since the last call."""
         self._modules = len(sys.modules)
         real = RealPaths()
         for module in list(sys.modules.values()):
@@ -192,7 +194,9 @@ class Reloading:
 
 
 def told(error: BaseException) -> list[str]:
-    """Return an error as one or two lines of text: the file and line number, and the message."""
+    """Return an error as one or two lines of text: the file with its line number, and the error
+    message.
+    """
     words = f"{type(error).__name__}: {error}".splitlines()[0]
     if isinstance(error, SyntaxError) and error.filename:
         return [f"{os.path.basename(error.filename)}:{error.lineno}:", f"SyntaxError: {error.msg}"]
@@ -203,7 +207,7 @@ def told(error: BaseException) -> list[str]:
 
 
 def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
-    """Return the traceback entries of an error, without the framework's own functions."""
+    """Return the traceback entries of an error that are not in the framework's own files."""
     return [
         call
         for call in traceback.extract_tb(error.__traceback__)
@@ -212,8 +216,8 @@ def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
 
 
 def described(error: BaseException) -> list[Line]:
-    """Return an error as lines for the screen: the message, the code around the failed line, and
-    the calls.
+    """Return an error as lines of text for the screen: the message, the code around the failed
+    line, and the function calls.
     """
     lines: list[Line] = [
         (line, ALARM) for line in f"{type(error).__name__}: {error}".splitlines()[:8]
@@ -238,8 +242,8 @@ def described(error: BaseException) -> list[Line]:
 
 
 def _relative(path: str) -> str:
-    """Return a path relative to the working directory, or the whole path of a file outside this
-    directory.
+    """Return a path relative to the working directory. A path outside this directory is returned
+    unchanged.
     """
     folder = os.path.join(os.getcwd(), "")
     return path.removeprefix(folder)
@@ -260,23 +264,23 @@ def _code(path: str, line: int) -> list[Line]:
 
 
 class _NoTime:
-    """A tick source that produces no ticks while an error is shown."""
+    """A source of ticks that produces no ticks, for the time while an error is shown."""
 
     def __init__(self, timestep: Timestep) -> None:
         control = control_of(timestep)
         self._pass_by = timestep.advance if control is None else control.pass_by
 
     def ticks(self, now: int) -> tuple[Tick, ...]:
-        """Return no ticks, and let the clock advance."""
+        """Return an empty tuple of ticks, and let the clock of the timestep advance to ``now``."""
         self._pass_by(now)
         return ()
 
 
 class DevelopmentRun(Subsystem):
-    """Reloads and shows errors of one game in a window.
+    """Reloads the files of one game, and shows its errors in the window.
 
-    An error in the game's own code is shown instead of the game. R restarts the game, C copies the
-    error, and Escape ends the game.
+    If the game's own code raises an error, the window shows the error in place of the game. While
+    an error is shown, R restarts the game, C copies the error, and Escape ends the game.
     """
 
     not_state = True
@@ -286,7 +290,7 @@ class DevelopmentRun(Subsystem):
         self._reloading = session.reloading
         self._stage, self._loop, self._events, _, self._painter, _ = driven(game)
         self.failure: Exception | None = None
-        """The error on the screen, or None."""
+        """The error that the window shows, or None."""
         self._screen: MessagePanel | None = None
         self._banner: MessagePanel | None = None
         self._f2_banner = False  # True while the banner is a reply to F2
@@ -296,7 +300,7 @@ class DevelopmentRun(Subsystem):
             self._stage.inspect = self._toggle_inspector
 
     def frame(self, frame: Frame) -> None:
-        """Reload changed files after each frame, and show their errors."""
+        """Reload changed files after each frame, and show the errors of these reloads."""
         reloading = self._reloading
         if reloading is None or not reloading.poll(frame.start):
             return
@@ -310,7 +314,9 @@ class DevelopmentRun(Subsystem):
         self._session.again = self._stage.exiting = True
 
     def say(self, errors: Iterable[Exception], hint: str = _CONTINUE_HINT) -> None:
-        """Show ``errors`` of reloads in a banner above the game. Without errors, hide the banner."""
+        """Show the ``errors`` of failed reloads in a banner above the game. If ``errors`` is empty,
+        the banner is hidden.
+        """
         if self._banner is not None:
             self._painter.panels.take_off(self._banner)
             self._banner = None
@@ -326,7 +332,8 @@ class DevelopmentRun(Subsystem):
     def show(self, error: Exception) -> bool:
         """Show an error in place of the game, and pause the game.
 
-        Return False if an error is shown already. The new error then ends the run.
+        Return False if another error is already on the screen. The caller of `show` then raises the
+        new error, which ends the run.
         """
         if self.failure is not None:
             return False
@@ -348,7 +355,7 @@ class DevelopmentRun(Subsystem):
             self._reloading.failing = error is not None
 
     def go_on(self) -> None:
-        """Hide the error and continue the game, after the code was fixed."""
+        """Hide the error and continue the game, because the code was fixed."""
         self._fails(None)
         self._loop.source, self._events.diverted, self._painter.panels.covered = self._before
         if self._screen is not None:
@@ -356,8 +363,9 @@ class DevelopmentRun(Subsystem):
             self._screen = None
 
     def _toggle_inspector(self) -> None:
-        """Open or close the inspector. If slimgui is not installed, show a message instead. The
-        next press of F2 hides the message.
+        """Open the inspector, or close it if it is open. If slimgui is not installed, a message
+        appears in place of the inspector. The next press of the F2 key hides the message about
+        slimgui.
         """
         open_errors = () if self._reloading is None else self._reloading.errors.values()
         try:
@@ -385,17 +393,17 @@ class DevelopmentRun(Subsystem):
             )
 
     def release(self) -> None:
-        """Disconnect from the game at its end."""
+        """Remove the hooks of the development run from the game when the game ends."""
         self._stage.shows_error = self._stage.inspect = None
         self._fails(None)
 
 
 class Session:
-    """The games of one `run` during development: the first one, and its restarts.
+    """The games of one `run` during development: the first game, and a new game for each restart.
 
-    ``reload`` is "code", "replay" or None. "code" reloads changed files. "replay" also restarts the
-    game and calls ``replay(game, recording)``, which runs all earlier ticks with the new code. With
-    None nothing is reloaded.
+    ``reload`` is "code", "replay" or None. "code" means that changed files are reloaded. "replay"
+    also restarts the game and calls ``replay(game, recording)``, which runs all earlier ticks with
+    the new code. If ``reload`` is None, no file is reloaded.
     """
 
     def __init__(
@@ -416,8 +424,9 @@ class Session:
             Reloadable.objects = WeakSet()
 
     def made(self, game_class: type[Game], options: dict[str, Any]) -> Game:
-        """Return a new game. If its ``setup`` fails and there is a display, return an empty game.
-        `attach` shows the error in this empty game.
+        """Return a new game of the class ``game_class``. If the ``setup`` of the new game fails and
+        there is a display, return an empty game. `attach` then shows the error of ``setup`` in the
+        empty game.
         """
         self._setup_error = None
         # so that changes during a long setup are noticed
@@ -446,7 +455,7 @@ class Session:
         return Game(title=title, size=size if isinstance(size, tuple) else (1280, 720))
 
     def attach(self, game: Any) -> DevelopmentRun:
-        """Connect a new game, so that its changed files are reloaded and its errors are shown."""
+        """Watch the files of a new game for changes, and show the errors of the game in its window."""
         self.again = False
         stage = driven(game).stage
         self._drawn = lambda: [
@@ -468,7 +477,7 @@ class Session:
         return developing
 
     def begins_anew(self) -> bool:
-        """Return whether a reload requires a restart of the game."""
+        """Return whether a reload requires that the game restarts."""
         if self._setup_error is not None:
             return True
         return (
@@ -476,8 +485,8 @@ class Session:
         )
 
     def _rerun(self, game: Any, replay: Callable[[Any, str], object]) -> None:
-        """Start to record the restarted game, and run the ticks of the previous game's recording in
-        it.
+        """Start to record the restarted game, and first run the recorded ticks of the previous game
+        in it.
         """
         if self._recordings is None:
             self._recordings = TemporaryDirectory()
@@ -499,18 +508,20 @@ class Session:
         self._run = path
 
     def forget(self) -> None:
-        """Delete the recording, so that the next restart begins at the first tick."""
+        """Delete the recording of the game, so that the next restart begins at the first tick."""
         self._run = None
 
     def close(self) -> None:
-        """Stop watching files, and delete the recordings."""
+        """Stop watching files for changes, and delete the recordings."""
         Reloadable.objects = None
         if self._recordings is not None:
             self._recordings.cleanup()
 
 
 def _folders(folders: Sequence[Any]) -> Sequence[Any]:
-    """Return ``folders``, or the program's folder if the game is not defined in a file."""
+    """Return ``folders``. If ``folders`` is empty, because no file defines the game, return the
+    folder of the running program.
+    """
     return folders or (os.path.dirname(os.path.abspath(sys.argv[0])),)
 
 

@@ -1,4 +1,4 @@
-"""Diagnostics: frame statistics, and a hash or the value of each part of the state."""
+"""Diagnostics: frame statistics, and the value or hash of each part of a game's state."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 @kept
 @moved("debug", {"monitor": "frame_stats"})
 class Diagnostics(HasMoved, checks.Sealed):
-    """Measurements and state values for finding mistakes: `Game.debug`.
+    """Measurements and state values that help to find mistakes: `Game.debug`.
 
-    The functions of `fw.debug` draw and log while the inspector is open.
+    The functions of the module `fw.debug` draw and log while the inspector is open.
     """
 
     __slots__ = ("_listing", "_loop", "_painter", "_stage")
@@ -38,11 +38,11 @@ class Diagnostics(HasMoved, checks.Sealed):
         self._painter = painter
         self._listing = listing
 
-    frames: int = reading("_loop.frames", "Frames drawn so far.")
+    frames: int = reading("_loop.frames", "The number of frames drawn so far.")
     frame_stats: FrameStats = reading(
         "_stage.frame_stats",
-        "The times of the last frames. Off screen, too: frames follow a virtual clock "
-        "there, but these times are real.",
+        "The times of the last frames, in real time. Off screen frames follow a virtual clock, "
+        "but these times are still real.",
     )
 
     @property
@@ -62,10 +62,10 @@ class Diagnostics(HasMoved, checks.Sealed):
             self._painter.panels.show_overlay(value, self._loop.timestep)
 
     def state_hashes(self) -> dict[str, int]:
-        """Return a dict of hashes, one for each value of the game's state. The keys are paths such
-        as "game.ships[2].speed".
+        """Return a dict with one hash for each value of the game's state. The keys of the dict are
+        paths such as "game.ships[2].speed".
 
-        `Game.state_hash` hashes the same values.
+        `Game.state_hash` combines the same values into a single hash.
         """
         from ..record.hashes import hashes  # most games are never hashed
 
@@ -73,7 +73,8 @@ class Diagnostics(HasMoved, checks.Sealed):
         return result
 
     def state_values(self) -> Listing:
-        """Return a dict of all values of the game's state. The keys are paths such as
-        "game.ships[2].speed". Arrays are copies. See `first_difference`.
+        """Return a dict of all values of the game's state. The keys of the dict are paths such as
+        "game.ships[2].speed". Arrays in the dict are copies of the game's arrays. See
+        `first_difference`.
         """
         return self._listing()

@@ -1,4 +1,4 @@
-"""Display: the window, the mouse pointer, and frame pacing."""
+"""Display: the window, the mouse pointer, and frame pacing (the timing of frames)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .stage import Stage
 
 @kept
 class Display(checks.Sealed):
-    """The window and the mouse pointer of a game, and its frame pacing: `Game.display`."""
+    """The window, mouse pointer and frame pacing of a game: `Game.display`."""
 
     __slots__ = ("_load", "_loop", "_stage")
     not_state = True
@@ -26,14 +26,16 @@ class Display(checks.Sealed):
         self._loop = loop
         self._load = load
 
-    window: Any = reading("_stage.live.window", "pyglet's window.")
+    window: Any = reading("_stage.live.window", "The window object of pyglet.")
     headless: bool = reading(
         "_stage.live.headless", "True if the game is drawn off screen or not drawn at all."
     )
     pacing: bool = setting(
         "_loop.pacing",
         flag,
-        "Whether time follows the display's refreshes, if the window waits for them.",
+        """Whether the game's time follows the refreshes of the display, if the window waits for the
+        refreshes.
+        """,
     )
     pause_when_hidden: bool = setting(
         "_loop.pause_when_hidden", flag, "Whether the game is paused while the window is hidden."
@@ -41,15 +43,20 @@ class Display(checks.Sealed):
     mouse_captured: bool = setting(
         "_stage.live.pointer.mouse_captured",
         flag,
-        """Whether the game captures the mouse. The pointer is then hidden and cannot leave the window.
+        """Whether the game captures the mouse. The pointer is then hidden and cannot leave the
+        window.
 
-        ``mouse.dx`` and ``mouse.dy`` then have no limit, as a first-person camera needs. Set
-        `mouse_captured` to False in menus. Off screen the setting has no effect.""",
+        While the mouse is captured, ``mouse.dx`` and ``mouse.dy`` have no limit, as a first-person
+        camera needs. Set `mouse_captured` to False in menus. Off screen, `mouse_captured` has no
+        effect.
+        """,
     )
     mouse_visible: bool = setting(
         "_stage.live.pointer.mouse_visible",
         flag,
-        "Whether the mouse pointer is visible over the window. Set it to False if the game draws its own pointer.",
+        """Whether the mouse pointer is visible over the window. Set `mouse_visible` to False if the
+        game draws its own pointer.
+        """,
     )
     mouse_cursor: str = setting(
         "_stage.live.pointer.mouse_cursor",
@@ -60,20 +67,21 @@ class Display(checks.Sealed):
 
     @property
     def running_slowly(self) -> bool:
-        """Whether the game is too slow: the work of a frame takes longer than the available time,
+        """Whether the game is too slow: the work for a frame takes longer than the available time,
         averaged over 60 frames.
 
-        The available time ends at the display's next refresh. Off screen the available time is 1 /
-        frame_rate seconds. The value becomes True if the work takes 100 % of the available time,
-        and False again below 85 %. The wait for the screen does not count, and neither do frames of
-        a hidden window. If a game in a window stays slow, one warning gives the reason.
+        In a window, the available time is the time between two refreshes of the display. Off
+        screen, the available time is 1 / ``frame_rate`` seconds. `running_slowly` becomes True when
+        the work takes 100 % of the available time, and False again below 85 %. The time of waiting
+        for the display does not count as work, and frames of a hidden window are not measured. If a
+        game in a window stays slow, a single warning gives the reason.
         """
         return self._load.running_slowly
 
     @property
     def fullscreen(self) -> bool:
-        """Whether the window fills the screen. Off screen `fullscreen` is always False, and setting
-        it has no effect.
+        """Whether the window fills the whole screen. Off screen `fullscreen` is always False, and
+        setting it has no effect.
         """
         return self._stage.live.drawing and bool(self._stage.live.window.fullscreen)
 
@@ -84,6 +92,8 @@ class Display(checks.Sealed):
             self._stage.live.window.set_fullscreen(value)
 
     def to_clipboard(self, words: str) -> None:
-        """Copy a text to the system's clipboard. Does nothing off screen."""
+        """Copy a text to the clipboard of the operating system. Nothing is copied if the game has
+        no window.
+        """
         if self._stage.live.drawing:
             self._stage.files.copy(checks.text("words", words))

@@ -1,4 +1,6 @@
-"""Driven game: the parts of a game for programs that run its ticks, such as agents and servers."""
+"""Driven game: access to a game's parts for programs that run its ticks, such as agents and
+servers.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ class DrivenGame(NamedTuple):
 
 
 class PlayedEngine(Protocol):
-    """The attributes of a game's engine for programs that run the game's ticks."""
+    """The attributes of a game's engine that such programs use to run the game's ticks."""
 
     drive: Drive
 
@@ -42,13 +44,13 @@ class PlayedGame(Protocol):
 
 
 def driven(game: PlayedGame) -> DrivenGame:
-    """Return the parts of a game for a program that runs its ticks."""
+    """Return the parts of a game, for a program that runs the game's ticks."""
     return game._engine.driven
 
 
 def run_ticks(game: PlayedGame, ticks: Iterable[Tick]) -> None:
-    """Run all ticks of an iterator, and draw nothing. A generator works too: each tick is requested
-    after the one before has run.
+    """Run each tick in ``ticks`` without drawing. ``ticks`` may be a generator, from which each
+    tick is taken after the previous tick has run.
 
     The next `Loop.frame` draws the state after the last tick.
     """
@@ -62,8 +64,8 @@ def run_ticks(game: PlayedGame, ticks: Iterable[Tick]) -> None:
 
 @contextmanager
 def at_work(game: PlayedGame) -> Iterator[None]:
-    """Mark the game as running within a ``with`` block. `Game.close` then waits for the end of the
-    block.
+    """Mark the game as running during a ``with`` block. If `Game.close` is called during the block,
+    the game is closed only after the block.
     """
     drive = game._engine.drive
     with driven(game).stage.live.working():

@@ -21,13 +21,13 @@ Make = Callable[[Size], ScaledFramebuffer]
 
 
 def graded(seen: Iterable[SceneDrawables]) -> list[SceneDrawables]:
-    """Return the scenes that have enabled effects."""
+    """Return the scenes that have enabled effects, such as bloom."""
     return [drawables for drawables in seen if drawables.effects and active(drawables.effects)]
 
 
 def keeps_light(waiting: Iterable[SceneDrawables], seen: Iterable[SceneDrawables]) -> bool:
-    """Return whether a frame must store colors brighter than white. True if a drawable draws such
-    colors and an enabled effect uses them.
+    """Return whether the image of a frame must store colors brighter than white. The result is True
+    if a drawable draws such colors and an enabled effect uses these colors.
     """
     lists = [active(drawables.effects) for drawables in waiting if drawables.effects is not None]
     if not any(shines(effects) for effects in lists):
@@ -36,12 +36,12 @@ def keeps_light(waiting: Iterable[SceneDrawables], seen: Iterable[SceneDrawables
 
 
 def shines(effects: Iterable[Effect]) -> bool:
-    """Return whether one of ``effects`` uses colors brighter than white."""
+    """Return whether at least one of ``effects`` uses colors brighter than white."""
     return any(look_of(effect).keeps_light for effect in effects)
 
 
 class ViewWithEffects:
-    """The offscreen image of a view with effects, while the view is painted."""
+    """The offscreen image of a view that has effects, while the view is painted."""
 
     def __init__(self, graphics: Graphics, view: View, light: bool, time: float) -> None:
         self._chain = EffectChain.of(graphics)
@@ -57,34 +57,34 @@ class ViewWithEffects:
     def begin(
         self, target: moderngl.Framebuffer, size: Size, samples: int, color: tuple[float, ...]
     ) -> moderngl.Framebuffer:
-        """Begin an offscreen image for the view, and return its framebuffer. `show` later draws the
-        image to ``target``'s viewport.
+        """Clear an offscreen image for the view, and return the framebuffer of this image. `show`
+        later draws the offscreen image to the viewport of ``target``.
         """
         self._target, self._picture = target, self._chain.canvas(size, samples)
         self._picture.begin((color[0], color[1], color[2]))
         return self._picture.framebuffer
 
     def show(self, alpha: float) -> None:
-        """Apply the view's effects to the image, draw the result to the target, and bind the
-        target.
+        """Apply the view's effects to the offscreen image, and draw the result to the target
+        framebuffer.
         """
         self._chain.show(
             self._picture, active(self._view.effects), self._target, alpha, owner=self._view
         )
 
     def end(self) -> None:
-        """Restore the settings of the shared effect chain, which were changed for this view."""
+        """Restore the settings of the effect chain, which all views share, from before this view."""
         chain = self._chain
         chain.units, chain.time, chain.in_space, self._moment.above_white = self._before
 
 
 class EffectDrawing:
-    """The offscreen images of a frame whose scenes have effects.
+    """The offscreen images for a frame in which scenes have effects.
 
-    The effects of a scene apply to everything that was painted before the end of the scene. If the
-    scene has drawables on its `hud`, the effects apply before the first of these drawables. Later
-    drawables are painted above the image with effects. If a later scene has effects, too, this
-    image is an offscreen image.
+    The effects of a scene change everything that was painted before the end of the scene. If the
+    scene has drawables on its `hud`, the effects are applied before the first drawable of the
+    `hud`. Drawables after the effects are painted above the changed image. If a later scene also
+    has effects, the changed image is drawn to another offscreen image, not to the screen.
     """
 
     def __init__(self, graphics: Graphics, make: Make) -> None:
@@ -105,8 +105,9 @@ class EffectDrawing:
         time: float,
         light: bool,
     ) -> None:
-        """Begin a frame. ``place`` is the viewport of the frame on its target, in pixels.
-        ``waiting`` are the scenes with effects.
+        """Prepare the effects for a new frame. ``place`` is the viewport of the frame in the target
+        framebuffer, in pixels. ``waiting`` contains the scenes whose effects must be applied in
+        this frame.
         """
         if light is not self._light or place[2:] != self._place[2:]:
             self._drop()
@@ -121,7 +122,7 @@ class EffectDrawing:
         self._graphics.moment.above_white = light
 
     def waits_for(self, drawables: SceneDrawables) -> bool:
-        """Return whether a scene has effects that were not applied yet in this frame."""
+        """Return whether a scene has effects that were not yet applied in this frame."""
         return any(waiting is drawables for waiting in self._waiting)
 
     def show(
@@ -132,8 +133,8 @@ class EffectDrawing:
         alpha: float,
         over: Over | None,
     ) -> ScaledFramebuffer | None:
-        """Apply the effects after a scene, or before its hud. Return the offscreen image that later
-        drawables are painted to, or None if they are painted to the target.
+        """Apply the effects of a scene, at its end or before its hud. Return the offscreen image
+        for the drawables that follow, or None if these are painted to the target framebuffer.
         """
         effects: list[Effect] = []
         if drawables is not None and drawables.effects is not None and self.waits_for(drawables):
@@ -165,6 +166,6 @@ class EffectDrawing:
             image.release()
 
     def release(self) -> None:
-        """Free the images."""
+        """Release the offscreen images."""
         self._graphics.moment.above_white = False
         self._drop()

@@ -1,7 +1,7 @@
-"""Engine: open a game's window, assemble its parts, run it and close it.
+"""Engine: open a game's window, create the internal parts of the game, run the game and close it.
 
-A game's code uses the `Game`. The `GameEngine` makes and releases the loop, the painter and the
-other parts of the game.
+The code of a game uses the class `Game`, not the engine. The `GameEngine` creates and releases the
+loop, the painter and the other internal parts of the game.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ if TYPE_CHECKING:
     from ..audio.audio import Audio
     from .game_protocols import RunningGame
 
-# Frames. A longer run off screen, or a run without an end, starts with a garbage collection, which
-# then saves time.
+# A number of frames. A run off screen with at least this number of frames, or without an end,
+# starts with a garbage collection, which then saves time.
 _LONG_RUN = 120
 
 
 class GameEngine:
-    """The parts of a game, such as the loop, the painter and the stage. If making a part fails, all
-    parts are released.
+    """The internal parts of a game, such as the loop, the painter and the scene stack. If one part
+    cannot be created, all parts are released.
     """
 
     not_state = True  # `EngineState` captures the part of it that is state
@@ -126,33 +126,33 @@ class GameEngine:
 
     @property
     def driven(self) -> DrivenGame:
-        """The parts of the game for a program that runs its ticks."""
+        """The internal parts of the game, for a program that runs the game's ticks."""
         return DrivenGame(
             self.stage, self.loop, self.events, self.clock, self.painter, self.subsystems
         )
 
     @property
     def live(self) -> GameSurface:
-        """The surface (window or offscreen image) of an open game. Raises `FrameworkError` after
-        the game was closed.
+        """The surface (window or offscreen image) of a game that is open. Reading `live` after the
+        game was closed raises `FrameworkError`.
         """
         return self.stage.live
 
     @property
     def timestep(self) -> Timestep:
-        """The timestep of the game."""
+        """The timestep, which decides when ticks of the game run."""
         return self.loop.timestep
 
     @property
     def audio(self) -> Audio:
-        """The game's audio, made at its first use."""
+        """The audio object of the game, which is created when it is first used."""
         if self._audio is None:
             self._audio = new_audio(self.stage, self.loop, self.subsystems)
         return self._audio
 
     def switch(self, change: Callable[..., None], *arguments: Any) -> None:
-        """Call ``change(*arguments)``, which changes the scenes. If a hook of a scene closes the
-        game, the game is released.
+        """Call ``change(*arguments)``, a function that changes the stack of scenes. If `on_enter`
+        or `on_exit` of a scene closes the game, all parts of the game are released.
         """
         self.live  # noqa: B018 (raises an error if the game was closed)
         try:
@@ -167,7 +167,7 @@ class GameEngine:
     # -- the loop ----------------------------------------------------------------------------------
 
     def run(self, frames: int | None = None) -> None:
-        """Run until the window is closed, or for ``frames`` frames; see `Game.run`."""
+        """Run the game until its window is closed, or for ``frames`` frames; see `Game.run`."""
         frames = None if frames is None else whole("frames", frames, 0)
         surface = self.live
         drive = self.drive
@@ -209,7 +209,7 @@ class GameEngine:
             self.shut()
 
     def call_soon(self, function: Callable[[], object]) -> None:
-        """Call ``function`` before the next ticks; see `Game.call_soon`."""
+        """Call ``function`` in the game's thread before the next ticks; see `Game.call_soon`."""
         stage = self.stage
         thread = self.live.thread
         checks.function("function", function)
@@ -221,7 +221,7 @@ class GameEngine:
             stage.calls.append(function)
 
     def run_ticks(self, ticks: int) -> None:
-        """Run ticks and draw nothing; see `Game.run_ticks`."""
+        """Run ``ticks`` ticks without drawing; see `Game.run_ticks`."""
         ticks = whole("ticks", ticks, 0)
         with self.live.working():
             self.stage.check_between_ticks("run_ticks")
@@ -229,8 +229,8 @@ class GameEngine:
                 self.loop.run_tick_by_hand()
 
     def screenshot(self, path: str | os.PathLike[str], pixels: Callable[[], Any]) -> None:
-        """Write the image that ``pixels()`` returns to the file ``path``. Within a frame this
-        happens when the frame is painted.
+        """Write the image that ``pixels()`` returns to the file ``path``. Within a frame, the file
+        is written after the frame is painted.
         """
         from ..assets.images import save  # most games write none
 
@@ -242,7 +242,7 @@ class GameEngine:
     # -- the end -----------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Close the game, now or at the end of the frame; see `Game.close`."""
+        """Close the game, at once or at the end of the current frame; see `Game.close`."""
         if self.at_work:
             self.drive.closing = self.stage.exiting = True
         else:
@@ -250,18 +250,20 @@ class GameEngine:
 
     @property
     def at_work(self) -> bool:
-        """True during a frame, a run or a scene change."""
+        """True during a frame, during `Game.run`, and while the scenes change."""
         return self.drive.running or self.stage.busy or self.stage.switching
 
     def give_up(self) -> None:
-        """Release as much as possible while an exception propagates, and suppress further
+        """Release as many parts as possible after an exception, and suppress all further
         exceptions.
         """
         with suppress(Exception):
             self.shut()
 
     def shut(self) -> None:
-        """Close the game now, and release all its parts. A second call does nothing."""
+        """Close the game at once, and release all its parts. If the game is already closed, nothing
+        happens.
+        """
         if self._closed:
             return
         surface = self.surface
@@ -279,14 +281,16 @@ class GameEngine:
 
 
 def engine_of(game: Any) -> GameEngine | None:
-    """Return the engine of a game, or None if its class has not called ``super().__init__``."""
+    """Return the engine of a game, or None if the ``__init__`` of its class has not called
+    ``super().__init__``.
+    """
     engine: GameEngine | None = vars(game).get("_engine")
     return engine
 
 
 def _surface(options: GameOptions, name: str) -> GameSurface:
-    """Return a new surface (window or offscreen image) for a game. ``name`` is the default title of
-    the window.
+    """Create the surface (window or offscreen image) of a game. ``name`` is the title of the window
+    if the options contain no title.
     """
     if not options.drawing:
         return NoSurface(options.size, pixel_ratio=options.pixel_ratio, samples=options.samples)
@@ -306,8 +310,9 @@ def _surface(options: GameOptions, name: str) -> GameSurface:
 
 
 def folders_of(game_class: type) -> tuple[str, ...]:
-    """Return the folders of the files that define a game, its own class first. The working
-    directory is not included. Files are searched there last.
+    """Return the folders of the Python files that define a game: first the folder of the game's
+    class, then those of its base classes. The working directory is not in the result. The framework
+    searches the working directory last.
     """
     cached = _known_folders.get(game_class)
     if cached is not None:

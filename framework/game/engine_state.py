@@ -1,7 +1,7 @@
-"""Engine state: the state that a game's engine has, for snapshots and hashes.
+"""Engine state: the values of a game's engine that snapshots and hashes contain.
 
-Snapshots and hashes skip all other attributes of the engine. `EngineState` lists the few values of
-the engine that are state.
+Snapshots and hashes skip all attributes of the engine except those in `EngineState`. `EngineState`
+lists the few values of the engine that belong to the game's state.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 class EngineState:
-    """The stack of scenes, the subsystems, the time, the random numbers and the colors of a game.
+    """The scene stack, subsystems, time, random numbers and colors of a game.
 
     The rounding of the virtual clock is restored with the time, so that the same frames run the
-    same ticks again. While the game is paused at an earlier tick, the clock continues and is not
-    restored.
+    same ticks again. While the game is paused at an earlier tick, the virtual clock continues and
+    is not restored.
     """
 
     _captured_attributes = ("_clock", "_loop", "_painter", "_stage", "_subsystems")
@@ -41,8 +41,9 @@ class EngineState:
         self._clock = clock
 
     def capture(self) -> tuple[Any, ...]:
-        """Return the state for `restore`. Never raises. `parts_of` returns the objects in this
-        state, so that the caller can check whether they can be restored.
+        """Return the values of the engine that belong to the state, for `restore`. Never raises.
+        `parts_of` returns the objects in this state. The caller can check whether the objects in
+        the state can be restored.
         """
         stage = self._stage
         loop = self._loop
@@ -63,7 +64,7 @@ class EngineState:
         )
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[Any]:
-        """Return the objects inside a state that `capture` has returned."""
+        """Return the objects in a state that `capture` returned."""
         on, random, timestep, _, _, _, _, begin, end, _, _ = saved
         parts = [*self._stage.devices, timestep, random, *begin, *end]
         for scene, _, backend in on:
@@ -71,7 +72,7 @@ class EngineState:
         return parts
 
     def restore(self, saved: tuple[Any, ...]) -> None:
-        """Restore the state returned by `capture`."""
+        """Restore the state that `capture` returned."""
         stage = self._stage
         loop = self._loop
         painter = self._painter
@@ -96,5 +97,5 @@ class EngineState:
             painter.pixel_art.palette = palette
 
     def after_restore(self) -> None:
-        """Called after the whole state was restored."""
+        """Called after the whole state of the game was restored."""
         self._subsystems.after_restore()

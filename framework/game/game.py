@@ -1,4 +1,4 @@
-"""Game: the main class of a program, with its options, window, scenes and loop."""
+"""Game: the base class of every game, with options, window, scenes and loop."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 
 class _GameType(WithMoved):
-    """The metaclass of games: calls ``setup`` after all ``__init__`` methods of the class and its
-    bases have run.
+    """The metaclass of games. The metaclass calls ``setup`` after all ``__init__`` methods of the
+    class and its bases.
     """
 
     count = 0
@@ -54,15 +54,15 @@ class _GameType(WithMoved):
 
 
 def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: Any) -> Any:
-    """Make a game with overrides: options that take precedence over the arguments of the game's
-    ``__init__``.
+    """Create a game with overrides: options that replace the arguments which the game's own
+    ``__init__`` passes.
 
-    Replays, servers and environments need overrides, because the ``__init__`` of a game may take no
-    options, or pass options of its own. A game with overrides is never fullscreen and does not
-    capture the mouse. Overrides do not apply to other games that this game makes.
+    Replays, servers and environments need overrides, because the ``__init__`` of a game may ignore
+    options or set its own. A game with overrides is never fullscreen and does not capture the
+    mouse. The overrides do not apply to other games that this game creates.
 
-    The override ``apart`` only gives the game a separate folder for its files. Games that this game
-    makes in `setup`, in a tick or in an event also get separate folders.
+    The override ``apart`` only gives the game a separate folder for its files. Games that this
+    game creates in `setup`, in a tick or in an event also get separate folders.
     """
     _GameType.count += 1
     game: Any = game_class.__new__(game_class, *args, **options)
@@ -119,84 +119,91 @@ _TESTING = {name: name for name in ("press", "release", "click", "type", "feed")
 )
 @moved("game", {"save_path": "saves.path", "export_json": "saves.export_json"})
 class Game(Scene, metaclass=_GameType):
-    """The base class of your game.
+    """The base class of every game.
 
-    Override `setup`, `update` and, if needed, `draw`. Start the game with ``fw.run(MyGame)``.
+    In your subclass, override `setup`, `update` and, if needed, `draw`. Start the game with
+    ``fw.run(MyGame)``.
 
     Parameters
     ----------
     size
         Width and height of the window in units (logical pixels).
     title
-        The title of the window. Default: the name of the class.
+        The title of the window. The default is the name of the class.
     tick_rate
-        Ticks per second.
+        The number of ticks per second.
     timestep
-        Your own timestep, in place of a `FixedTimestep` of ``tick_rate``.
+        Your own timestep object, in place of a `FixedTimestep` of ``tick_rate``.
     seed
-        The seed of `Game.random`, 0 by default. Two runs with the same seed and the same input are
-        identical.
+        The seed of the random numbers in `Game.random`, 0 by default. Two runs with the same seed
+        and the same input have the same results.
     headless
-        True draws off screen, False in a window. None, the default, opens a window if there is a
-        display. Off screen, frames follow a virtual clock (no real time), so that every run is the
-        same.
+        True draws to an offscreen image, and False opens a window. None, the default, opens a
+        window if the machine has a display. Off screen, the time of frames comes from a virtual
+        clock, not from real time, so that every run is the same.
     drawing
-        False for a game that draws nothing, such as a server. Such a game loads neither a window
-        library nor OpenGL. Everything except drawing works as in an offscreen game.
+        False for a game that draws nothing, such as a server; the default is True. A game with
+        ``drawing=False`` loads neither a window library nor OpenGL. Everything except drawing works
+        as in an offscreen game.
     vsync, resizable, fullscreen
         Whether frames wait for the display's refresh, whether the player can resize the window, and
         whether the window fills the screen.
     pacing
-        Whether time follows the display's refreshes, so that motion is even. Without pacing, time
-        follows the clock, which a busy CPU reads at irregular moments (see `refresh_clock`). Pacing
-        has no effect off screen, and in a window without ``vsync``.
+        Whether the game's time follows the refreshes of the display, so that motion is even.
+        Without pacing, the game's time follows the clock, which a busy CPU reads at irregular times
+        (see `refresh_clock`). Pacing has no effect off screen, and in a window without ``vsync``.
     samples
-        MSAA samples per pixel, a power of two; 0 for none.
+        The number of MSAA samples per pixel, a power of two, or 0 for no antialiasing.
     resolution
-        A virtual size of the screen, width and height in units. `size`, the cameras and the mouse
-        then use these units, at any size of the window. Default: the size of the window.
+        A virtual size of the screen, as width and height in units. `size`, the cameras and the
+        mouse then use these units, however large the window is. The default is the size of the
+        window.
     scaling
-        How the resolution is scaled to the window: ``"letterbox"``, ``"integer"`` (a whole number of
-        pixels per unit) or ``"stretch"``. ``"auto"`` is ``"integer"`` in pixel art, otherwise
-        ``"letterbox"``.
+        The way in which the resolution is scaled to the window: ``"letterbox"``, ``"integer"`` (a
+        whole number of pixels per unit) or ``"stretch"``. ``"auto"`` means ``"integer"`` in a game
+        with pixel art, otherwise ``"letterbox"``.
     pixel_art
-        Whether each unit of the resolution is a texel, a square of one color in the window
+        Whether each unit of the resolution is drawn as a texel, a square of one color in the window
         (docs/views.md).
     background
-        The color behind everything: red, green, blue in 0..1.
+        The color behind everything else: red, green and blue from 0 to 1.
     letterbox_color
-        The color of the bars beside the game, if its resolution does not fill the window.
+        The color of the bars beside the game, if the game does not fill the window.
     frame_rate
-        Frames per second off screen.
+        The number of frames per second off screen.
     pixel_ratio
-        Framebuffer pixels per unit off screen. In a window the system sets the pixel ratio.
+        The number of framebuffer pixels per unit off screen. In a window the operating system sets
+        the pixel ratio.
     escape_closes
-        Whether the Escape key ends the game, if no ``on_key_press`` consumes it.
+        Whether the Escape key ends the game, unless an ``on_key_press`` handler consumes the key
+        press.
     frame_stats
-        Whether `Diagnostics.frame_stats` measures the frames from the start.
+        Whether `Diagnostics.frame_stats` measures frames from the start of the game.
     pause_when_hidden
-        Whether the game is paused while its window is hidden or minimized. A hidden game never
-        draws. The game does not catch up the paused time later. A game that has paused itself stays
-        paused when the window is shown again.
+        Whether the game pauses while its window is hidden or minimized. A game with a hidden window
+        never draws, with or without this option. The game does not run the ticks of the paused time
+        later. A game that paused itself stays paused when the window is visible again.
     render_scale
-        The scale of the resolution at which the world is drawn: 0.5 draws half as many pixels in
-        each direction. See `Game.picture.render_scale`.
+        The scale of the resolution for drawing the world: 0.5 draws half as many pixels in each
+        direction. See `Game.picture.render_scale`.
     manage_gc
-        Whether `run` keeps Python's garbage collector out of the frames (see `garbage`). After the
-        first frame the collector ignores all existing objects. From then on garbage is usually
-        collected while the loop waits for the next frame. The end of `run` restores the collector's
-        settings. Off screen the option applies to runs of at least 120 frames or without an end,
-        and garbage is collected between frames.
+        Whether `run` moves Python's garbage collection into the time between frames (see
+        `garbage`). After the first frame, the garbage collector ignores all existing objects. After
+        the first frame, garbage is usually collected while the loop waits for the next frame. At
+        the end of `run`, the garbage collector gets its former settings. Off screen, ``manage_gc``
+        applies only to runs of at least 120 frames or without an end, and collects garbage between
+        frames.
     exact
         Whether the framework's functions give the same bits on every machine within `setup` and
-        ticks. Functions that rotate or place objects then compute sines and similar functions with
-        the module `exact`, not with NumPy.
+        ticks. With ``exact``, functions that rotate or place objects compute sines and similar
+        functions with the module `exact`, not with NumPy.
     players
-        The number of players, 1 to 64. `Game.players` has the keys and the mouse of each.
+        The number of players, from 1 to 64. `Game.players` contains the keys and the mouse of each
+        player.
     immediate_events
-        Whether event handlers (``on_key_press``, …) run at once, between ticks. By default event
-        handlers run at the start of the next tick. Use True only if no handler changes the game's
-        state.
+        Whether event handlers (``on_key_press``, …) run at once, even between ticks. By default
+        event handlers run at the start of the next tick. Set ``immediate_events`` to True only if
+        no event handler changes the state of the game.
     """
 
     _transient_attributes = ("_engine", "_overrides")
@@ -205,12 +212,14 @@ class Game(Scene, metaclass=_GameType):
     list of enemies.
     """
     saved_version: ClassVar[int] = 1
-    """The version of the game's saves. Increase the number when older saves no longer fit."""
+    """The version of the game's saves. Increase `saved_version` when older saves no longer fit the
+    game.
+    """
     migrations: ClassVar[Mapping[int, Callable[[dict[str, Any]], dict[str, Any] | None]]] = {}
     """Functions that update the values of a save by one version: ``{1: from_1_to_2}``."""
     saves_folder: ClassVar[str | None] = None
-    """The name of the game's folder in the user's data folder. Default: None, which means the name
-    of the class.
+    """The name of the game's folder in the user's data folder. None, the default, means the name of
+    the class.
     """
 
     _overrides: Overrides
@@ -286,56 +295,59 @@ class Game(Scene, metaclass=_GameType):
     )
     tick: int = reading(
         "_engine.loop.tick",
-        "The number of the current or last tick; 0 before the first.",
+        "The number of the current or last tick, or 0 before the first tick.",
     )
     exact: bool = reading(
-        "_engine.loop.exact", "Whether ticks give the same bits on every machine; see the option."
+        "_engine.loop.exact",
+        "Whether ticks give the same bits on every machine; see the option ``exact``.",
     )
     view: ScreenMapping = reading(
         "_engine.stage.view",
         "The size of the screen in units, and its viewport on the framebuffer.",
     )
     drawing: bool = reading(
-        "_engine.live.drawing", "Whether the game draws anything; see the option."
+        "_engine.live.drawing", "Whether the game draws anything; see the option ``drawing``."
     )
     background: str | Sequence[float] = setting(
         "_engine.painter.background",
         rgb,
-        "The color behind everything: red, green, blue, sRGB in 0..1, or '#123'.",
+        "The color behind everything: red, green and blue in sRGB from 0 to 1, or a string such as '#123'.",
     )
 
     @property
     def game(self) -> Any:
-        """The game itself. Other scenes have this property, too."""
+        """The game itself, so that code can use ``scene.game`` for a game and for any other scene.
+        Every other scene also has the property `game`.
+        """
         return self
 
     @property
     def scene(self) -> Scene:
-        """The top scene; the game itself if there is no other."""
+        """The scene on top of the stack, or the game itself if no other scene is on the stack."""
         return self._engine.scenes.top if self._engine.stage.on else self
 
     @property
     def players(self) -> tuple[Player, ...]:
-        """The players, each with ``keys``, ``mouse`` and ``pads``. The game's own ``keys`` and
-        ``mouse`` are the first player's.
+        """The players, each with the attributes ``keys``, ``mouse`` and ``pads``. ``keys`` and
+        ``mouse`` of the game itself belong to the first player.
         """
         return self._engine.stage.players
 
     @property
     def testing(self) -> Testing:
-        """Input from code: ``game.testing.press("space")``, `Testing.click`, …"""
+        """Functions that make input from code: ``game.testing.press("space")``, `Testing.click`, …"""
         return self._engine.testing
 
     @property
     def recording(self) -> RecordingControl:
-        """Recording of the input to a file (`RecordingControl.start`), and the timeline
+        """Functions that record the input to a file (`RecordingControl.start`), and the timeline
         (`RecordingControl.rewind`).
         """
         return self._engine.recording
 
     @property
     def display(self) -> Display:
-        """The window and the mouse pointer: `Display.fullscreen`, …"""
+        """The window and the mouse pointer, with settings such as `Display.fullscreen`."""
         return self._engine.display
 
     @property
@@ -345,83 +357,90 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def debug(self) -> Diagnostics:
-        """Frame statistics (`Diagnostics.frame_stats`), and the value of each part of the state."""
+        """The frame statistics (`Diagnostics.frame_stats`), and the value of each part of the
+        state.
+        """
         return self._engine.debug
 
     @property
     def saves(self) -> Saves:
-        """The folder of saves (`Saves.path`), and an export to JSON (`Saves.export_json`)."""
+        """The folder of save files (`Saves.path`), and an export to JSON (`Saves.export_json`)."""
         return self._engine.saves
 
     @property
     def audio(self) -> Audio:
-        """The sound of the game: volume, buses, music, `Audio.capture`."""
+        """The sound of the game: volume, buses, music and `Audio.capture`."""
         return self._engine.audio
 
     # -- saves -------------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the attributes that the game and its scenes declare in ``saved`` to a file. Return
-        its path.
+        """Write a save file: the attributes that the game and its scenes declare in ``saved``.
+        Return the path of the save file.
 
-        A name without a folder is a file in the user's data folder, see `Saves.path`. The new file
-        replaces the old file in a single step, after the new file is completely on the disk. The
-        old file is kept in the same folder, with ``.bak`` at the end of its name.
+        If ``path`` is a name without a folder, the file is in the user's data folder, see
+        `Saves.path`. The new file replaces the old file in a single step, after the new file is
+        completely on the disk. The old save file is kept in the same folder, with ``.bak`` at the
+        end of its name.
 
         Raises
         ------
         FrameworkError
             For a value that cannot be saved (the message has its path), and within `draw`.
         AssetError
-            If the file cannot be written. An old save is then unchanged.
+            If the save file cannot be written. If a new save file cannot be written, an old save
+            file does not change.
         """
         return saving.save(self._engine.saves, path)
 
     def load(self, path: str | os.PathLike[str]) -> None:
-        """Load a save into the same objects.
+        """Load a save file into the existing objects of the game.
 
-        The scenes on the stack must be those of the save. At the end ``after_load()`` is called on
-        each object that has this method.
+        The scenes on the stack must be the same as when the game was saved. At the end,
+        ``after_load()`` is called on each object that has a method of this name.
 
         Raises
         ------
         AssetError
             For a file that is missing, damaged or of another game, and for an older version without
-            `migrations` to the current version. The game is then unchanged.
+            `migrations` to the current version. If `load` raises this error, the game is unchanged.
         FrameworkError
-            Within `draw`.
+            If `load` is called within `draw`.
         """
         saving.load(self._engine.saves, path)
 
     # -- scenes and subsystems ---------------------------------------------------------------------
 
     def push(self, scene: Scene, *, transition: Transition | None = None) -> None:
-        """Put a scene on top of the stack. Within a tick or `draw`, the change happens at the end
-        of the tick or the frame.
+        """Put a scene on top of the stack of scenes. Within a tick or `draw`, the scene is added at
+        the end of the tick or the frame.
 
-        With a ``transition`` (``fw.Fade(0.4)``, `Wipe`, `Iris` or your own) the image of this tick
-        blends into the new scene. The transition does not delay the change of the stack.
+        With a ``transition`` (``fw.Fade(0.4)``, `Wipe`, `Iris` or your own), the image of this tick
+        blends into the new scene. During the
+        transition, the new scene is already on the stack.
         """
         self._engine.switch(self._engine.scenes.push, scene, transition)
 
     def pop(self, *, transition: Transition | None = None) -> None:
-        """Remove the top scene from the stack. Within a tick or `draw`, the change happens at the
-        end of the tick or the frame. Raises `ValueError` if only the game is left. See `push` for
-        ``transition``.
+        """Remove the top scene from the stack of scenes. Within a tick or `draw`, the scene is
+        removed at the end of the tick or the frame. Raises `ValueError` if the game is the only
+        scene on the stack. With a ``transition``, the image of this tick blends into the scene
+        below; see `push`.
         """
         self._engine.switch(self._engine.scenes.pop, transition)
 
     def show(self, scene: Scene, *, transition: Transition | None = None) -> None:
-        """Replace all scenes except the game by one scene. Within a tick or `draw`, the change
-        happens at the end of the tick or the frame. See `push` for ``transition``.
+        """Replace all scenes except the game by one scene. Within a tick or `draw`, the scenes are
+        replaced at the end of the tick or the frame. With a ``transition``, the image of this tick
+        blends into the new scene; see `push`.
         """
         self._engine.switch(self._engine.scenes.show, scene, transition)
 
     def add_subsystem(self, subsystem: P) -> P:
-        """Call the methods of an object in each tick and frame, until the game is closed. Return
-        the object. See `Subsystem`.
+        """Add a subsystem: an object whose methods the game calls in each tick and frame, until the
+        game is closed. Return the subsystem that was added. See `Subsystem`.
 
-        Raises `TypeError` for an object with none of a subsystem's methods.
+        Raises `TypeError` if the object has none of the methods of a subsystem.
         """
         self._engine.live  # noqa: B018 (raises an error if the game was closed)
         return self._engine.subsystems.add(checked_subsystem("subsystem", subsystem))
@@ -429,72 +448,81 @@ class Game(Scene, metaclass=_GameType):
     # -- the loop ----------------------------------------------------------------------------------
 
     def run(self, frames: int | None = None) -> None:
-        """Run until the window is closed, `exit` is called, or ``frames`` frames are over.
+        """Run the game until the window is closed, `exit` is called, or ``frames`` frames were
+        drawn.
 
-        Off screen, frame k is drawn for the virtual time k / frame_rate, as fast as the machine
-        can. After `run` the game stays open until `close`, so that `pixels` can read the last
-        frame. If an exception occurs, `run` closes the game and raises the exception.
+        Off screen, frame k is drawn for the virtual time k / ``frame_rate``, as fast as the machine
+        can. After `run`, the game stays open until `close`, so that `pixels` can read the last
+        frame. If the game raises an exception, `run` closes the game and raises the exception
+        again.
         """
         self._engine.run(frames)
 
     def call_soon(self, function: Callable[[], object]) -> None:
         """Call ``function()`` in the game's thread, before the ticks of the next frame.
 
-        `call_soon` may be called from any thread. Use it to change the game from a network thread,
-        for example. If the function raises an exception, `run` or `advance` raises it.
+        `call_soon` may be called from any thread. Use `call_soon` to change the game from another
+        thread, such as a network thread. If ``function`` raises an exception, `run` or `advance`
+        raises the exception.
         """
         self._engine.call_soon(function)
 
     def exit(self) -> None:
-        """End `run` after this frame. If the game is not running, the next `run` ends at once."""
+        """End `run` after the current frame. If the game is not running, the next `run` ends at
+        once.
+        """
         self._engine.stage.exiting = True
 
     def advance(self, frame_time: float | Fraction) -> float:
-        """Advance the game's time by ``frame_time`` seconds, run the due ticks, and draw a frame.
-        Return the frame's alpha.
+        """Advance the game's time by ``frame_time`` seconds, run the ticks that are due, and draw a
+        frame. Return the alpha of the frame, its position between two ticks, from 0 to 1.
 
         If ``frame_time`` is longer than the timestep's ``max_frame_time``, the excess time is
-        dropped, as in `run`.
+        dropped.
         """
         return self._engine.drive.advance(frame_time)
 
     # -- state -------------------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
-        """Copy the whole state of the game between two ticks, in memory, for `restore`.
+        """Copy the whole state of the game between two ticks, and keep the copy in memory for
+        `restore`.
 
-        The state is every object that the game refers to, directly or through other objects. You
-        need not list the attributes. A class excludes attributes with ``not_state = ("fps",)``, and
-        all of its objects with ``not_state = True``.
+        The state consists of every object that the game refers to, directly or through other
+        objects. You need not list the attributes that belong to the state. With
+        ``not_state = ("fps",)``, a class excludes some attributes. With ``not_state = True``, a
+        class excludes all its objects.
 
-        Raises `FrameworkError` within a tick or `draw`, and for an object that cannot be restored,
-        such as a generator, a file or a thread. The message has the path of the object.
+        `snapshot` raises `FrameworkError` within a tick or `draw`, and for an object that cannot be
+        restored, such as a generator, a file or a thread. The error message contains the path of
+        the object that cannot be restored.
         """
         return self._engine.state.snapshot()
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Restore the state of a snapshot into the same objects. You may restore a snapshot several
-        times.
+        """Restore the state of a snapshot into the existing objects. You may restore the same
+        snapshot several times.
 
-        References stay valid: sprites, tasks, closures, targets of cameras. Sprites that were added
-        after the snapshot are removed. The stack has the scenes of the snapshot again, without
-        calls of `on_enter` or `on_exit`. The next frames show the restored state without
-        interpolation. At the end ``after_restore()`` is called on each object that has this method.
+        References to objects stay valid: sprites, tasks, closures, targets of cameras. `restore`
+        removes sprites that were added after the snapshot. The stack again has the scenes of the
+        snapshot. `restore` does not call `on_enter` or `on_exit` of the scenes. The next frames
+        show the restored state without interpolation. At the end, ``after_restore()`` is called on
+        each object that has a method of this name.
 
         Raises
         ------
         FrameworkError
             For a snapshot of another game, and within a tick or `draw`.
         TypeError
-            If ``snapshot`` is not a snapshot.
+            If the argument is not a `Snapshot`.
         """
         self._engine.state.restore(snapshot)
 
     def state_hash(self) -> int:
-        """Return a hash (64 bits, xxh3) of the game's state. Equal states have equal hashes, in
-        every process and on every machine.
+        """Return a hash of the game's state: 64 bits, computed with xxh3. Equal states give equal
+        hashes, in every process and on every machine.
 
-        The hash does not contain values that depend on the window or on the times of frames, nor
+        The hash leaves out values that depend on the window or on the times of frames, and the
         attributes in ``not_state``.
         """
         return self._engine.state.hash()
@@ -502,44 +530,44 @@ class Game(Scene, metaclass=_GameType):
     def run_ticks(self, ticks: int = 1) -> None:
         """Run ``ticks`` ticks at once, without waiting for the clock. Draw nothing.
 
-        Ticks that already ran before a `restore` run a second time. In these ticks
-        `RecordingControl.resimulating` is True, and effects do not run again (see `emit`). Raises
-        `FrameworkError` within a tick or `draw`.
+        If a tick already ran before a `restore`, it runs a second time. While a tick runs a second
+        time, `RecordingControl.resimulating` is True, and effects do not run again (see `emit`).
+        Raises `FrameworkError` within a tick or `draw`.
         """
         self._engine.run_ticks(ticks)
 
     # -- effects -----------------------------------------------------------------------------------
 
     def emit(self, effect: Callable[..., object] | str, *arguments: Any, **named: Any) -> None:
-        """Run an effect (a sound, sparks, a print) once, after the tick, even if the tick runs
-        again. Effects must not change the state.
+        """Run an effect (a sound, sparks, a print) once, after the tick. If the tick runs again,
+        its effects do not run again. Effects must not change the state of the game.
 
-        ``effect`` is a function, which is called with the arguments, or an event name for
-        `subscribe`. If a tick runs again, only effects beyond the number of the first run are
-        executed. If the game continues from an earlier tick, the later ticks count as new. Between
-        ticks the effect runs at once.
+        ``effect`` is a function, which receives the arguments, or the name of an event for
+        `subscribe`. If a tick runs again and emits more effects than the first time, only the
+        additional effects are run. If the game continues from an earlier tick, the ticks after that
+        tick count as new. Between ticks, `emit` runs the effect at once.
         """
         self._engine.effects.emit(effect, arguments, named)
 
     def subscribe(self, name: str, function: Callable[..., object]) -> None:
-        """Call ``function`` with the arguments of each ``emit(name, …)``. Functions that subscribed
-        earlier are called first.
+        """Call ``function`` with the arguments of each ``emit(name, …)``. The functions of one
+        event are called in the order in which they subscribed.
 
-        Subscriptions are not state: `restore` and a rewind do not change them.
+        Subscriptions are not part of the state: `restore` and a rewind do not change subscriptions.
         """
         self._engine.effects.subscribe(name, function)
 
     def unsubscribe(self, name: str, function: Callable[..., object]) -> None:
-        """Stop calling a subscribed function. Raises `ValueError` if the function was not
-        subscribed.
+        """Stop calling ``function`` when the event ``name`` is emitted. Raises `ValueError` if
+        ``function`` has not subscribed to the event.
         """
         self._engine.effects.unsubscribe(name, function)
 
     # -- pictures ----------------------------------------------------------------------------------
 
     def pixels(self) -> NDArray[np.uint8]:
-        """Return the pixels of the last frame: uint8 (height, width, 4), row 0 at the top, in
-        framebuffer pixels.
+        """Return the pixels of the last frame as a uint8 array (height, width, 4), in framebuffer
+        pixels, with row 0 at the top.
         """
         engine = self._engine
         engine.live.needed("pixels")
@@ -549,9 +577,9 @@ class Game(Scene, metaclass=_GameType):
     def screenshot(self, path: str | os.PathLike[str]) -> None:
         """Write the last frame to an image file. The extension of the file name selects the format.
 
-        Within `update`, `draw` or a task the file is written after the current frame, and shows
-        that frame. If the file then cannot be written, `run` or `advance` raises the error. Raises
-        `AssetError` if the file cannot be written.
+        Within `update`, `draw` or a task, the file is written after the current frame and shows
+        that frame. If writing the file after the frame fails, `run` or `advance` raises the error.
+        Raises `AssetError` if the file cannot be written.
         """
         self._engine.screenshot(path, self.pixels)
 
@@ -563,12 +591,12 @@ class Game(Scene, metaclass=_GameType):
             self.on_enter()
 
     def close(self) -> None:
-        """Close the window and release the GPU memory and the subsystems. Within a frame or `run`,
-        the game is closed at the end of the frame.
+        """Close the window, and release the GPU memory and the subsystems. Within a frame or `run`,
+        the game is closed only at the end of the frame.
 
-        A second call does nothing. ``fw.run`` and a ``with`` block close the game themselves. A
-        game without references is closed before another game is made, or before the next frame of
-        another game.
+        If the game is already closed, `close` does nothing. ``fw.run`` and a ``with`` block close
+        the game without a call of `close`. A game to which no reference is left is closed before
+        another game is created, or before the next frame of another game.
         """
         self._engine.close()
 

@@ -1,4 +1,4 @@
-"""Game audio: connect a game's sounds to its ticks and cameras."""
+"""Game audio: connects a game's sounds to its ticks and cameras."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # not loaded by a game without sounds
 
 
 def new_audio(stage: Stage, loop: Loop, subsystems: Subsystems) -> Audio:
-    """Return the audio of a game. The ticks of the game update the audio."""
+    """Create the audio object of a game. Each tick of the game updates the audio."""
     from ..audio.console import Console
 
     stage.live  # noqa: B018 (raises an error if the game was closed)
@@ -30,7 +30,9 @@ def new_audio(stage: Stage, loop: Loop, subsystems: Subsystems) -> Audio:
 
 
 class _Host:
-    """The interface through which the audio of a game reads ticks, time and cameras."""
+    """The interface through which the audio object reads the ticks, the time and the cameras of a
+    game.
+    """
 
     not_state = True
 
@@ -43,36 +45,36 @@ class _Host:
 
     @property
     def tick(self) -> int:
-        """The number of the current or last tick."""
+        """The number of the tick that is running or has run last."""
         return self._loop.tick
 
     @property
     def in_tick(self) -> bool:
-        """Whether a tick runs, its event handlers included."""
+        """Whether a tick is running, including its event handlers."""
         stage = self._stage
         return stage.latching or (stage.busy and not stage.painting)
 
     @property
     def resimulating(self) -> bool:
-        """Whether the current tick was run before and now runs again."""
+        """Whether the current tick ran before and now runs again."""
         return self._stage.resimulation.resimulating
 
     @property
     def standing(self) -> bool:
-        """Whether the game is paused at an earlier tick."""
+        """Whether the game is paused at an earlier tick, for example by a rewind."""
         return self._stage.resimulation.at_earlier_tick
 
     @property
     def timestep(self) -> Timestep:
-        """The timestep of the game."""
+        """The timestep, which decides when ticks of the game run."""
         return self._loop.timestep
 
     def default_listener(self, dimensions: int) -> tuple[Camera, float] | None:
-        """Return the camera of the top scene at which sound is heard, and the width of the screen
-        in units.
+        """Return the camera of the top scene that is the listener of sounds, and the width of the
+        screen in units.
 
-        In the plane (2), the default is a camera at the middle of the screen. In space (3), return
-        None for a scene without a camera.
+        If ``dimensions`` is 2 and the scene has no camera, the listener is a camera at the middle
+        of the screen. If ``dimensions`` is 3 and the scene has no camera, return None.
         """
         stage = self._stage
         camera = stage.on[-1].scene.default_listener(dimensions) if stage.on else None
@@ -81,7 +83,7 @@ class _Host:
         return None if camera is None else (camera, stage.view.size[0])
 
     def _middle(self, size: tuple[float, float]) -> Camera2D:
-        """Return a camera in the middle of the screen, for scenes without a camera."""
+        """Return a camera at the middle of the screen, for scenes without a camera."""
         from ..plane.camera2d import Camera2D  # most games have a camera of their own
 
         if self._unmoved is None or self._unmoved.view.size != size:

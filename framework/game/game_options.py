@@ -1,4 +1,4 @@
-"""Game options: their checks, and overrides for programs that play a game."""
+"""Game options: checks of a game's options, and overrides for programs that play a game."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FLAGS = (
 
 
 class Overrides(TypedDict, total=False):
-    """Options that take precedence over the arguments of a game's ``__init__``. See `make_game`."""
+    """Options that replace the arguments which a game's own ``__init__`` passes. See `make_game`."""
 
     size: tuple[int, int]
     pixel_ratio: float
@@ -47,8 +47,8 @@ class Overrides(TypedDict, total=False):
 
 @dataclass
 class GameOptions:
-    """The options of `Game`; see there for the meaning of each. The constructor checks the options
-    and applies ``overrides``.
+    """The options of a game; the class `Game` describes the meaning of each option. The constructor
+    checks all options and applies ``overrides``.
     """
 
     size: tuple[int, int]
@@ -110,8 +110,8 @@ class GameOptions:
         headless = None if headless is None else flag("headless", headless)
         self.headless = overrides.get("headless", headless)
         self.watched = bool(overrides.keys() - {"apart"})
-        """True if a program plays the game. Such a game is never fullscreen and does not capture
-        the mouse.
+        """True if a program plays the game. A game that a program plays is never fullscreen and
+        does not capture the mouse.
         """
         self.fullscreen = flag("fullscreen", self.fullscreen) and not self.watched
         self.samples = check_samples("samples", self.samples)
@@ -121,8 +121,8 @@ class GameOptions:
 
 
 def _scaling(scaling: str, pixel_art: bool, resolution: tuple[int, int] | None) -> str:
-    """Return the checked scaling: "letterbox", "integer" or "stretch". "auto" becomes "integer" in
-    pixel art, otherwise "letterbox".
+    """Check the option ``scaling``, and return "letterbox", "integer" or "stretch". The value
+    "auto" becomes "integer" in pixel art, otherwise "letterbox".
     """
     checks.choice("scaling", scaling, ("auto", *SCALINGS))
     if pixel_art and resolution is None:

@@ -36,8 +36,8 @@ class HasRewind(Protocol):
 
 
 class RunningGame(Protocol):
-    """The attributes of a `Game` that its own parts use. The parts cannot import the class `Game`,
-    which imports them.
+    """The attributes of a `Game` that the internal parts of the game use. The internal parts of a
+    game cannot import the class `Game`, because the module of `Game` imports the parts.
     """
 
     @property
@@ -69,7 +69,9 @@ class RunningGame(Protocol):
 
 
 class RunningScene(Protocol):
-    """The attributes of a `Scene` that its stage uses."""
+    """The attributes of a `Scene` that the game's stage uses. The stage holds the scenes and
+    devices of a game.
+    """
 
     pauses_below: bool
     opaque: bool

@@ -1,8 +1,8 @@
-"""Gamepads: receive the input of pyglet's controllers.
+"""Gamepads: receive the input of pyglet's controllers, pyglet's objects for gamepads.
 
-The search for gamepads opens every input device. The search for gamepads therefore starts only when
-a game in a window first uses its pads. Off screen, and in a container without ``/dev/input``, there
-are no gamepads.
+A search for gamepads opens every input device of the machine. The search for gamepads starts only
+when a game in a window first reads its gamepads. Off screen, and in a container without
+``/dev/input``, no gamepads are found.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from ..input.gamepad_layout import (
 from ..input.pads import Gamepad, Gamepads
 from ..input.tick_input import Event
 
-# A value changes its step when it is this far beyond the middle between two steps. So small changes
-# of a stick at rest have no effect.
+# The value of a stick changes to the next step (127th) only when it is this far from the present
+# step. So small changes of a stick at rest have no effect.
 _HYSTERESIS = 0.75
 _CROSS = {"dpleft": (-1, 0), "dpright": (1, 0), "dpdown": (0, -1), "dpup": (0, 1)}
 
 
 class HasHandlers(Protocol):
-    """A pyglet object that calls event handlers, for example a window."""
+    """The interface of a pyglet object that calls event handlers, for example a window."""
 
     def push_handlers(self, *handlers: Any, **named: Any) -> None: ...
     def remove_handlers(self, *handlers: Any, **named: Any) -> None: ...
 
 
 class PygletController(HasHandlers, Protocol):
-    """A gamepad, as pyglet represents it."""
+    """The interface of pyglet's objects for gamepads."""
 
     @property
     def name(self) -> str | None: ...
@@ -56,14 +56,14 @@ class PygletController(HasHandlers, Protocol):
 
 
 class PygletControllerManager(HasHandlers, Protocol):
-    """pyglet's list of connected gamepads."""
+    """The interface of pyglet's list of connected gamepads."""
 
     def get_controllers(self) -> Iterable[PygletController]: ...
 
 
 class Ports:
-    """The slots of `Game.pads`: one numbered place per gamepad. A gamepad that reconnects gets its
-    old slot if the slot is free.
+    """Assigns each connected gamepad to a slot, its index in `Game.pads`. A gamepad that reconnects
+    gets the same slot as before if that slot is free.
     """
 
     def __init__(self) -> None:
@@ -71,10 +71,10 @@ class Ports:
         self._in_use = [False] * MAX_PADS
 
     def take(self, identity: str) -> int | None:
-        """Return the slot for a gamepad that connects, or None if all slots are in use.
+        """Return a free slot for a gamepad that connects, or None if all slots are in use.
 
-        A new gamepad gets a slot that was never used, if possible. If two identical gamepads
-        reconnect, the first one gets the first slot.
+        A new gamepad gets a slot that no gamepad has used before, if there is one. If two identical
+        gamepads reconnect, the first to connect gets the first slot.
         """
         free = [slot for slot in range(MAX_PADS) if not self._in_use[slot]]
         if not free:
@@ -91,13 +91,13 @@ class Ports:
         return slot
 
     def leave(self, slot: int) -> None:
-        """Free a slot."""
+        """Mark a slot as free, because its gamepad was disconnected."""
         self._in_use[slot] = False
 
 
 class Device:
-    """Translates the events of one pyglet controller to the framework's events, and passes these to
-    ``send``.
+    """Translates the events of one pyglet controller to the framework's events, and passes the new
+    events to ``send``.
     """
 
     def __init__(
@@ -113,8 +113,8 @@ class Device:
         )
 
     def on_button_press(self, controller: PygletController, button: str) -> None:
-        """Send a button press. If a driver reports a trigger as a button, the trigger is pulled
-        fully.
+        """Send the event for a pressed button. If the driver reports a trigger as a button, the
+        event pulls the trigger fully.
         """
         if button in BUTTONS:
             self._press(button)
@@ -122,14 +122,14 @@ class Device:
             self._move("on_pad_trigger", button, (1.0,))
 
     def on_button_release(self, controller: PygletController, button: str) -> None:
-        """Send a button release."""
+        """Send the event for a released button."""
         if button in BUTTONS:
             self._release(button)
         elif button in TRIGGERS:
             self._move("on_pad_trigger", button, (0.0,))
 
     def on_dpad_motion(self, controller: PygletController, vector: Iterable[float]) -> None:
-        """Send presses and releases of the directional pad, whose directions are four buttons."""
+        """Send events for the directional pad, whose four directions are buttons."""
         x, y = map(float, vector)
         down = {name for name, (right, up) in _CROSS.items() if x * right + y * up > 0.5}
         before = self._cross
@@ -141,13 +141,13 @@ class Device:
     def on_stick_motion(
         self, controller: PygletController, stick: str, vector: Iterable[float]
     ) -> None:
-        """Send the new position of a stick: x to the right, y up, from -1 to 1."""
+        """Send the new position of a stick: x to the right, y up, both from -1 to 1."""
         if stick in STICKS:
             self._move("on_pad_stick", stick, tuple(map(float, vector)))
 
     def on_trigger_motion(self, controller: PygletController, trigger: str, value: float) -> None:
         """Send the new value of a trigger, from 0 to 1. Some drivers report -1 for a released
-        trigger.
+        trigger; the event then contains 0.
         """
         if trigger in TRIGGERS:
             self._move("on_pad_trigger", trigger, (max(0.0, float(value)),))
@@ -177,14 +177,16 @@ class Device:
         )
 
     def report_all(self) -> None:
-        """Send the values of all sticks and triggers again, because the window had no focus."""
+        """Send the values of all sticks and triggers that are not at rest, because the window had
+        no focus before.
+        """
         for control, levels in self._levels.items():
             if any(levels):
                 self._report("on_pad_stick" if control in STICKS else "on_pad_trigger", control)
 
     def settle(self, pad: Gamepad, taken: Iterable[tuple[Any, ...]]) -> Iterator[Event]:
-        """Yield the events that make the game's ``pad`` match the real gamepad. ``taken`` are the
-        buttons whose press a widget used.
+        """Yield the input events that make the state of the game's ``pad`` match the real gamepad.
+        ``taken`` contains the held buttons whose press a widget used.
         """
         coming = pending_down(pad)
         down = {
@@ -204,8 +206,8 @@ class Device:
 
 
 def _settled(value: float, before: int) -> int:
-    """Return the step (a whole 127th) nearest to a value. A value close to the previous step
-    ``before`` keeps that step.
+    """Return the nearest step, a whole 127th, for the value of a stick or trigger. If the value is
+    still close to the previous step ``before``, return that step.
     """
     level = steps(value)
     return (
@@ -214,12 +216,12 @@ def _settled(value: float, before: int) -> int:
 
 
 class Controllers:
-    """Keeps track of the connected controllers, until `release` is called.
+    """The gamepads that pyglet finds, from the start of the search until `release`.
 
-    The events of controllers are passed to ``send``.
+    Events of all gamepads are passed to the function ``send``.
 
-    ``module`` is the module ``pyglet.input``, which is imported by default. ``window`` is pyglet's
-    window.
+    ``module`` is the module ``pyglet.input``, which is imported by default. ``window`` is the
+    pyglet window of the game.
     """
 
     not_state = True
@@ -254,7 +256,7 @@ class Controllers:
             self.on_connect(controller)
 
     def on_connect(self, controller: PygletController) -> None:
-        """Handle a new controller."""
+        """Open a gamepad that was connected, and send the event ``on_pad_connect``."""
         if id(controller) in self._devices:
             return
         try:
@@ -274,7 +276,7 @@ class Controllers:
         controller.push_handlers(device)
 
     def on_disconnect(self, controller: PygletController) -> None:
-        """Handle a controller that was unplugged."""
+        """Close a gamepad that was unplugged, and send the event ``on_pad_disconnect``."""
         entry = self._devices.pop(id(controller), None)
         if entry is None:
             return
@@ -284,14 +286,14 @@ class Controllers:
         self._send(("on_pad_disconnect", device.place))
 
     def on_activate(self) -> None:
-        """Send the values of sticks and triggers again when the window gets the focus."""
+        """Send the values of sticks and triggers again, because the window got the focus."""
         if not self._listening:
             self._listening = True
             for _, device in self._devices.values():
                 device.report_all()
 
     def on_deactivate(self) -> None:
-        """Ignore gamepads while the window has no focus."""
+        """Ignore all gamepads while the window has no focus."""
         self._listening = False
 
     def _forward(self, event: Event) -> None:
@@ -299,7 +301,9 @@ class Controllers:
             self._send(event)
 
     def settle(self, pads: Gamepads, taken: Iterable[tuple[Any, ...]] = ()) -> Iterator[Event]:
-        """Yield the events that make the game's ``pads`` match the real gamepads."""
+        """Yield the input events that make the state of the game's ``pads`` match the real
+        gamepads.
+        """
         by_slot = {
             device.place: (controller, device) for controller, device in self._devices.values()
         }
@@ -314,7 +318,7 @@ class Controllers:
             yield from device.settle(pad, taken)
 
     def rumble(self, slot: int, strong: float, weak: float, seconds: float) -> None:
-        """Rumble the gamepad in a slot."""
+        """Rumble the gamepad at index ``slot`` for ``seconds`` seconds."""
         for controller, device in self._devices.values():
             if device.place == slot:
                 with suppress(Exception):  # unplugged at this moment
@@ -322,7 +326,7 @@ class Controllers:
                     _shake(controller, "weak", weak, seconds)
 
     def names(self) -> list[str]:
-        """Return the names of the gamepads in the order of their slots."""
+        """Return the names of the connected gamepads in the order of their indices in `Game.pads`."""
         devices = sorted(self._devices.values(), key=lambda entry: entry[1].place)
         return [str(controller.name) for controller, _ in devices]
 
@@ -333,7 +337,7 @@ class Controllers:
             controller.close()
 
     def release(self) -> None:
-        """Release all controllers at the end of the game."""
+        """Release all gamepads at the end of the game."""
         if self._manager is None:
             return
         manager = self._manager
@@ -358,7 +362,7 @@ def _connected(controller: PygletController, slot: int) -> Event:
 
 
 def _identity(controller: PygletController) -> str:
-    """Return the identity of a gamepad: its serial number, or else the name of its model."""
+    """Return a text that identifies a gamepad: its serial number, or if it has none, its model."""
     device: object = getattr(controller, "device", None)
     serial: object = getattr(device, "uniq", "") or ""
     serial = serial.decode("latin-1") if isinstance(serial, bytes) else str(serial)
@@ -375,8 +379,8 @@ def _shake(controller: PygletController, motor: str, strength: float, seconds: f
 
 
 def _forget(manager: PygletControllerManager) -> None:
-    """Remove pyglet's controller manager from its event loop. On Linux the loop would otherwise
-    keep the manager and its open file forever.
+    """Remove the controller manager ``manager`` from pyglet's event loop. On Linux the event loop
+    would otherwise keep the manager and an open file forever.
     """
     pyglet = sys.modules.get("pyglet")
     loop = None if pyglet is None else pyglet.app.platform_event_loop
@@ -386,10 +390,10 @@ def _forget(manager: PygletControllerManager) -> None:
 
 
 def described() -> str:
-    """Return the names of this machine's gamepads. Call this function only in a process that does
-    nothing else.
+    """Return the names of the gamepads that are connected to this machine. Call this function only
+    in a process that does nothing else, because it configures pyglet.
 
-    Raises `FrameworkError` and other errors if gamepads cannot be searched.
+    Raises `FrameworkError` or other errors if the search for gamepads fails.
     """
     from .window import display_reachable, prepare  # it loads pyglet
 

@@ -1,4 +1,6 @@
-"""Inspector: a panel above the game that shows and changes its scenes, batches and values."""
+"""Inspector: a panel above the game that shows the game's scenes, batches and values, and can
+change them.
+"""
 
 from __future__ import annotations
 
@@ -59,9 +61,9 @@ class InspectedGame(PlayedGame, Protocol):
 class Inspector:
     """The inspector of one game, visible until `close`.
 
-    The game and its recording do not receive mouse events over the panel. While the player edits a
-    field, the game and its recording do not receive keys. The inspector changes values between two
-    ticks, as `Game.call_soon` does.
+    The game and its recording do not receive mouse events while the pointer is over the panel.
+    While the player edits a field, the game and its recording do not receive keys. The inspector
+    changes values only between two ticks, as `Game.call_soon` does.
     """
 
     not_state = True
@@ -84,7 +86,7 @@ class Inspector:
         self.notes = DebugNotes()
 
     def close(self) -> None:
-        """Hide the inspector."""
+        """Hide the panel of the inspector."""
         self._painter.panels.take_off(self._panel)
         self._events.kept = self._before
         self._stage.inspector = None
@@ -92,7 +94,9 @@ class Inspector:
     # -- input -------------------------------------------------------------------------------------
 
     def hears(self, event: Event) -> bool:
-        """Return whether the panel uses an event. If so, the game does not receive the event."""
+        """Return whether the panel uses an input event. If the panel uses the event, the game does
+        not receive it.
+        """
         if self._panel.broken:
             return False
         from slimgui import imgui
@@ -133,8 +137,8 @@ class Inspector:
         return False
 
     def _captures(self, control: tuple[str, int], down: bool, captures: bool) -> bool:
-        """Return whether the panel uses a press or a release. The panel uses a release if the panel
-        used the press.
+        """Return whether the panel uses the press or release of a key or button. The panel uses a
+        release if the panel used the press of the same key or button.
         """
         if down:
             if captures:
@@ -145,7 +149,9 @@ class Inspector:
         return was_captured
 
     def _to_pixels(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position on the screen from units to pixels from the top left corner."""
+        """Convert a position on the screen from units to framebuffer pixels, from the top left
+        corner.
+        """
         scale = self._stage.scale
         height = self._stage.surface.framebuffer_size[1]
         return x * scale.x + scale.left, height - (y * scale.y + scale.bottom)
@@ -214,15 +220,17 @@ class Inspector:
                 imgui.tree_pop()
 
     def _build_values(self, owner: object) -> None:
-        """Show the attributes of an object. The player changes a number by dragging it."""
+        """Show the attributes of an object as fields in the panel. The user of the inspector drags
+        a number to change its value.
+        """
         for name, value in list(_values(owner))[:_MAX_VALUES]:
             new = self._field(name, value)
             if new is not value:
                 self._game.call_soon(partial(setattr, owner, name, new))
 
     def _field(self, name: str, value: object) -> object:
-        """Show a field for a value. Return the value after editing. An unchanged value is returned
-        as the same object.
+        """Show a field in which the user can edit a value. Return the value after the edit. If the
+        user changed nothing, the same object is returned.
         """
         from slimgui import imgui
 
@@ -302,9 +310,7 @@ class Inspector:
     # -- the shapes of `debug.draw` ----------------------------------------------------------------
 
     def _draw_shapes(self) -> None:
-        """Draw the shapes of `fw.debug.draw`: those of the last tick that drew any, and those of
-        this frame.
-        """
+        """Draw the shapes of `fw.debug.draw` from the last tick, and those from this frame."""
         shapes = self.notes.shapes
         self.notes.shapes = []
         if self._loop.tick != self._tick:
@@ -315,10 +321,10 @@ class Inspector:
             self._draw_in(box, scale, to_screen, (*self._shapes, *shapes))
 
     def _seen_from(self) -> Iterator[tuple[Box, float, Callable[[Point], Point | None]]]:
-        """Yield each area of the screen that shows the 2D scene.
+        """Yield each area of the screen that shows the 2D scene on top of the stack.
 
-        Each result has the box of the area in units of the screen, its pixels per unit, and a
-        function that converts a point of the scene to a position on the screen.
+        Each result has the area's box in units, its framebuffer pixels per unit, and a function
+        that converts points of the scene to the screen.
         """
         stage = self._stage
         alpha = self._loop.timestep.alpha
@@ -394,7 +400,7 @@ def _values(owner: object) -> Iterator[tuple[str, object]]:
 
 
 def _columns(batch: object) -> list[Column]:
-    """Return the names and the values of a batch's columns."""
+    """Return the names and the arrays of a batch's columns."""
     table = table_of(batch)
     names = [] if table is None else [column.name for column in table.columns]
     columns: list[tuple[str, object]] = [(name, getattr(batch, name, None)) for name in names]
@@ -406,7 +412,7 @@ def _columns(batch: object) -> list[Column]:
 
 
 def _name_in(entry: Entry, value_or_batch: object) -> str:
-    """Return the name of the scene's attribute that refers to ``value_or_batch``."""
+    """Return the name of the scene's attribute that refers to ``value_or_batch``, or "(no name)"."""
     ui = entry.drawables.ui
     if ui is not None and value_or_batch is ui.canvas:
         return "ui"
@@ -420,7 +426,7 @@ def _about(batch: object) -> str:
 
 
 def _shown(value: object) -> str:
-    """Return a value as one line of text."""
+    """Return a value as a short line of text."""
     if isinstance(value, np.ndarray):
         if value.size > 8:
             return f"{value.dtype} {value.shape}"

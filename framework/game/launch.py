@@ -1,4 +1,4 @@
-"""Launch: `run` makes a game, runs it and closes it, with the options of the command line."""
+"""Launch: `run` creates a game, runs the game and closes it, with the options of the command line."""
 
 from __future__ import annotations
 
@@ -28,14 +28,15 @@ DEMO_FRAMES = 300
 @dataclass(frozen=True)
 class Launch:
     """The command line's options for each call of `run` in a program. The command line's options
-    replace the arguments of `run`.
+    replace the arguments that the program passes to `run`.
     """
 
     headless: bool | None = None
     frames: int | None = None
     screenshot: str | None = None
     name: str | None = None
-    """The name of the image of a game off screen. Default: the name of the class."""
+    """The name of the image file of a game off screen. The default is the name of the game's class.
+    """
     record: str | None = None
     """The path of the recording to write."""
     develop: bool = False
@@ -43,9 +44,11 @@ class Launch:
     reload: str | None = None
     """What happens when the game's files change: see `development_run.Session`."""
     replay: Callable[[Any, str], object] | None = None
-    """Plays a recording to its end in a game, without drawing, and closes the recording."""
+    """A function that plays a recording to its end in a game, without drawing, and closes the
+    recording.
+    """
     play: Callable[[type[Game], dict[str, Any]], None] | None = None
-    """Called with the game's class and options, instead of running the game."""
+    """Called with the game's class and options in place of running the game."""
 
 
 # The program itself calls `run`, with its own options, in any thread. So this is the only value
@@ -55,7 +58,7 @@ _launches = [Launch()]
 
 @contextmanager
 def launching(launch: Launch) -> Iterator[None]:
-    """Apply the command line's options to each `run` in this process, within the block."""
+    """Apply the options ``launch`` to each call of `run` in this process, during a ``with`` block."""
     _launches.append(launch)
     try:
         yield
@@ -70,13 +73,15 @@ def run(
     screenshot: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> None:
-    """Make a game, run it, and close it. ``options`` are those of `Game`.
+    """Create a game, run the game until its end, and close it. ``options`` are the arguments of
+    `Game`.
 
-    The game ends after ``frames`` frames. ``screenshot`` then writes the last frame to an image
-    file. The options of `framework run` can set ``frames`` and ``screenshot``. Off screen a game
-    without ``frames`` ends after 300 frames and writes its last frame to a new file in the working
-    directory. A game started by `framework run` off screen always writes its last frame. If the
-    working directory is not writable, no image is written.
+    The game ends after ``frames`` frames. If ``screenshot`` is a path, the last frame is then
+    written to this image file. The command-line options of `framework run` can replace ``frames``
+    and ``screenshot``. Off screen, a game without ``frames`` ends after 300 frames. The last frame
+    of such a game is written to a new image file in the working directory. If `framework run`
+    starts a game off screen, the last frame is always written. If the working directory is not
+    writable, no image file is written.
     """
     check_game(game_class)
     launch = _launches[-1]
@@ -116,7 +121,9 @@ def _run_once(
     session: Session | None,
     launch: Launch,
 ) -> bool:
-    """Make a game, run it, and close it. Return whether the game should restart."""
+    """Create a game, run the game until its end, and close it. Return True if the game should start
+    again.
+    """
     leaves_picture = False
     new_game = game_class(**options) if session is None else session.made(game_class, options)
     with new_game as game:
@@ -146,7 +153,9 @@ def _run_once(
 
 
 def check_game(game_class: object) -> None:
-    """Raise `TypeError` if an object is not a subclass of `Game`, with advice for common mistakes."""
+    """Raise `TypeError` unless ``game_class`` is a subclass of `Game`. The message of the error has
+    advice for common mistakes.
+    """
     if isinstance(game_class, type) and issubclass(game_class, Game):
         return
     expected = "a subclass of Game"
@@ -165,8 +174,8 @@ def check_game(game_class: object) -> None:
 
 
 def _leave_picture(game: Game, name: str) -> str | None:
-    """Write the last frame to a file with a free name. Return the name, or None if the file cannot
-    be written.
+    """Write the last frame to an image file whose name is not in use. Return the name of the file,
+    or None if the file cannot be written.
     """
     names = itertools.chain(
         [f"{name}.png"], (f"{name}-{number}.png" for number in itertools.count(2))

@@ -1,9 +1,11 @@
-"""Loop: run one frame, with its due ticks, its painting and its flip.
+"""Loop: run one frame of a game: its ticks, the painting and the flip (the display of the painted
+image).
 
     clock.now() ──► timestep.advance(now) ──► n ticks: input is latched, previous ◄ current, update(dt)
                                 └──────────── alpha ──► painter.paint ──► screen.show
 
-Every frame goes through `Loop.frame`: in a window and off screen, from `Game.run` and by hand.
+Every frame goes through `Loop.frame`, in a window and off screen, in `Game.run` and in
+`Game.advance`.
 """
 
 from __future__ import annotations
@@ -40,49 +42,55 @@ _ATTO_IN_NANO = _ATTO // NANOSECONDS
 
 
 class GameClock(Protocol):
-    """The clock of a game. `now` returns the time for which a frame is computed."""
+    """The interface of a game's clock. `now` returns the game time for which a frame is computed
+    and drawn.
+    """
 
     def now(self, stamp: int) -> int:
-        """Return the game time of a frame in integer nanoseconds.
+        """Return the game time of a frame as an integer number of nanoseconds.
 
-        ``stamp`` is the system time at which the frame begins.
+        ``stamp`` is the system time at which the frame begins, in nanoseconds.
         """
 
 
 class Screen(Protocol):
-    """The receiver of finished frames, such as a window."""
+    """The interface of an object that receives finished frames, such as a window."""
 
     def hidden(self) -> bool:
-        """Return whether a frame would be invisible, so that the loop need not paint the frame."""
+        """Return True if a frame would be invisible. The loop then does not paint the frame."""
 
     def show(self, frame: Frame) -> None:
-        """Show a painted frame."""
+        """Display a frame that was painted."""
 
     def skip(self) -> None:
-        """Called instead of `show` if the frame would be invisible."""
+        """Called in place of `show` if the frame would be invisible."""
 
 
 class TickSource(Protocol):
-    """An object that decides which ticks run, in place of the clock. A recording is an example."""
+    """An object that decides in place of the clock which ticks run. A recording that is played is
+    an example of a tick source.
+    """
 
     def ticks(self, now: int) -> Iterable[Tick]:
-        """Yield the ticks up to ``now``, in nanoseconds. When the loop requests a tick, the source
-        also puts the input of that tick into the inbox.
+        """Yield the ticks that run until the time ``now``, in nanoseconds. When the loop takes a
+        tick, the source also puts the input of this tick into the inbox.
         """
 
 
 class Keeper(Protocol):
-    """An object that is called before and after each tick, such as the history of a rewind."""
+    """An object whose methods are called before and after each tick, such as the history of a
+    rewind.
+    """
 
     def before(self, tick: Tick) -> None:
-        """Called before a tick begins, when the previous tick is complete."""
+        """Called before a tick begins, after the previous tick is complete."""
 
     def after(self, tick: Tick) -> None:
-        """Called after a tick and after the scene changes that it requested."""
+        """Called after a tick, and after the changes of scenes that the tick requested."""
 
 
 class Loop:
-    """The loop of a game: runs frames, and the ticks that are due in each."""
+    """The loop of a game, which runs frames, and in each frame the ticks that are due."""
 
     not_state = True  # `EngineState` captures the part of it that is state
 
@@ -97,26 +105,27 @@ class Loop:
         self.timestep = timestep
         self._control = control_of(timestep)
         self.tick = 0
-        """The number of the current or last tick; 0 before the first."""
+        """The number of the current or last tick, or 0 before the first tick."""
         self.frames = 0
         """The number of frames drawn so far."""
         self.pause_when_hidden = False
         """Whether the game is paused while the window is hidden."""
         self.pacing = True
-        """Whether time follows the display's refreshes, if frames wait for the display. If False,
-        time follows the clock, which a busy CPU reads at irregular moments.
+        """Whether the game's time follows the refreshes of the display, if frames wait for the
+        display. If False, the time follows the clock, which a busy CPU reads at irregular times.
         """
         self.exact = False
         """Whether the framework computes the same bits on every machine during ticks."""
         self.stops: Callable[[], bool] | None = None
-        """Called after each tick of a frame. If the function returns True, the other ticks of the
+        """Called after each tick of a frame. If this function returns True, the other ticks of the
         frame do not run.
         """
         self.source: TickSource | None = None
-        """The object that decides which ticks run, such as a recording. None if the clock decides.
+        """The object that decides which ticks run, such as a recording. If it is None, the clock
+        decides which ticks run.
         """
         self.keeper: Keeper | None = None
-        """Called before and after every tick."""
+        """The object whose methods are called before and after every tick, or None."""
         self._stage = stage
         self._incoming = stage.incoming
         self._recorder = stage.frame_stats.recorder
@@ -127,8 +136,8 @@ class Loop:
         self._was_hidden = False
 
     def frame(self, clock: GameClock, screen: Screen) -> Frame:
-        """Run one frame: run its due ticks, paint it, and show it (flip). The frame's time is
-        measured until `end_frame` or the next frame.
+        """Run one frame: run its ticks, paint the frame, and display it (flip). The duration of the
+        frame is measured until `end_frame` or the next call of `frame`.
         """
         stage = self._stage
         timestep = self.timestep
@@ -180,7 +189,7 @@ class Loop:
         return frame
 
     def end_frame(self, now: int) -> None:
-        """End the current frame."""
+        """End the current frame, and store its measured times."""
         frame = self._open
         self._open = None
         if frame is None:
@@ -234,15 +243,15 @@ class Loop:
         frame.spans += ("update", start, time.perf_counter_ns())
 
     def _stands_still(self) -> bool:
-        """Return whether the game is paused, so that no tick will run."""
+        """Return whether the game is paused, so that this frame runs no tick."""
         timestep = self.timestep
         if timestep.paused or not timestep.time_scale or getattr(timestep, "cancelled", False):
             return True
         return self.pause_when_hidden and self._stage.surface.hidden()
 
     def _due_ticks(self, now: int) -> Sequence[Tick]:
-        """Return the ticks that are due at ``now``. Time while the window is hidden counts as a
-        pause.
+        """Return the ticks that must run until the time ``now``. Time during which the window is
+        hidden counts as a pause.
         """
         timestep = self.timestep
         hidden = self._stage.surface.hidden()
@@ -257,8 +266,8 @@ class Loop:
             timestep.paused = False
 
     def run_tick(self, tick: Tick) -> None:
-        """Run one tick: take the pending input, call the event handlers, store the previous state
-        for interpolation, and run the rules of the scenes.
+        """Run one tick: take the waiting input, call event handlers, store the previous state for
+        interpolation, and update the scenes.
         """
         keeper = self.keeper
         incoming = self._incoming
@@ -370,8 +379,8 @@ class Loop:
 
 
 class VirtualClock:
-    """The clock of games off screen: time passes only by `advance`, so every run is the same. The
-    clock counts in attoseconds (1e-18 s), so that frame times add up exactly.
+    """The clock of games off screen: its time changes only in `advance`, so that every run is the
+    same. The clock counts attoseconds (1e-18 s), so that the durations of frames add up exactly.
     """
 
     def __init__(self) -> None:
@@ -379,14 +388,14 @@ class VirtualClock:
         self._read = 0  # the attoseconds at the last call of `now`
 
     def advance(self, seconds: float | Fraction) -> None:
-        """Advance the clock by ``seconds``."""
+        """Advance the clock by ``seconds`` seconds."""
         numerator, denominator = seconds.as_integer_ratio()
         whole_attoseconds, remainder = divmod(numerator * _ATTO, denominator)
         self.attoseconds += whole_attoseconds + (2 * remainder >= denominator)
 
     def now(self, stamp: int) -> int:
-        """Return the time in nanoseconds, rounded up, so that sixty frames of 1/60 s run one tick
-        each.
+        """Return the time in nanoseconds, rounded up. Without rounding up, sixty frames of 1/60 s
+        would not run one tick each.
         """
         self._read = self.attoseconds
         return -(-self.attoseconds * NANOSECONDS // _ATTO)
@@ -394,7 +403,7 @@ class VirtualClock:
     @property
     def rounding(self) -> int:
         """The attoseconds (1e-18 s) by which the last result of `now` was rounded up. Setting
-        `rounding` does not change that result.
+        `rounding` does not change the last result of `now`.
         """
         return -self._read % _ATTO_IN_NANO
 
@@ -405,25 +414,25 @@ class VirtualClock:
         self.attoseconds += change
 
     def set(self, nanoseconds: int) -> None:
-        """Set the clock to a time in nanoseconds."""
+        """Set the time of the clock to ``nanoseconds``."""
         self.attoseconds = self._read = nanoseconds * _ATTO_IN_NANO
 
 
 class ByHand:
-    """The screen for `Game.advance` and for games off screen. If there is a window, frames are
-    shown in it.
+    """The screen object for `Game.advance`, and for all frames of a game off screen. If the game
+    has a window, the frames are displayed in the window.
     """
 
     def __init__(self, surface: GameSurface) -> None:
         self._surface = surface
 
     def hidden(self) -> bool:
-        """Return whether there is no framebuffer to paint to."""
+        """Return True if there is no framebuffer to paint to."""
         surface = self._surface
         return not (surface.drawable and surface.drawing)
 
     def show(self, frame: Frame) -> None:
-        """Flip, if there is a window."""
+        """Flip the window, if the game has one."""
         if not self._surface.headless:
             self._surface.flip()
             frame.spans += ("wait", frame.worked, time.perf_counter_ns())
@@ -433,9 +442,10 @@ class ByHand:
 
 
 class Drive:
-    """Runs the frames that a program requests: `Game.advance`, and `Game.run` off screen.
+    """Runs frames that a program requests, with `Game.advance`, or with `Game.run` off screen.
 
-    ``shut`` closes the game. ``give_up`` closes it while an exception propagates.
+    ``shut`` is a function that closes the game. ``give_up`` is a function that closes the game
+    while an exception propagates.
     """
 
     not_state = True
@@ -461,7 +471,7 @@ class Drive:
         """Whether the game closes as soon as ``running`` ends."""
 
     def advance(self, frame_time: float | Fraction) -> float:
-        """Let ``frame_time`` seconds pass; see `Game.advance`."""
+        """Advance the game by ``frame_time`` seconds and draw a frame; see `Game.advance`."""
         stage = self._stage
         surface = self._stage.surface
         if surface.game_closed:
@@ -491,7 +501,7 @@ class Drive:
         return self._loop.timestep.alpha
 
     def step(self, frame_time: float | Fraction) -> None:
-        """Run one frame, ``frame_time`` seconds after the last frame."""
+        """Run one frame that lies ``frame_time`` seconds after the last frame."""
         stage = self._stage
         loop = self._loop
         if not stage.surface.headless:
@@ -504,7 +514,7 @@ class Drive:
 
 
 def _effect_values(on: Sequence[Entry]) -> Iterator[Uniforms]:
-    """Yield the values of the effects of some scenes and of their views."""
+    """Yield the uniform values of all effects of the scenes ``on`` and of their views."""
     for entry in on:
         drawables = entry.drawables
         if drawables.effects is not None or drawables.views is not None:

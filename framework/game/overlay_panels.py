@@ -1,4 +1,4 @@
-"""Overlay panels: paint the frame statistics, the timeline and other panels above a game."""
+"""Overlay panels: paint the frame statistics, the rewind timeline and other panels above a game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Panel(Protocol):
-    """A panel that is drawn above the game. Its positions are in framebuffer pixels."""
+    """A panel that is drawn above the game. The positions in a panel are in framebuffer pixels."""
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None: ...
 
@@ -38,11 +38,11 @@ class Panels:
         self.over: list[Panel] = []
         """Panels above the timeline and the statistics: the inspector, and errors of a reload."""
         self.covered = False
-        """Whether a panel, such as an error message, covers the whole game. The scenes are not
-        painted then.
+        """Whether a panel, such as an error message, covers the whole game. While a panel covers
+        the game, the scenes are not painted.
         """
         self.shown: list[Panel] = []
-        """All panels, the lowest first."""
+        """All visible panels, the lowest first."""
 
     def _attach(self, panel: Panel) -> None:
         surface = self._stage.surface
@@ -59,7 +59,7 @@ class Panels:
         ]
 
     def show_overlay(self, shown: bool, timestep: Timestep) -> None:
-        """Show or hide the frame statistics."""
+        """Show or hide the panel with the frame statistics."""
         before = self.overlay
         stats = self._stage.frame_stats
         if shown is (before is not None):
@@ -77,7 +77,9 @@ class Panels:
         self._order()
 
     def show_strip(self, strip: TickTimeline | None) -> None:
-        """Show a timeline of ticks. None hides the timeline."""
+        """Show the rewind timeline, which is a strip of ticks. If ``strip`` is None, the timeline
+        is hidden.
+        """
         before = self._strip
         self._strip = strip
         if before is not None:
@@ -87,20 +89,24 @@ class Panels:
         self._order()
 
     def put_over(self, panel: Panel) -> None:
-        """Show a panel above all others, until `take_off`."""
+        """Show a panel above all other panels, until `take_off` is called."""
         self._attach(panel)
         self.over.append(panel)
         self._order()
 
     def take_off(self, panel: Panel) -> None:
-        """Hide and release a panel of `over`. Does nothing if the panel is not there."""
+        """Hide a panel that `put_over` has shown, and release its GPU objects. If the panel is not
+        visible, nothing happens.
+        """
         if panel in self.over:
             self.over.remove(panel)
             self._order()
             self._release(panel)
 
     def draw(self, target: moderngl.Framebuffer) -> None:
-        """Paint the panels over all of ``target``, including the bars beside the game."""
+        """Paint the panels over the whole framebuffer ``target``, including the bars beside the
+        game.
+        """
         size = self._stage.surface.framebuffer_size
         scissor = target.scissor
         target.scissor = None  # type: ignore[assignment] # the whole framebuffer
@@ -113,7 +119,7 @@ class Panels:
             target.scissor = scissor
 
     def release(self) -> None:
-        """Release all panels at the end of the game."""
+        """Release the GPU objects of all panels at the end of the game."""
         panels = self.shown
         self.shown = []
         self.over = []
@@ -124,7 +130,7 @@ class Panels:
 
 
 class PanelsPass:
-    """Paints the panels above the finished frame."""
+    """Paints the panels above the finished image of a frame."""
 
     def __init__(self, painting: Painting, panels: Panels) -> None:
         self._painting = painting

@@ -1,7 +1,8 @@
-"""Painter: paint a frame with a list of passes, which is rebuilt when the layout changes.
+"""Painter: paint each frame with a list of passes (steps). The list is rebuilt when the layout of
+the frame changes.
 
-A simple 2D game has two passes: `_Clear`, and a `ScenePass`, which draws the scene's drawables
-through their cameras. Passes that only some games need have modules of their own: the world at
+A simple 2D game has two passes: `_Clear` clears the screen, and a `ScenePass` draws the scene's
+drawables through their cameras. Passes that only some games need are in modules of their own:
 another resolution (`world_image`), views (`view_drawing`), pixel art (`pixel_art`), effects
 (`effect_drawing`), transitions (`transition_drawing`), panels (`overlay_panels`).
 """
@@ -45,7 +46,9 @@ DrawContents = Callable[[SceneDrawables], None]
 
 
 class Painter(Subsystem):
-    """Paints one frame at a time. Passes use the painter as a `Painting`."""
+    """Paints the frames of a game, one at a time. The passes use the painter through the interface
+    `Painting`.
+    """
 
     not_state = True  # `EngineState` captures the part of it that is state
 
@@ -72,7 +75,8 @@ class Painter(Subsystem):
         self.scaled: ScaledFramebuffer | None = None
         self.draw: Callable[[Drawn, SceneDrawables], None] = self._draw_in_order
         self.pixel_art = self._start_pixel_art() if pixel_art else None
-        """The pixel art drawing. None in games without pixel art, and in games that draw nothing.
+        """The object that draws pixel art, or None in games without pixel art and in games that
+        draw nothing.
         """
         self.gpu_timer: GpuTimer[Frame] | None = None
         self.gpu_took = 0
@@ -92,7 +96,7 @@ class Painter(Subsystem):
         """
 
     def _start_pixel_art(self) -> PixelArt | None:
-        """Make the pixel art drawing of the game, or return None in a game that draws nothing."""
+        """Return a new `PixelArt` object for the game, or None for a game that draws nothing."""
         graphics = self._stage.graphics
         graphics.pixel_art = True
         graphics.pixel_ratio = 1.0
@@ -108,7 +112,7 @@ class Painter(Subsystem):
     # -- a frame -----------------------------------------------------------------------------------
 
     def paint(self, timestep: Timestep, off_screen: bool = False) -> None:
-        """Paint the current moment of ``timestep``."""
+        """Paint a frame that shows the game at the current time of ``timestep``."""
         stage = self._stage
         moment = self.moment
         alpha = moment.alpha = timestep.alpha
@@ -148,10 +152,12 @@ class Painter(Subsystem):
             stage.make_switches()
 
     def _begin(self, whole: Place, paused: bool) -> tuple[object, ...]:
-        """Begin a frame. ``whole`` is its viewport on the target, in pixels.
+        """Prepare the painter for a new frame. ``whole`` is the viewport of the frame in the target
+        framebuffer, in pixels.
 
-        Return the layout. If this tuple differs from the last one, the list of passes must be built
-        again. Transitions are not in the layout; see `cross`.
+        Return the layout of the frame as a tuple. If the layout differs from that of the last
+        frame, the list of passes must be built again. The layout does not include transitions; see
+        `cross`.
         """
         stage = self._stage
         world = self.world
@@ -181,7 +187,7 @@ class Painter(Subsystem):
         return self.scaled is None, views
 
     def _frame_passes(self) -> list[Pass]:
-        """Return the passes of a frame."""
+        """Return the list of passes for a frame."""
         panels = self.panels
         clears_now = self._stage.barred or panels.covered or self.scaled is None
         passes: list[Pass] = [_Clear(self, self._stage) if clears_now else _ClearLater(self)]
@@ -192,7 +198,7 @@ class Painter(Subsystem):
         return passes
 
     def _picture_passes(self) -> list[Pass]:
-        """Return the passes of the scenes and of a transition."""
+        """Return the passes for the scenes and for a transition."""
         passes: list[Pass] = []
         transition = self.transition
         if transition is not None:
@@ -221,9 +227,10 @@ class Painter(Subsystem):
         return ViewDrawing(self, self._stage.graphics, self.world, self.pixel_art).draw
 
     def capture(self, transition: Transition) -> ActiveTransition | None:
-        """Paint the current scenes, as the last tick left them, to an image for a transition.
+        """Paint the current scenes, in their state after the last tick, to an image for a
+        transition.
 
-        Return None if nothing can be painted.
+        Return None if the game cannot paint now.
         """
         stage = self._stage
         surface = self._stage.surface
@@ -257,7 +264,9 @@ class Painter(Subsystem):
         return active
 
     def cross(self, transition: ActiveTransition | None) -> None:
-        """Start a transition that `capture` has returned. None ends the current transition."""
+        """Start a transition that `capture` returned. If ``transition`` is None, the current
+        transition ends.
+        """
         before = self.transition
         self.transition = transition
         self._passes = []
@@ -288,7 +297,7 @@ class Painter(Subsystem):
             drawable.draw()
 
     def bind(self, camera: Camera, drawables: SceneDrawables) -> None:
-        """Set the camera of everything that is drawn from now on."""
+        """Set the camera for everything that is drawn after this call."""
         block = drawables.frame_blocks.get(camera)
         moment = self.moment
         if block is None:
@@ -303,15 +312,16 @@ class Painter(Subsystem):
         moment.camera = camera
 
     def bind_in(self, camera: Camera, drawables: SceneDrawables, viewport: Place) -> None:
-        """Set the camera and the viewport of everything that is drawn from now on."""
+        """Set the camera and the viewport for everything that is drawn after this call."""
         self.viewport = viewport
         self._written.discard(camera)
         self.bind(camera, drawables)
 
     def bring(self, drawables: SceneDrawables | None, over: Over | None = None) -> None:
-        """Copy the world of a scene, or of all scenes, from `scaled` to `canvas`, with its effects.
+        """Copy the image of one scene, or of all scenes, from `scaled` to `canvas`, and apply the
+        scene's effects.
 
-        From now on passes draw to `canvas`, or to another image if later scenes have effects, too.
+        Later passes draw to `canvas`, or to another image if later scenes also have effects.
         """
         scaled = self.scaled
         assert scaled is not None
@@ -323,11 +333,11 @@ class Painter(Subsystem):
             self._written.clear()
 
     def leave_uncleared(self) -> None:
-        """Delay clearing the depth of `target` until a pass needs depth."""
+        """Delay the clearing of the depth values of `target` until a pass needs depth."""
         self._uncleared = self.target
 
     def clear_depth(self) -> None:
-        """Clear the depth values of `target`, if these values belong to an earlier frame."""
+        """Clear the depth values of `target`, if they belong to an earlier frame."""
         target = self._uncleared
         self._uncleared = None
         if target is not None:
@@ -339,8 +349,8 @@ class Painter(Subsystem):
     # -- times, screenshots and pyglet -------------------------------------------------------------
 
     def paint_timed(self, timestep: Timestep, frame: Frame) -> None:
-        """Paint a frame, and measure its GPU time. GPU times that were measured for earlier frames
-        are stored now.
+        """Paint a frame, and measure how long the GPU needs for it. The method also stores the GPU
+        times of earlier frames that are now available.
         """
         if self.gpu_timer is None:
             from ..gpu.timer import GpuTimer
@@ -354,7 +364,9 @@ class Painter(Subsystem):
             painted.gpu = self.gpu_took = duration
 
     def pixels(self, timestep: Timestep) -> NDArray[np.uint8]:
-        """Return the pixels of the last frame: uint8 (height, width, 4), row 0 at the top."""
+        """Return the pixels of the last frame as a uint8 array (height, width, 4), row 0 at the
+        top.
+        """
         stage = self._stage
         surface = stage.surface
         if stage.busy:
@@ -370,7 +382,7 @@ class Painter(Subsystem):
 
     @contextmanager
     def pyglet_drawing(self) -> Iterator[None]:
-        """Return a context manager for pyglet's drawing; see `Picture.pyglet_drawing`."""
+        """Return a context manager in which pyglet can draw; see `Picture.pyglet_drawing`."""
         from pyglet.math import Mat4
 
         ctx = self._stage.surface.ctx
@@ -389,7 +401,7 @@ class Painter(Subsystem):
             ctx.enable_only(moderngl.BLEND)
 
     def release(self) -> None:
-        """Release all GPU objects at the end of the game."""
+        """Release all GPU objects of the painter at the end of the game."""
         with ExitStack() as ending:  # an error in one release does not prevent the next
             for part in (self.gpu_timer, self.world, self.pixel_art, self.transition, self.panels):
                 if part is not None:
@@ -399,8 +411,8 @@ class Painter(Subsystem):
 
 
 class _Clear:
-    """Clears the target with the background color, and the bars beside the game with the letterbox
-    color.
+    """Clears the target framebuffer with the background color, and the bars beside the game with
+    the letterbox color.
     """
 
     def __init__(self, painter: Painter, stage: Stage) -> None:
@@ -419,8 +431,8 @@ class _Clear:
 
 
 class _ClearLater:
-    """Does not clear the colors of the target, because the world's image will cover the whole
-    target.
+    """Leaves the colors of the target framebuffer, because the image of the world will cover the
+    whole framebuffer.
     """
 
     def __init__(self, painter: Painter) -> None:
@@ -431,7 +443,7 @@ class _ClearLater:
 
 
 class ScenePass:
-    """Draws one scene: its drawables, then its method ``draw``."""
+    """Draws one scene: first its drawables, then its method ``draw``."""
 
     def __init__(self, painter: Painter, index: int, draw_contents: DrawContents) -> None:
         self._painter = painter

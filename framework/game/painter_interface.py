@@ -1,8 +1,9 @@
-"""Painter interface: the attributes and methods of the painter that its passes (the steps of a
-frame) use.
+"""Painter interface: the attributes and methods of the painter that the passes (steps of a frame)
+use.
 
-`Painter` implements `Painting`. A pass that only some games need has a module of its own. Such a
-pass uses this protocol and does not import other passes.
+The class `Painter` implements the protocol `Painting`. A pass that only some games need is in a
+module of its own. A module with a pass uses the protocol `Painting` and does not import other
+passes.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ Place: TypeAlias = tuple[int, int, int, int]
 
 
 class PaintedBackend(Protocol):
-    """The methods of a drawable's backend that each frame calls."""
+    """The methods of a drawable's backend that are called in each frame."""
 
     @property
     def frontend(self) -> object: ...
@@ -42,14 +43,14 @@ Drawn: TypeAlias = "Sequence[tuple[PaintedBackend, Camera]]"
 
 
 class Painting(Protocol):
-    """A frame that is being painted."""
+    """The interface of a frame that is being painted."""
 
     moment: FrameMoment
-    """The moment of the frame, with its alpha."""
+    """The time at which the frame is drawn, with its alpha (the position between two ticks)."""
     time: float
-    """The moment in simulated seconds."""
+    """The time at which the frame is drawn, in simulated seconds."""
     paused: bool
-    """True while no ticks run. Rows that were written are then drawn at once, without
+    """True while no ticks run. While no ticks run, rows that the game has changed are drawn without
     interpolation.
     """
     background: tuple[float, float, float]
@@ -65,23 +66,25 @@ class Painting(Protocol):
     place: Place
     """The viewport of the scenes on `canvas`."""
     viewport: Place
-    """The current viewport."""
+    """The viewport of the current drawing target."""
     scaled: ScaledFramebuffer | None
-    """The offscreen image of the world. None after the image was copied to `canvas`."""
+    """The offscreen image of the world. `scaled` is `scaled` is None after the image was copied to
+    `canvas`.
+    """
 
     draw: Callable[[Drawn, SceneDrawables], None]
     """Draw the drawables of a scene, each through its camera."""
 
     def bind(self, camera: Camera, drawables: SceneDrawables) -> None:
-        """Set the camera of everything that is drawn from now on."""
+        """Set the camera for everything that is drawn after this call."""
 
     def bind_in(self, camera: Camera, drawables: SceneDrawables, viewport: Place) -> None:
-        """Set the camera and the viewport of everything that is drawn from now on."""
+        """Set the camera and the viewport for everything that is drawn after this call."""
 
     def bring(self, drawables: SceneDrawables | None, over: Over | None = None) -> None:
-        """Copy the world of one scene, or of all scenes, from `scaled` to `canvas`, with its
-        effects.
+        """Copy the image of one scene, or of all scenes, from `scaled` to `canvas`, and apply the
+        scene's effects.
         """
 
     def clear_depth(self) -> None:
-        """Clear the depth values of `target`, if these values belong to an earlier frame."""
+        """Clear the depth values of `target`, if they belong to an earlier frame."""

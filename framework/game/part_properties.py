@@ -1,5 +1,5 @@
-"""Part properties: properties of a game that read or set attributes of its internal parts, such as
-the loop.
+"""Part properties: properties of a game that read or set attributes of its internal objects, such
+as the loop.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ from .. import checks
 
 
 def reading(path: str, doc: str) -> Any:
-    """Return a read-only property for the attribute of a part, by its path, such as "_loop.tick"."""
+    """Return a read-only property for an attribute of an internal object. The path is, for example,
+    "_loop.tick".
+    """
     return property(attrgetter(path), doc=doc)
 
 
 def setting(path: str, check: Callable[[str, Any], Any], doc: str) -> Any:
-    """Return a property for the attribute of a part, by its path. Setting the property stores the
-    result of ``check(name, value)``.
+    """Return a property that reads and sets an attribute of an internal object, by its path. A new
+    value is first checked: the property stores the result of ``check(name, value)``.
     """
     owner, _, name = path.rpartition(".")
     find = attrgetter(owner)
@@ -30,6 +32,6 @@ def setting(path: str, check: Callable[[str, Any], Any], doc: str) -> Any:
 
 
 def rgb(name: str, value: object) -> tuple[float, float, float]:
-    """Return the red, green and blue of a color, without its alpha."""
+    """Check a color, and return its red, green and blue without alpha."""
     red, green, blue, _ = checks.color(name, value)
     return red, green, blue

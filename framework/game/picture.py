@@ -1,4 +1,4 @@
-"""Picture: the resolution and the quality of a game's rendering, and its OpenGL context."""
+"""Picture: the resolution and quality of a game's rendering, and the OpenGL context of the game."""
 
 from __future__ import annotations
 
@@ -44,26 +44,27 @@ class Picture(HasMoved, checks.Sealed):
     letterbox_color: str | Sequence[float] = setting(
         "_painter.letterbox_color",
         rgb,
-        "Color of the bars beside the game, if its resolution does not fill the window.",
+        "The color of the bars beside the game, if the game does not fill the window.",
     )
     render_scale: float = setting(
         "_painter.world.render_scale",
         check_render_scale,
-        """The scale of the world's resolution: above 0 and up to 2. 1 is the window's resolution.
+        """The scale of the world's resolution: above 0 and up to 2. A scale of A scale of 1 is the
+        window's resolution.
 
-        At any other scale, cameras draw to an offscreen image, which is scaled to the window with a linear filter.
-        The first drawable that was added with a scene's `hud`, everything after it, and the panel of F3 are drawn
-        at full resolution.
+        At any other scale, cameras draw to an offscreen image, which is scaled to the window with a
+        linear filter. The first drawable that was added with a scene's `hud`, everything after it,
+        and the panel of F3 are drawn at full resolution.
         """,
     )
 
     @property
     def palette(self) -> Palette | None:
-        """The palette of a pixel-art game, or None for all colors. Each texel gets the nearest
-        color.
+        """The palette of a pixel-art game, or None if all colors are allowed. With a palette, each
+        texel gets the nearest color of the palette.
 
         Set `palette` to a `Palette`, to a list of colors, or to the path of a file with colors.
-        Raises `ValueError` in a game without pixel art.
+        Setting `palette` in a game without pixel art raises `ValueError`.
         """
         pixel_art = self._painter.pixel_art
         return None if pixel_art is None else pixel_art.palette
@@ -84,10 +85,11 @@ class Picture(HasMoved, checks.Sealed):
 
     @property
     def samples(self) -> int:
-        """MSAA samples per pixel of the world. 0 for none; limited to the driver's maximum.
+        """The number of MSAA samples per pixel for the world, 0 for no antialiasing. A number above
+        the driver's maximum is reduced to this maximum.
 
-        If the number differs from the window's samples, the world is drawn off screen, as with
-        `render_scale`.
+        If the number differs from the window's samples, the world is drawn to an offscreen image,
+        as with `render_scale`.
         """
         return self._painter.world.samples
 
@@ -99,11 +101,13 @@ class Picture(HasMoved, checks.Sealed):
 
     @property
     def quality(self) -> Quality | None:
-        """The `Quality` that adapts the game's resolution and samples to its speed. Default: None.
+        """The `Quality` object that adapts the game's resolution and samples to its speed, or None,
+        the default.
 
-        In a window the `Quality` receives the time that the CPU works on each frame. If the GPU
-        takes longer and `Diagnostics.frame_stats` measures GPU times, the `Quality` receives the
-        GPU's time. The `Quality` sets the ``render_scale`` and the ``samples`` of its level here.
+        In a window, the `Quality` object measures the time that the CPU works on each frame. If the
+        GPU takes longer and `Diagnostics.frame_stats` measures GPU times, the `Quality` object uses
+        the GPU's time. The `Quality` object sets `render_scale` and `samples` to the values of its
+        current level.
         """
         return self._painter.world.quality
 
@@ -118,7 +122,7 @@ class Picture(HasMoved, checks.Sealed):
     def pyglet_drawing(self) -> AbstractContextManager[None]:
         """Return a context manager in which pyglet's labels, shapes and batches can be drawn.
 
-        pyglet's objects then use the units of the screen::
+        Within the ``with`` block, pyglet's objects use the units of the screen::
 
             def draw(self, alpha):
                 with self.picture.pyglet_drawing():

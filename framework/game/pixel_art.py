@@ -1,5 +1,5 @@
-"""Pixel art: draw the game to small images of whole texels, and shift the images smoothly with the
-camera.
+"""Pixel art: draw the game to small images of whole texels, and shift these images smoothly with
+the camera.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CLEAR = 0.0, 0.0, 0.0, 0.0
 
 
 class Step(NamedTuple):
-    """One drawable, or some rows of a drawable, in drawing order."""
+    """One drawable, or some sprites of a batch, at its place in the drawing order."""
 
     drawable: PaintedBackend
     camera: Camera
@@ -49,14 +49,14 @@ class Step(NamedTuple):
     Steps with the same mark and camera can share a layer.
     """
     draw_part: Callable[[], None] | None = None
-    """Draw some sprites of a `SpriteBatch`. None draws the whole drawable."""
+    """A function that draws some sprites of a `SpriteBatch`, or None to draw the whole drawable."""
 
     def draw(self) -> None:
         (self.draw_part or self.drawable.draw)()
 
 
 class PixelLayer(NamedTuple):
-    """An image of texels, and its shift on the screen to the right and up, in texels."""
+    """An image of whole texels, and its shift on the screen to the right and up, in texels."""
 
     camera: Camera
     mark: Mark
@@ -67,7 +67,7 @@ class PixelLayer(NamedTuple):
 
 class _Twin(Camera2D):
     """A copy of a camera whose position is rounded to whole texels. The copy replaces the camera
-    while a layer is drawn.
+    while an image of texels is drawn.
     """
 
     __slots__ = ()
@@ -79,15 +79,15 @@ def _(camera: _Twin, alpha: float, parallax: Pair, origin: Pair | None) -> Pair:
 
 
 class PixelArt:
-    """Draws a game in texels, layer by layer. A layer has consecutive drawables with the same
-    camera.
+    """Draws a game in whole texels, as a stack of layers. A layer contains consecutive drawables
+    that have the same camera.
 
     Each layer is an image, which is drawn to the window with a shift of up to half a texel.
-    Drawables with a parallax, and the sprite that the camera follows, have layers of their own.
+    Drawables with a parallax, and a sprite that the camera follows, have layers of their own.
 
-    A 2D camera is replaced by a copy at whole texels. While the camera moves between two texels,
-    the image stays the same and only its shift changes. All drawables of one image have the same
-    shift, so a drawable that moves differently needs its own image.
+    For drawing, a copy at whole texels replaces each 2D camera. While the camera moves from one
+    texel to the next, the image stays the same, and only its shift changes. All drawables in one
+    image have the same shift, so a drawable that moves differently needs an image of its own.
     """
 
     not_state = True
@@ -99,15 +99,15 @@ class PixelArt:
         self.palette: Palette | None = None
         """The palette of the image, or None for all colors."""
         self.backdrop: Color | None = None
-        """The color behind the next layer if it is the first one, otherwise None."""
+        """The color behind the next layer if it is the first layer of the frame, otherwise None."""
         self._twin = _Twin((1, 1))
         self._images: list[PixelFramebuffer] = []
         self._used: set[PixelFramebuffer] = set()  # since `begin_frame`
         self._layers: list[PixelLayer] = []  # layers that are not on the canvas yet
 
     def begin_frame(self, backdrop: Color) -> None:
-        """Begin a frame with the color ``backdrop``. Free the images that the last frame did not
-        use.
+        """Begin a frame whose background has the color ``backdrop``. The images that the last frame
+        did not use are released.
         """
         unused = [image for image in self._images if image not in self._used]
         if unused:
@@ -120,7 +120,7 @@ class PixelArt:
         self.backdrop = backdrop
 
     def draw(self, drawn: Drawn, drawables: SceneDrawables) -> None:
-        """Draw the drawables of a scene in layers of texels."""
+        """Draw the drawables of a scene as layers of texels."""
         painting = self._painting
         if painting.paused:
             for each_camera in {id(camera): camera for _, camera in drawn}.values():
@@ -152,10 +152,10 @@ class PixelArt:
         canvas: moderngl.Framebuffer,
         bind: Bind,
     ) -> None:
-        """Draw drawables in layers, and show the layers in the viewport of ``canvas``."""
+        """Draw drawables as layers of texels, and show these layers in the viewport of ``canvas``."""
         steps = list(_steps(drawn, alpha))
-        # Keep the layers until the last step that changes colors below it, because it is drawn in
-        # each of them.
+        # Keep the layers until the last step that changes colors below it, because such a step is
+        # drawn in each layer.
         changing_steps = sum(step.drawable.changes_below for step in steps)
         bound = False
         try:
@@ -187,7 +187,7 @@ class PixelArt:
             self._layers.clear()
 
     def _begin(self, step: Step, alpha: float) -> None:
-        """Begin a new layer."""
+        """Begin a new layer for the drawable of ``step``."""
         camera = step.camera
         width, height = camera.view.size
         image = self._free_image((max(1, round(width)), max(1, round(height))))
@@ -206,7 +206,7 @@ class PixelArt:
         self._layers.append(PixelLayer(camera, step.mark, image, pose, shift))
 
     def _free_image(self, size: tuple[int, int]) -> PixelFramebuffer:
-        """Return an image of ``size`` texels that no layer uses."""
+        """Return an image of ``size`` texels that no current layer uses."""
         used_images = [layer.picture for layer in self._layers]
         image = next(
             (
@@ -223,21 +223,21 @@ class PixelArt:
         return image
 
     def _bind_in(self, layer: PixelLayer, bind: Bind) -> None:
-        """Select a layer to draw to, and its own camera."""
+        """Make the image of a layer the drawing target, with the camera of the layer."""
         in_plane = isinstance(layer.camera, Camera2D)
         viewport = layer.picture.use(bordered=in_plane)
         bind(self._placed(layer.camera, layer, layer.pose) if in_plane else layer.camera, viewport)
 
     def _bind_over(self, layer: PixelLayer, camera: Camera, alpha: float, bind: Bind) -> None:
-        """Select a layer to draw to, and a camera other than its own."""
+        """Make the image of a layer the drawing target, with another camera."""
         assert isinstance(camera, Camera2D), "what changes colors below it is in the plane"
         bind(self._placed(camera, layer, camera.pose(alpha)), layer.picture.use())
 
     def _placed(
         self, camera: Camera, layer: PixelLayer, pose: tuple[float, float, float, float]
     ) -> Camera2D:
-        """Return the copy of a camera for drawing a layer: the camera is moved by the layer's
-        shift, to whole texels.
+        """Return the copy of a camera with which a layer is drawn. The shift of the layer moves the
+        copy of the camera to whole texels.
         """
         twin, (width, height) = self._twin, camera.view.size
         twin.view = ScreenMapping(
@@ -254,20 +254,20 @@ class PixelArt:
         return twin
 
     def _show(self, canvas: moderngl.Framebuffer) -> None:
-        """Draw the finished layers above ``canvas``, and bind ``canvas``."""
+        """Draw the finished layers above ``canvas``, and make ``canvas`` the drawing target again."""
         for layer in self._layers:
             layer.picture.show(canvas, layer.shift, self.palette)
         self._layers.clear()
 
     def release(self) -> None:
-        """Free the images at the end of the game."""
+        """Release the images of all layers at the end of the game."""
         for image in self._images:
             image.release()
         self._images.clear()
 
 
 class BeginTexels:
-    """Begins a frame of pixel art."""
+    """The pass that begins a frame of pixel art."""
 
     def __init__(self, pixel_art: PixelArt, painting: Painting) -> None:
         self._pixel_art = pixel_art
@@ -283,7 +283,7 @@ def off_texels(
     """Return the distance of the point ``mark`` from the nearest texel corner, to the right and up:
     -0.5 to 0.5 texels.
 
-    ``pose`` is the camera's x, y, zoom and angle. ``size`` is the image's width and height in
+    ``pose`` is the camera's x, y, zoom and angle. ``size`` is the width and height of the image in
     texels.
     """
     x, y, zoom, angle = pose
@@ -296,8 +296,9 @@ def off_texels(
 
 
 def _steps(drawn: Iterable[tuple[PaintedBackend, Camera]], alpha: float) -> Iterator[Step]:
-    """Yield the steps in drawing order. If a camera follows a sprite, the sprite's batch becomes
-    three steps: the rows before the sprite, the sprite, and the rows after it.
+    """Yield the drawables of a scene as steps, in drawing order. If a camera follows a sprite, the
+    batch of the sprite becomes three steps: the sprites before it, the sprite, and the sprites
+    after it.
     """
     for drawable, camera in drawn:
         frontend = drawable.frontend
@@ -327,8 +328,8 @@ def _steps(drawn: Iterable[tuple[PaintedBackend, Camera]], alpha: float) -> Iter
 
 
 def _followed(camera: Camera2D, batch: object, alpha: float) -> Sprite | None:
-    """Return the sprite that the camera follows, if it belongs to `batch` and has a finite
-    position.
+    """Return the sprite that the camera follows, if the sprite belongs to `batch` and its position
+    is finite.
     """
     sprite = getattr(camera.controller, "target", None)
     if not isinstance(sprite, Sprite) or sprite.removed or sprite.batch is not batch:

@@ -1,4 +1,4 @@
-"""Mouse pointer: its shape, its visibility, and whether the game captures it."""
+"""Mouse pointer: the shape and visibility of the pointer, and whether the game captures the mouse."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ CURSORS = (
 
 
 class _Shown(Setting[T]):
-    """A setting of the pointer. Setting it also changes the window."""
+    """A setting of the mouse pointer, such as its shape. A new value of the setting is also applied
+    to the window.
+    """
 
     def keep(self, thing: Pointer, value: T) -> None:
         super().keep(thing, value)
@@ -47,20 +49,22 @@ class _Shown(Setting[T]):
 
 
 def shape(name: str, value: object) -> str:
-    """Return the checked name of a pointer shape. Raise `ValueError` if the name is not in
-    `CURSORS`.
+    """Return the name of a pointer shape if the name is valid. Raise `ValueError` if the name is
+    not one of `CURSORS`.
     """
     return choice(name, value, CURSORS)
 
 
 class Pointer:
-    """The mouse pointer of a window. Without a window, the settings are stored and have no effect."""
+    """The mouse pointer of a window. If there is no window, the settings are stored and have no
+    effect.
+    """
 
     not_state = True
 
-    mouse_captured = _Shown(flag, "Whether the game captures the pointer.")
-    mouse_visible = _Shown(flag, "Whether the pointer is visible over the window.")
-    mouse_cursor = _Shown(shape, "The shape of the pointer.")
+    mouse_captured = _Shown(flag, "Whether the game captures the mouse pointer.")
+    mouse_visible = _Shown(flag, "Whether the mouse pointer is visible over the window.")
+    mouse_cursor = _Shown(shape, "The shape of the mouse pointer.")
 
     def __init__(self) -> None:
         self.window: BaseWindow | None = None
@@ -69,7 +73,7 @@ class Pointer:
         self._mouse_cursor = "default"
 
     def show(self, name: str) -> None:
-        """Apply a setting to the window."""
+        """Apply the setting called ``name`` to the window."""
         window = self.window
         if window is None:
             return

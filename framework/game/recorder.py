@@ -1,4 +1,4 @@
-"""Recorder: write the input of each tick to a file, and hashes of the state."""
+"""Recorder: write the input of each tick, and hashes of the state, to a file."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ from .stage import Stage
 from .subsystems import Subsystem
 
 INPUT, HASH, END = 1, 2, 5
-"""Numbers of the types of blocks in a recording. 3 and 4 are reserved for states and for an index.
+"""Numbers of the types of blocks in a recording. The numbers The numbers 3 and 4 are reserved for
+states and for an index.
 """
 TICKS_A_BLOCK = 600
 _MIN_HASH_BYTES = 8 * 50  # bytes of hashes that make a block worthwhile
@@ -95,8 +96,8 @@ class InputRecorder(Subsystem):
         self._hashed = 0  # the tick of the first hash
         # the tick after which a hash or a block is due
         self._due = min(hash_every or TICKS_A_BLOCK, TICKS_A_BLOCK)
-        # For each block of input or hashes in the file: the ticks before it, its position, and the
-        # results before it.
+        # For each block of input or hashes in the file: the number of ticks before the block, the
+        # position of the block, and the number of results before the block.
         self._blocks: list[tuple[int, int, int]] = []
         self._results = [*stage.files.early]  # of all calls that used the player's files
         self._written = 0  # the number of results in the file
@@ -108,8 +109,8 @@ class InputRecorder(Subsystem):
         stage.resimulation.restored.append(self.restored)
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
-        """Store the events of tick ``number``. ``still`` is True if the paused game handled the
-        events before the tick.
+        """Store the input events of tick ``number``. ``still`` is True if the game was paused and
+        handled these events before the tick.
         """
         writer = self._inputs
         data = self._inputs.data
@@ -134,15 +135,15 @@ class InputRecorder(Subsystem):
             self._fail("one tick has more input than a recording can contain")
 
     def note_result(self, result: Result) -> None:
-        """Store the result of a load or save for the recording."""
+        """Store the result of loading or saving a file, for the recording."""
         room = MAX_TOTAL - sum(self._held.values())
         self._results.append(
             result if result.held and result.size <= room else result._replace(data=None)
         )
 
     def begin_tick(self, tick: Tick) -> None:
-        """Store the length of the tick. Events that were handled while the game was paused belong
-        to this tick, which follows the pause.
+        """Store the duration of the tick. Events that arrived during a pause are stored with this
+        tick, the first after the pause.
         """
         to_note = self._has_early or (not self._control.fixed and self._last < tick.number)
         if (
@@ -151,7 +152,7 @@ class InputRecorder(Subsystem):
             self.note(tick.number, [], False)
 
     def end_tick(self, tick: Tick) -> None:
-        """Write a hash of the state, and a block of input, when they are due."""
+        """Write a hash of the state, and a block of input, if they are due after this tick."""
         if tick.number >= self._due and not self._stage.resimulation.at_earlier_tick:
             self._write_due(tick.number)
 
@@ -170,7 +171,7 @@ class InputRecorder(Subsystem):
             self._due = min(self._due, number - number % every + every)
 
     def _write(self, number: int) -> None:
-        """Write the blocks of the ticks up to tick ``number``."""
+        """Write the stored input and results of all ticks up to ``number``."""
         if self._file is None:
             return
         try:
@@ -183,8 +184,8 @@ class InputRecorder(Subsystem):
         self._first = self._last = number
 
     def _write_results(self, number: int) -> None:
-        """Write the results of loads and saves up to tick ``number``, with the content of loaded
-        saves. Raises `AssetError` if the file cannot be written.
+        """Write the results of loads and saves up to tick ``number``, with the content of the
+        loaded save files. Raises `AssetError` if the recording file cannot be written.
         """
         due = [result for result in self._results[self._written :] if result.tick <= number]
         self._written += len(due)
@@ -205,8 +206,8 @@ class InputRecorder(Subsystem):
     # -- rewind ------------------------------------------------------------------------------------
 
     def go_back(self, tick: int) -> None:
-        """Called when the game continues from an earlier tick. Remove later ticks from memory and
-        from the file.
+        """Called when the game continues from an earlier tick, after a rewind. Remove all ticks
+        after ``tick`` from memory and from the recording file.
         """
         if self._file is None:
             return
@@ -243,8 +244,8 @@ class InputRecorder(Subsystem):
         )
 
     def restored(self) -> None:
-        """Called when the game is restored from a snapshot. End the recording, because it contains
-        input and no states.
+        """Called when the game is restored from a snapshot. End the recording, because a recording
+        contains only input and cannot contain states.
         """
         self._write(self._loop.tick)
         self._fail(
@@ -253,7 +254,9 @@ class InputRecorder(Subsystem):
         )
 
     def _cut(self, tick: int) -> list[tuple[int, bytes]]:
-        """Remove the blocks with ticks after ``tick`` from the file, and return these blocks."""
+        """Remove the blocks with ticks after ``tick`` from the recording file, and return these
+        blocks.
+        """
         index = len(self._blocks)
         if self._file is None or tick >= self._first:
             return []
@@ -288,8 +291,8 @@ class InputRecorder(Subsystem):
         ]
 
     def _fail(self, why: str) -> None:
-        """End the recording with a warning instead of an error, so that the game continues, even if
-        the disk is full.
+        """End the recording with a warning, not an error, so that the game continues even if the
+        disk is full.
         """
         self._disconnect()
         file = self._file
@@ -299,7 +302,9 @@ class InputRecorder(Subsystem):
             file.close()
 
     def release(self) -> None:
-        """Finish the recording. A second call does nothing."""
+        """Write the rest of the recording and close its file. If the recording has already ended,
+        nothing happens.
+        """
         if self._file is None:
             return
         self._disconnect()
@@ -321,7 +326,7 @@ class InputRecorder(Subsystem):
 
 
 def _head(first: int, last: int) -> bytes:
-    """Return the first bytes of a block of input, with the range of its ticks."""
+    """Return the first bytes of a block of input, which contain the range of the block's ticks."""
     head = bytearray()
     put_whole(head, first)
     put_whole(head, last - first)
@@ -329,8 +334,8 @@ def _head(first: int, last: int) -> bytes:
 
 
 def _read(kind: int, payload: bytes) -> Iterator[tuple[int, TickInput | bytes]]:
-    """Yield the tick number and the content of each entry of a block. The content is the input, or
-    a hash.
+    """Yield the tick number and the content of each tick that a block contains. The content of a
+    tick in a block is the input of the tick, or the bytes of a hash.
     """
     reader = InputReader(payload)
     number = reader.whole()
@@ -386,8 +391,8 @@ def _versions() -> dict[str, str]:
 
 
 def _source(kind: type) -> dict[str, str]:
-    """Return the name and the SHA-256 of the file that defines the game. If the file differs in a
-    replay, the replay reports the difference and runs.
+    """Return the name and the SHA-256 of the file that defines the game. If the file is different
+    during a replay, the replay reports the difference and runs anyway.
     """
     try:
         path = Path(inspect.getfile(kind))
@@ -397,7 +402,9 @@ def _source(kind: type) -> dict[str, str]:
 
 
 def plain(value: Any) -> Any:
-    """Return the value of an option as JSON data. Raise `TypeError` for an unsupported value."""
+    """Return the value of an option in a form that JSON can store. Raise `TypeError` for a value
+    that cannot be stored.
+    """
     if value is None or isinstance(value, bool | str):
         return value
     if isinstance(value, int | np.integer) and abs(int(value)) < 1 << 63:

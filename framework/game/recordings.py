@@ -1,4 +1,4 @@
-"""Recordings: record a game to a file, and rewind it."""
+"""Recordings: record the input of a game to a file, and rewind the game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @kept
 class RecordingControl(checks.Sealed):
-    """Recording and rewind of a game: `Game.recording`."""
+    """The recording and the rewind of a game: `Game.recording`."""
 
     __slots__ = ("_parts", "_recorder", "_rewind", "_subsystems")
     not_state = True
@@ -33,19 +33,20 @@ class RecordingControl(checks.Sealed):
     # -- recordings --------------------------------------------------------------------------------
 
     def start(self, path: str | os.PathLike[str], *, hash_every: int = 60) -> None:
-        """Record the game's input to a file from now on, for `Replay`.
+        """Start to record the game's input to a file, for `Replay`.
 
-        Call `start` before the first tick. A recording contains only input, and a replay computes
-        the state from the first tick on. The file is written in blocks, so a crash loses only the
-        last seconds. Every ``hash_every`` ticks the recording stores a hash of the state, to verify
-        replays. 0 stores no hashes.
+        `start` must be called before the first tick. A recording contains only input. A replay
+        computes the state again from the first tick. The file is written in blocks, so a crash of
+        the game loses only the last seconds. Every ``hash_every`` ticks, the recording stores a
+        hash of the state, with which a replay is verified. If ``hash_every`` is 0, no hashes are
+        stored.
 
         Raises
         ------
         AssetError
             If the file cannot be written.
         FrameworkError
-            If ticks have run already, or a recording is in progress.
+            If ticks have already run, or if a recording is in progress.
         """
         self._parts.stage.live  # noqa: B018
         path = checks.path("path", path)
@@ -69,8 +70,8 @@ class RecordingControl(checks.Sealed):
         self._parts.stage.files.write(path, "file", begin)
 
     def stop(self) -> None:
-        """Stop the recording. The game continues. Does nothing without a recording. `Game.close`
-        also stops the recording.
+        """Stop the recording and close its file. The game itself continues. If no recording is in
+        progress, nothing happens. `Game.close` also stops the recording.
         """
         recorder = self._recorder
         self._recorder = None
@@ -82,9 +83,10 @@ class RecordingControl(checks.Sealed):
 
     @property
     def rewind(self) -> Rewind | None:
-        """The game's `Rewind`, or None. The default None stores no earlier ticks.
+        """The `Rewind` object of the game, which stores its last ticks. With None, the default, no
+        earlier ticks are stored.
 
-        With a `Rewind`, F4 opens a timeline of the last ticks.
+        If a `Rewind` is set, the F4 key opens a timeline of the last ticks.
         """
         return self._rewind
 
@@ -109,9 +111,9 @@ class RecordingControl(checks.Sealed):
 
     @property
     def resimulating(self) -> bool:
-        """Whether the current tick was run before and now runs again: during a rewind, or by
+        """Whether the current tick ran before and now runs again, in a rewind or in
         `Game.run_ticks` after `Game.restore`.
 
-        Effects such as sounds do not run again in such a tick; see `Game.emit`.
+        When a tick runs again, effects such as sounds do not run again; see `Game.emit`.
         """
         return self._parts.stage.resimulation.resimulating

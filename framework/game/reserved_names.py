@@ -1,4 +1,4 @@
-"""Reserved names: raise errors if a game sets or defines a name of the framework by accident."""
+"""Reserved names: raise errors if a game defines or sets a name of the framework by accident."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ _HINTS = {
 
 
 class Refusal:
-    """The setter of a read-only property. Calling this setter raises `AttributeError` with advice."""
+    """The setter of a property that programs must not set. The setter only raises `AttributeError`,
+    with advice in the message.
+    """
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -47,8 +49,8 @@ class Refusal:
 
 
 def kept(kind: C) -> C:
-    """Return the class ``kind``. From now on its read-only properties raise an error with advice
-    when they are set.
+    """Return the class ``kind`` after a change of its properties. After `kept`, setting a read-only
+    property of the class raises an error with advice.
     """
     for name, value in list(vars(kind).items()):
         if isinstance(value, property) and value.fset is None and name[0] != "_":
@@ -70,7 +72,7 @@ _OWNERS = frozenset(f"framework.game.{module}" for module in ("game", "scene"))
 
 
 def check_definitions(kind: type) -> None:
-    """Raise `TypeError` if a game's own class defines a name of the framework by accident.
+    """Raise `TypeError` if a class of the game redefines a name of the framework by accident.
 
     A class may define hooks, declarations such as ``saved``, and methods that call ``super()``.
     """
@@ -90,8 +92,8 @@ def check_definitions(kind: type) -> None:
 
 
 def is_taken(kind: type, name: str) -> bool:
-    """Return whether the framework uses a name, so that a subclass of `Game` or `Scene` may not
-    define it. Hooks, declarations such as ``saved``, and moved names may be defined.
+    """Return whether the framework uses a name, so that subclasses of `Game` or `Scene` must not
+    define the name. Subclasses may define hooks, declarations such as ``saved``, and moved names.
     """
     if name[0] == "_" or name in _HOOKS:
         return False
@@ -100,7 +102,7 @@ def is_taken(kind: type, name: str) -> bool:
 
 
 def is_read_only(kind: type, name: str) -> bool:
-    """Return whether a name of games and scenes is a property that programs must not set."""
+    """Return whether a name of games or scenes is a property that programs must not set."""
     static = inspect.getattr_static(kind, name, None)
     return isinstance(static, property) and isinstance(static.fset, Refusal)
 

@@ -1,4 +1,4 @@
-"""Resimulation: flags and queues about ticks that run again, after a restore or during a rewind."""
+"""Resimulation: flags and lists for ticks that run again, after a restore or during a rewind."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from ..input.tick_input import Event
 
 
 class Resimulation:
-    """Flags and queues that the parts of a game share about ticks that run again.
+    """Flags and lists for ticks that run again. Several internal objects of a game share these
+    flags and lists.
 
-    The attributes of this object are not state: a restore does not change them.
+    The attributes of this object do not belong to the state: a restore does not change these
+    attributes.
     """
 
     not_state = True
@@ -20,14 +22,16 @@ class Resimulation:
         self.resimulating = False
         """True while a tick runs that was run before."""
         self.at_earlier_tick = False
-        """True while the game is paused at an earlier tick. No game time passes then."""
+        """True while the game is paused at an earlier tick. While the game is paused so, no game
+        time passes.
+        """
         self.disturbed = False
-        """True if code outside the ticks may have changed the game. If ticks ran again, the change
-        would be missing.
+        """True if code outside the ticks may have changed the game. A tick that runs again would
+        not make this change again.
         """
         self.went_back: list[Callable[[int], object]] = []
         """Functions that are called with the tick's number when the game continues from an earlier
-        tick. The later ticks are deleted then.
+        tick. The ticks after this number are deleted.
         """
         self.effects: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
         """The effects of the current tick, each as function or name, arguments, keyword arguments.
@@ -47,6 +51,6 @@ class Resimulation:
         tick that runs again after `Game.restore` receives the same events.
         """
         self.passes = 0
-        """The number of ticks that were run. A tick that runs twice counts twice."""
+        """The number of ticks that were run. A tick that runs twice is counted twice."""
         self.again: list[Callable[[], object]] = []
         """Functions that were passed to `Game.call_soon` in ticks that ran again."""

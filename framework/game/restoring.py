@@ -1,4 +1,4 @@
-"""Restoring: take and restore snapshots of a game, and hash its state."""
+"""Restoring: take and restore snapshots of a game, and compute hashes of its state."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # not loaded by games without snapshots
 
 
 class Hashed(Protocol):
-    """A game whose state can be hashed."""
+    """The interface of a game whose state can be hashed."""
 
     @property
     def _engine(self) -> PlayedEngine: ...
@@ -31,9 +31,7 @@ class Hashed(Protocol):
 
 
 class GameState:
-    """The whole state of a game: takes and restores snapshots, computes hashes, and lists all
-    values.
-    """
+    """Takes and restores snapshots of a game's whole state, computes hashes, and lists all values."""
 
     not_state = True
 
@@ -46,7 +44,7 @@ class GameState:
         self._subsystems = subsystems
 
     def snapshot(self) -> Snapshot:
-        """Take a snapshot; see `Game.snapshot`."""
+        """Return a snapshot of the game; see `Game.snapshot`."""
         stage = self._stage
         surface = self._stage.live
         surface.begin_work()
@@ -67,7 +65,7 @@ class GameState:
             surface.end_work()
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Restore a snapshot; see `Game.restore`."""
+        """Restore the state of a snapshot; see `Game.restore`."""
         stage = self._stage
         surface = self._stage.live
         instance("snapshot", snapshot, _snapshots().Snapshot, hint="take one with game.snapshot()")
@@ -87,18 +85,20 @@ class GameState:
             surface.end_work()
 
     def hash(self) -> int:
-        """Return the hash of the state; see `Game.state_hash`."""
+        """Return the hash of the game's state; see `Game.state_hash`."""
         result: int = _hashes().state_hash(self._roots(), self._not_state())
         return result
 
     def listing(self) -> Listing:
-        """Return a dict of all values that `hash` uses. The keys are paths such as "game.score"."""
+        """Return a dict of all values from which `hash` is computed. The keys of the dict are paths
+        such as "game.score".
+        """
         result: Listing = _hashes().listing(self._roots(), self._not_state())
         return result
 
     def _not_state(self) -> list[object]:
-        """Return the batches and labels in attributes that a scene lists in ``not_state``. The
-        value of such an attribute may also be a list of them.
+        """Return the batches and labels in the attributes that a scene lists in ``not_state``. The
+        value of an attribute may be one batch or label, or a list of batches and labels.
         """
         excluded: list[object] = []
         for entry in self._stage.on:
@@ -170,8 +170,8 @@ def _hashes() -> ModuleType:
 
 @functools.cache
 def declared(scene_class: type) -> tuple[str, ...]:
-    """Return the names that the game's own classes list in ``not_state``. The framework's classes
-    are left out.
+    """Return the names that the classes of the game list in ``not_state``. Names from the
+    framework's own classes are left out of the result.
     """
     game_classes = [
         kind for kind in scene_class.__mro__ if not kind.__module__.startswith("framework.")
@@ -198,8 +198,8 @@ def _restore(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
 
 
 def restore_stirred(game: Hashed, snapshot: Snapshot) -> None:
-    """Restore a snapshot, and change the order of the elements of sets. `sync_test` uses this
-    function to find code that depends on that order.
+    """Restore a snapshot, but change the order of the elements of sets. `sync_test` uses this
+    function to find code that depends on the order of sets.
     """
     from .driven_game import driven  # this import loads modules that draw
 
@@ -209,8 +209,8 @@ def restore_stirred(game: Hashed, snapshot: Snapshot) -> None:
 
 
 def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
-    """Run one tick. Return names and hashes of the state: after the tick's events, then after each
-    phase and system, in order.
+    """Run one tick, and compute hashes of the state during the tick. Return pairs of a name and a
+    hash: after the events of the tick, then after each phase and system.
     """
     from .driven_game import driven
 
@@ -241,8 +241,8 @@ class _Probe:
         self._game, self.hashes = game, list[tuple[str, int]]()
 
     def begin_tick(self, tick: Tick) -> None:
-        """Record the hash after the tick's events, when event handlers and the callbacks of widgets
-        have run.
+        """Record the hash after event handlers and the callbacks of widgets have run, at the
+        beginning of the tick.
         """
         self.hashes.append(("events", self._game.state_hash()))
 

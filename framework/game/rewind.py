@@ -27,7 +27,7 @@ _MIN_MEMORY = 1 << 16  # bytes
 
 
 class RewindParts(NamedTuple):
-    """The parts of a game that its rewind uses."""
+    """The internal objects of a game that its rewind uses."""
 
     game: RunningGame
     stage: Stage
@@ -38,7 +38,7 @@ class RewindParts(NamedTuple):
 
 
 class _Present(NamedTuple):
-    """The latest state and input of the game, saved before the game is paused at an earlier tick."""
+    """The latest state and input of the game, saved before the game pauses at an earlier tick."""
 
     keyframe: Keyframe
     inbox: Inbox
@@ -46,7 +46,7 @@ class _Present(NamedTuple):
 
 
 class _Pause:
-    """A tick source that produces no ticks while the game is paused."""
+    """A source of ticks that produces no ticks while the game is paused."""
 
     def __init__(self, loop: Loop, reel: RewindHistory) -> None:
         self._control = control_of(loop.timestep)
@@ -54,7 +54,7 @@ class _Pause:
         self.scrubber: TimelineInput | None = None
 
     def ticks(self, now: int) -> tuple[Tick, ...]:
-        """Return no ticks, and let the clock advance."""
+        """Return an empty tuple of ticks, and let the clock of the timestep advance to ``now``."""
         if self._control is not None:
             self._control.pass_by(now)
         if self.scrubber is not None:
@@ -65,25 +65,26 @@ class _Pause:
 
 @moved("rewind", {}, settings={"seconds": "duration", "standing": "paused"})
 class Rewind(HasMoved):
-    """Stores the last seconds of a game, so that the game can return to any of their ticks.
+    """Stores the last seconds of a game, so that the game can return to any tick of this time.
 
         game.recording.rewind = fw.Rewind()
 
-    The rewind stores the input of every tick, and a snapshot every few ticks. A seek restores the
-    last snapshot before the tick and runs the ticks from there. The number of ticks between two
-    snapshots adapts to the game, so that a seek usually takes less than a frame.
+    A `Rewind` stores the input of every tick, and a snapshot every few ticks. `seek` restores the
+    last snapshot before the requested tick, and runs the ticks after the snapshot again. The number
+    of ticks between two snapshots adapts to the game, so that `seek` usually takes less time than a
+    frame.
 
-    F4 opens a timeline of the stored ticks. Each game needs its own `Rewind`. Use `Game.snapshot`
-    for a single state, and `framework run --record` for a whole play-through.
+    The F4 key opens a timeline of the stored ticks. Each game needs a `Rewind` object of its own.
+    For a single state, use `Game.snapshot`. For a whole play-through, use `framework run --record`.
 
     Parameters
     ----------
     duration
         Simulated seconds to keep, above 0 and up to 3,600. If ``memory`` is too small, fewer
-        seconds are kept.
+        seconds are stored.
     memory
-        Upper limit in bytes, at least 65,536. The default of 64 MiB holds ten seconds of 100,000
-        moving sprites.
+        The upper limit of the memory, in bytes, at least 65,536. The default, 64 MiB, is enough for
+        ten seconds of 100,000 moving sprites.
     """
 
     not_state = True
@@ -110,7 +111,8 @@ class Rewind(HasMoved):
 
     @property
     def ticks(self) -> range:
-        """The numbers of the ticks that `seek` accepts, as a range. The last number is the present.
+        """The numbers of the ticks that `seek` accepts, as a range. The last number in the range is
+        the present tick.
 
         The range is empty before the first tick.
         """
@@ -118,29 +120,31 @@ class Rewind(HasMoved):
 
     @property
     def bytes(self) -> int:
-        """Memory in use, in bytes. Copied arrays, tables, containers and stored input are counted."""
+        """The memory that the stored ticks use, in bytes. The number of bytes includes copied
+        arrays, tables, containers and stored input.
+        """
         return 0 if self._reel is None else self._reel.history.bytes
 
     @property
     def paused(self) -> bool:
-        """True while the game is paused at a tick. `resume` and `cancel` end the pause."""
+        """True while the game is paused at a stored tick. `resume` and `cancel` end the pause."""
         return self._present is not None
 
     # -- seeking -----------------------------------------------------------------------------------
 
     def seek(self, tick: int) -> None:
-        """Pause the game at the end of ``tick``.
+        """Pause the game in the state at the end of ``tick``.
 
-        Until `resume` or `cancel`, frames draw this tick, and no game time passes. Ticks that run
-        again do not repeat their effects; see `Game.emit`. To seek from inside a tick, use
-        `Game.call_soon`.
+        Until `resume` or `cancel` is called, frames draw this tick, and no game time passes. The
+        ticks that run again for the seek do not repeat their effects, such as sounds; see
+        `Game.emit`. Within a tick, use `Game.call_soon` to call `seek` after the tick.
 
         Raises
         ------
         ValueError
             If ``tick`` is not in `ticks`.
         FrameworkError
-            Inside a tick, inside ``draw``, and in a replay.
+            If `seek` is called within a tick, within ``draw`` or in a replay.
         """
         parts, reel = self._attached("seek")
         parts.stage.check_between_ticks("rewind.seek")
@@ -155,23 +159,26 @@ class Rewind(HasMoved):
         reel.go(tick)
 
     def resume(self) -> None:
-        """Continue the game from the current tick, and delete the later ticks.
+        """Continue the game from the tick at which it is paused, and delete the later ticks.
 
-        The next tick reads only new input. Does nothing if the game is not paused.
+        The next tick receives only new input, not the recorded input. If the game is not paused by
+        this `Rewind`, `resume` does nothing.
         """
         self._end(to_present=False)
 
     def cancel(self) -> None:
-        """Return to the tick that was the present before the first `seek`, and continue there.
+        """Return to the tick that was the present before the first `seek`, and continue the game
+        there.
 
-        Does nothing if the game is not paused.
+        If the game is not paused by this `Rewind`, `cancel` does nothing.
         """
         self._end(to_present=True)
 
     def show(self) -> None:
-        """Open the F4 timeline. Does nothing before the first tick.
+        """Open the timeline of ticks, as the F4 key does. Before the first tick, `show` does
+        nothing.
 
-        Raises `FrameworkError` in the same cases as `seek`.
+        `show` raises `FrameworkError` in the same cases as `seek`.
         """
         parts, reel = self._attached("show")
         if self.ticks:
@@ -204,7 +211,9 @@ class Rewind(HasMoved):
         loop.source = self._pause = _Pause(loop, reel)
 
     def _leave(self) -> None:
-        """Continue from the current tick, because `Game.run_ticks` runs the next one."""
+        """End the pause at the current tick, because `Game.run_ticks` is about to run the next
+        tick.
+        """
         self._end(to_present=False, redo=False)
 
     def _end(self, to_present: bool, redo: bool = True) -> None:
@@ -241,7 +250,9 @@ class Rewind(HasMoved):
     # -- the game ----------------------------------------------------------------------------------
 
     def attach(self, parts: RewindParts) -> None:
-        """Connect to a game. Raise `FrameworkError` if this `Rewind` belongs to a game already."""
+        """Connect this `Rewind` to a game, which must happen before `begin`. Raise `FrameworkError`
+        if this `Rewind` already belongs to a game.
+        """
         if self._reel is not None:
             raise FrameworkError(
                 "rewind: this Rewind belongs to another game; make one for each game"
@@ -251,11 +262,11 @@ class Rewind(HasMoved):
         self._parts = parts
 
     def begin(self) -> None:
-        """Start to record ticks."""
+        """Start to store ticks."""
         self._attached("begin")[1].attach()
 
     def detach(self) -> None:
-        """Disconnect from the game and delete all ticks."""
+        """Disconnect this `Rewind` from the game, and delete all stored ticks."""
         self.resume()
         if self._reel is not None:
             self._reel.detach()
@@ -270,5 +281,7 @@ class Rewind(HasMoved):
 
 
 def _down(stage: Stage) -> tuple[set[int], set[int]]:
-    """Return the first player's pressed keys and mouse buttons, after the pending events."""
+    """Return the keys and the mouse buttons that the first player will hold after the waiting
+    events.
+    """
     return pending_down(stage.keys), pending_down(stage.mouse)

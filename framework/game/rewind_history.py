@@ -1,4 +1,4 @@
-"""Rewind history: snapshots and inputs of the last ticks, so that any of these ticks can run again."""
+"""Rewind history: snapshots and input of the last ticks, so that each of these ticks can run again."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from .game_protocols import RunningGame
 from .loop import Loop
 from .stage import Stage
 
-# Nanoseconds. A seek should take at most a 60th of a second. This part of the time is for ticks
-# that run again, the rest is for the restore and for a busy machine.
+# A time in nanoseconds. A seek should take at most a 60th of a second. Ticks that run again may
+# take this part of that time. The rest is for the restore and for a busy machine.
 _RERUN_BUDGET = 4_500_000
 _KEYFRAME_SHARE = 0.1  # of a tick's time, on average, for keyframes
 _MEMORY_SHARE = 0.95  # of the memory for keyframes; the rest is for inputs
@@ -26,11 +26,11 @@ _MIN_KEYFRAMES = 4  # the minimum number of keyframes
 
 
 class RewindHistory:
-    """The keyframes (snapshots) and the inputs of a game's last ticks, stored from `attach` to
+    """The keyframes (snapshots) and the input of a game's last ticks, stored from `attach` to
     `detach`.
 
-    ``run`` is a function that runs the ticks of an iterator. ``stood`` is called before
-    `Game.run_ticks` runs a tick while the game is paused at an earlier tick. Raises
+    ``run`` is a function that runs all ticks of an iterator. ``stood`` is called before
+    `Game.run_ticks` runs a tick while the game is paused at an earlier tick. The constructor raises
     `FrameworkError` for a timestep that cannot run ticks again.
     """
 
@@ -58,7 +58,7 @@ class RewindHistory:
         self._stood = stood
         self.history = History(max(2, math.ceil(span * control.rate)), memory)
         self.rate = control.rate
-        """Ticks per second."""
+        """The number of ticks per second."""
         self._tick_time = float(NANOSECONDS / control.rate)
         # events handled while the game was paused, since the last tick
         self._handled: list[Event] = []
@@ -78,12 +78,12 @@ class RewindHistory:
         self._full = False  # True if the memory is too small for one keyframe
 
     def attach(self) -> None:
-        """Start to store the input and keyframes of the ticks."""
+        """Start to store the input and keyframes (snapshots) of the ticks."""
         self._loop.keeper = self
         self._stage.notes.append(self.note)
 
     def detach(self) -> None:
-        """Stop recording, and delete all keyframes and inputs."""
+        """Stop storing ticks, and delete all keyframes (snapshots) and inputs."""
         self._loop.keeper = None
         self._stage.notes = [note for note in self._stage.notes if note != self.note]
         self.history.clear()
@@ -91,8 +91,8 @@ class RewindHistory:
     # -- recording ---------------------------------------------------------------------------------
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
-        """Store the events of tick ``number``. ``still`` is True if the paused game handled the
-        events before the tick.
+        """Store the input events of tick ``number``. ``still`` is True if the game was paused and
+        handled these events before the tick.
         """
         if still:
             self._handled += events
@@ -101,7 +101,9 @@ class RewindHistory:
             self._handled.clear()
 
     def before(self, tick: Tick) -> None:
-        """Store the time at which a tick starts. Add a keyframe (a snapshot) if one is due."""
+        """Store the time at which the tick starts. Also store a keyframe (a snapshot) of the state
+        if enough ticks passed since the last keyframe.
+        """
         stage = self._stage
         history = self.history
         if stage.resimulation.at_earlier_tick:
@@ -123,7 +125,7 @@ class RewindHistory:
         self._start = time.perf_counter_ns()
 
     def after(self, tick: Tick) -> None:
-        """Store the input and the computing time of a finished tick."""
+        """Store the input of a finished tick, and the time that the tick took."""
         if self._stage.resimulation.at_earlier_tick:
             return
         self._took += time.perf_counter_ns() - self._start
@@ -178,8 +180,8 @@ class RewindHistory:
         self._count = self._took = 0
 
     def _ticking(self) -> Iterator[Table]:
-        """Yield the tables (the column data) of all batches. The columns of the previous tick need
-        no copy, because every tick computes these columns again.
+        """Yield the tables (the column data) of all batches in the game's scenes. Keyframes need no
+        copy of the previous tick's columns, because every tick computes these columns again.
         """
         for entry in self._stage.on:
             for drawable, _ in entry.drawables.drawn:
@@ -190,8 +192,8 @@ class RewindHistory:
     # -- seeking -----------------------------------------------------------------------------------
 
     def keep_present(self) -> Keyframe:
-        """Add a keyframe (a snapshot) of the present and return it. `go_back` returns to this
-        keyframe.
+        """Store a keyframe (a snapshot) of the present state, and return the keyframe. Pass the
+        keyframe to `go_back` to return to the present.
         """
         history = self.history
         if history.keyframes[-1].tick == history.last:
@@ -204,8 +206,9 @@ class RewindHistory:
         return present
 
     def go(self, tick: int) -> None:
-        """Restore the state after ``tick``: restore the last keyframe before ``tick``, and run the
-        ticks that follow. Sounds and other effects are not repeated.
+        """Restore the state after ``tick``: restore the last keyframe before the tick, and run the
+        ticks after the keyframe again. Sounds and other effects of the ticks that run again are not
+        repeated.
         """
         stage = self._stage
         loop = self._loop
@@ -230,7 +233,9 @@ class RewindHistory:
             stage.resimulation.resimulating = stage.resimulation.disturbed = self.drawn = False
 
     def _again(self, last: int) -> Iterator[Tick]:
-        """Yield the ticks up to ``last``, each with its recorded input."""
+        """Yield the ticks after the current one, up to the tick ``last``, each with its recorded
+        input.
+        """
         stage = self._stage
         for number in range(self._loop.tick + 1, last + 1):
             tick_input = self.history.input(number)
@@ -242,7 +247,7 @@ class RewindHistory:
                 call()
 
     def go_back(self, present: Keyframe) -> None:
-        """Restore the present, a keyframe that `keep_present` has returned."""
+        """Restore the state of the present from a keyframe that `keep_present` returned."""
         gathered = self._control.gathered
         self._restore(present)
         self._control.go_to(present.tick, present.total, gathered)
@@ -253,7 +258,9 @@ class RewindHistory:
         self._game.restore(keyframe.snapshot)
 
     def go_on(self, tick: int) -> None:
-        """Delete the stored ticks after ``tick``. The game then continues after ``tick``."""
+        """Delete the stored ticks after ``tick``. The game then continues after ``tick``, with new
+        input.
+        """
         if tick < self.history.last:
             self._handled.clear()
             self.history.cut(tick)

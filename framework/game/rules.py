@@ -27,23 +27,27 @@ _MISSING: Any = object()
 
 
 class TickTimes(Protocol):
-    """Receives the times of phases and systems. The recorder of `FrameStats` and the probe of a
-    sync test have these methods.
+    """The interface of an object that receives the durations of phases and systems. The recorder of
+    `FrameStats` and the probe of a sync test have the methods of `TickTimes`.
     """
 
     @property
     def measuring(self) -> bool:
-        """Whether `span` and `detail` should be called."""
+        """Whether the caller should call `span` and `detail`."""
 
     def span(self, name: str, start: int, end: int) -> None:
-        """Called when a phase has ended. ``start`` and ``end`` are nanoseconds."""
+        """Called when a phase of a tick has ended. ``start`` and ``end`` are times in nanoseconds."""
 
     def detail(self, name: str, start: int, end: int) -> None:
-        """Called when a system has ended. ``start`` and ``end`` are nanoseconds."""
+        """Called when a system of a phase has ended. ``start`` and ``end`` are times in
+        nanoseconds.
+        """
 
 
 class Rules:
-    """The code that a scene runs in each tick: tasks, tweens, routines, and systems by phase."""
+    """The code that a scene runs in each tick: tasks, tweens, routines, and systems (functions of a
+    phase).
+    """
 
     not_state = ("phase_times", "system_times")
     _not_hashed = ("endings", "untouched")
@@ -69,15 +73,18 @@ class Rules:
         self._systems: dict[str, tuple[System, ...]] = {}  # only phases with systems
 
     def make_schedule(self) -> Schedule:
-        """Return the schedule. The first call makes the schedule, whose time begins at that moment."""
+        """Return the schedule of the scene. The first call creates the schedule, whose time then
+        begins.
+        """
         if self.schedule is None:
             self.schedule = Schedule() if self.untouched is None else self.untouched
             self.planned = True
         return self.schedule
 
     def asked(self, ask: Callable[[], T]) -> T:
-        """Return the result of ``ask()``. If ``ask`` raises an error, remove the tweens, routines
-        or schedule that ``ask`` has made.
+        """Return the result of ``ask()``, a function that may create tweens, routines or a
+        schedule. If ``ask`` raises an error, the tweens, routines or schedule that it created are
+        removed.
         """
         before = {**vars(self)}
         try:
@@ -88,7 +95,9 @@ class Rules:
             raise
 
     def make_tweens(self) -> Tweens:
-        """Return the object that runs the scene's tweens. The first call makes the object."""
+        """Return the object that runs the scene's tweens. The first call creates the `Tweens`
+        object.
+        """
         if self.tweens is None:
             from ..motion.tweens import Tweens  # few scenes use them
 
@@ -97,7 +106,9 @@ class Rules:
         return self.tweens
 
     def make_routines(self) -> Routines:
-        """Return the object that runs the scene's routines. The first call makes the object."""
+        """Return the object that runs the scene's routines. The first call creates the `Routines`
+        object.
+        """
         if self.routines is None:
             self.make_schedule()
             self.routines = Routines()
@@ -106,13 +117,15 @@ class Rules:
     def add(
         self, phase: str, function: Callback, group: Schedule | None, rate: float | Fraction | None
     ) -> None:
-        """Add a system after the systems of its phase."""
+        """Add a system (a function) to a phase, after the existing systems of the phase."""
         check_phase(phase)
         self._systems[phase] = (*self._systems.get(phase, ()), System(function, group, rate))
         self.planned = True
 
     def remove(self, phase: str, function: Callback) -> None:
-        """Remove a system. Raise `ValueError` if the phase does not have this system."""
+        """Remove a system (a function) from a phase. Raise `ValueError` if the function is not a
+        system of this phase.
+        """
         check_phase(phase)
         systems = list(self._systems.get(phase, ()))
         for index, system in enumerate(systems):
@@ -126,7 +139,9 @@ class Rules:
             del self._systems[phase]
 
     def run(self, dt: float, update: Callback, times: TickTimes) -> None:
-        """Run a tick of ``dt`` simulated seconds. ``update`` is the first system of "movement"."""
+        """Run the scene's rules for a tick of ``dt`` simulated seconds. ``update`` is called as the
+        first system of the phase "movement".
+        """
         if self.schedule is not None:
             measuring = times.measuring
             start = time.perf_counter_ns() if measuring else 0
@@ -175,7 +190,7 @@ class Rules:
         self.system_times = system_times
 
     def release(self) -> None:
-        """Cancel all tasks, tweens and routines, when the scene is removed."""
+        """Cancel all tasks, tweens and routines of a scene that is removed from the stack."""
         try:
             if self.routines is not None:
                 self.routines.release()
@@ -199,7 +214,9 @@ class Rules:
 
 
 def _note(times: TickTimes, name: str, start: int) -> int:
-    """Record the end of a phase or system. Return the current time in nanoseconds."""
+    """Report the duration of a phase or system to ``times``. Return the current time in
+    nanoseconds, which is the end of the duration.
+    """
     end = time.perf_counter_ns()
     times.span(name, start, end)
     return end
@@ -214,11 +231,11 @@ def _wait_for_a_function(dt: float) -> None: ...
 
 
 class Systems(Sealed):
-    """The functions that a scene calls in each tick, by phase: `Scene.systems`.
+    """The functions that a scene calls in each tick, grouped into phases: `Scene.systems`.
 
-    `update` is the first system of "movement". `update` can use the results of the phases "input",
-    "ai" and "physics", which run before. Later phases, such as "collision", read the positions that
-    `update` has set.
+    The first system of the phase "movement" is `update`. `update` can use the results of the phases
+    "input", "ai" and "physics", which run before `update`. Later phases, such as "collision", read
+    the positions that `update` has set.
     """
 
     __slots__ = ("_rules",)
@@ -248,26 +265,27 @@ class Systems(Sealed):
         group: Schedule | None = None,
         rate: float | Fraction | None = None,
     ) -> Callable[..., object]:
-        """Call ``function(dt)`` in every tick, after the functions that were added to this phase
-        earlier. Return the function.
+        """Call ``function(dt)`` in every tick, after the functions that were added to the same
+        phase before. Return the function that was added.
 
-        ``phase`` is one of the `PHASES`. Without a function, return a decorator:
+        ``phase`` is one of the `PHASES`. If no function is passed, `add` returns a decorator:
 
             @self.systems.add("ai", rate=10)
             def think(dt): ...
 
-        ``dt`` is the tick's simulated seconds. If a system adds or removes systems of its own
-        phase, the change takes effect in the next tick. Raises `ValueError` for an unknown phase.
+        ``dt`` is the simulated duration of the tick in seconds. If a function adds or removes
+        functions of its own phase, the change takes effect in the next tick. Raises `ValueError`
+        for an unknown phase.
 
         Parameters
         ----------
         group
             A group of `Scene.schedule`, such as ``self.schedule.group(0.1)``. ``dt`` is then the
-            duration of the tick in the group's time. Objects that the function moves are still
-            drawn smoothly.
+            duration of the tick in the time of this group. Objects that the function moves are
+            still drawn smoothly between its calls.
         rate
-            Calls per second. Default: one call per tick. Use 10 for decisions and 120 for stiff physics,
-            for example.
+            The number of calls per second of simulated time. The default is one call per tick. For
+            example, use 10 for decisions of enemies and 120 for stiff physics.
         """
         if function is _MISSING:
             check_phase(phase)
@@ -278,29 +296,32 @@ class Systems(Sealed):
         return function
 
     def remove(self, phase: str, function: Callback) -> None:
-        """Stop calling ``function``. Raises `ValueError` if ``function`` is not in that phase."""
+        """Stop calling ``function`` in the phase ``phase``. Raises `ValueError` if ``function`` was
+        not added to that phase.
+        """
         self._rules.remove(phase, function)
 
     def at_end(self, function: Callable[[], object]) -> None:
         """Call ``function()`` at the end of every tick, after the systems of all scenes and before
         drawing.
 
-        Use `at_end` to finish a simulation before other code reads the results.
+        Use `at_end` to finish a simulation before other code reads its results.
         """
         rules = self._rules
         rules.endings = (*rules.endings, checked_function("function", function))
 
     @property
     def phase_times(self) -> dict[str, float]:
-        """Real seconds that each phase took in the scene's last tick. "movement" includes `update`.
+        """The real seconds that each phase took in the scene's last tick, as a dict with the names
+        of the phases. The time of "movement" includes `update`.
 
-        The dict is empty if the scene has no system, because times are not measured then.
+        If the scene has no systems, the dict is empty, because the phases are not measured.
         """
         return dict(self._rules.phase_times)
 
     @property
     def times(self) -> list[tuple[str, Callback, float]]:
-        """Phase, function and real seconds of each system in the scene's last tick, in the order of
-        their calls.
+        """A list with one tuple per system in the scene's last tick: phase, function and real
+        seconds, in the order of the calls.
         """
         return list(self._rules.system_times)

@@ -1,10 +1,13 @@
-"""Save files: find, read and write a game's files, in a separate folder for replays and tests.
+"""Save files: find, read and write the files of a game, and use a separate folder in replays and
+tests.
 
-A *separate run* (a replay, a check, one of many runs, an environment) does not use the player's
-files. The folder of saves of a separate run is a new temporary folder, or a folder that was passed.
-All files that the ticks of a separate run write are in this folder.
+A *separate run* of a game is a replay, a check, one of many runs, or an environment. A separate run
+does not use the player's files. In a separate run, the folder of saves is a new temporary folder,
+or a folder that the caller passed. All files that the ticks of a separate run write are in this
+folder.
 
-When a tick runs again, it writes no file a second time, and its loads return the same results.
+If a tick runs again, it does not write its files a second time, and its loads return the same
+results as before.
 """
 
 from __future__ import annotations
@@ -33,28 +36,29 @@ _ELSEWHERE = "elsewhere"  # the subfolder of a separate run for paths with a fol
 
 
 class Apart(NamedTuple):
-    """Options of a separate run (a run that does not use the player's files): its folder, and the
-    loads of a recording.
+    """Options of a separate run, which does not use the player's files: the folder of saves, and
+    the loads of a recording.
 
-    If the game makes another game while it runs, the other game has a temporary folder of its own.
+    If the game creates another game while it runs, the other game has a temporary folder of its
+    own.
     """
 
     folder: str | os.PathLike[str] | None = None
-    """The folder of saves. None makes a temporary folder."""
+    """The folder of saves, or None for a new temporary folder."""
     results: Sequence[Result] | None = None
     """The results of loads in the played recording, or None without a recording."""
     old: bool = False
-    """True for an old recording without loads. In such a replay, loads also read the player's
-    folder.
+    """True for an old recording without loads. In a replay of an old recording, loads also read the
+    player's folder.
     """
     goes_on: bool = False
-    """True for the player's own game after a reload, while its recorded ticks run again. The game
-    writes no file until `SaveFiles.go_on`.
+    """True for the player's own game after a reload, while its recorded ticks run again. Until
+    `SaveFiles.go_on` is called, the game writes no file.
     """
 
 
 class SavingStage(CurrentGame, Protocol):
-    """The attributes of a game's stage that its files use."""
+    """The attributes of a game's stage that `SaveFiles` uses."""
 
     @property
     def game(self) -> RunningGame: ...
@@ -67,12 +71,14 @@ class SavingStage(CurrentGame, Protocol):
 
 
 class SaveFiles:
-    """The files of one game: its saves, and other files that its ticks read and write."""
+    """The files of one game: its save files, and other files that its ticks read and write."""
 
     not_state = True
 
     def __init__(self, stage: SavingStage, apart: Apart | None) -> None:
-        """``apart`` is None for the game that a player plays."""
+        """``apart`` contains the options of a separate run, or is None for a game that a person
+        plays.
+        """
         self._stage = stage
         # the stage drops its reference when the game is closed
         self._game = weakref.ref(stage.game)
@@ -108,19 +114,19 @@ class SaveFiles:
 
     @property
     def at_work(self) -> bool:
-        """Whether the game's own code runs (`setup`, a tick, an event), and not the program that
-        drives it.
+        """Whether the game's own code is running (`setup`, a tick, an event handler), and not the
+        program that drives the game.
         """
         return self.in_own_thread and self._stage in working.get()
 
     @property
     def in_own_thread(self) -> bool:
-        """Whether the current thread is the game's own, and not a worker thread."""
+        """Whether the current thread is the thread of the game, and not a worker thread."""
         return self._stage.surface.thread == get_ident()
 
     @property
     def folder(self) -> str:
-        """The folder of saves."""
+        """The folder in which this game reads and writes saves."""
         if not self.isolated:
             return self.players_folder
         if self._kept is None:
@@ -136,7 +142,7 @@ class SaveFiles:
 
     @property
     def players_folder(self) -> str:
-        """The player's own folder of saves."""
+        """The folder with the saves of the player, which a separate run does not use."""
         import platformdirs
 
         game = self._game()  # still alive, even if it was closed
@@ -145,7 +151,9 @@ class SaveFiles:
         return os.path.join(platformdirs.user_data_dir(name, appauthor=False), "saves")
 
     def path(self, text: str) -> str:
-        """Return the path of a file for `Saves.path`. A recording stores whether the file exists."""
+        """Return the path of a save file for `Saves.path`. If a recording is in progress, it stores
+        whether the file exists.
+        """
         if os.path.dirname(text):
             mapped = self.place(text)
             return mapped if os.path.lexists(mapped) else text
@@ -154,8 +162,8 @@ class SaveFiles:
         return os.path.join(self.folder, text) if text else self.folder
 
     def place(self, text: str) -> str:
-        """Return the real path of a file to write. If ``text`` has no folder, the file is in the
-        folder of saves.
+        """Return the path at which a file is really written. If ``text`` contains no folder, the
+        file is in the folder of saves.
         """
         if not os.path.dirname(text):
             return os.path.join(self.folder, text)
@@ -171,8 +179,8 @@ class SaveFiles:
         return os.path.join(self.folder, _ELSEWHERE, key, os.path.basename(absolute))
 
     def _name(self, path: str) -> str:
-        """Return a file's name for recordings. Folders are left out, because their names could
-        contain the player's name.
+        """Return the name under which a recording stores a file. Folders outside the folder
+        of saves are left out, because their names could contain the name of the player.
         """
         if not os.path.dirname(path):
             return path
@@ -187,10 +195,10 @@ class SaveFiles:
     # -- reading -----------------------------------------------------------------------------------
 
     def read(self, path: str) -> bytes:
-        """Return the content of a file. In a replay, and in a tick that runs again, return the
-        recorded content.
+        """Return the content of the file at ``path``. In a replay, and in a tick that runs again,
+        return the content from the recording.
 
-        Raises `AssetError` if the load failed, also in a replay.
+        Raises `AssetError` if the file cannot be read, or if it could not be read in the recording.
         """
         if not self.at_work:
             return self._read_now(path)
@@ -263,7 +271,7 @@ class SaveFiles:
         )
 
     def _record_listing(self, requested: str) -> None:
-        """Record which files exist, because the game requested a path and may test whether the file
+        """Record which files exist, because the game asked for a path and may test whether the file
         exists.
         """
         from ..record.container import read_file
@@ -304,7 +312,7 @@ class SaveFiles:
             return []
 
     def _put(self, name: str, data: bytes | None) -> None:
-        """Write a file that the recording contains into the folder of a separate run."""
+        """Write a file with content from a recording into the folder of a separate run."""
         if (
             not self.isolated
             or data is None
@@ -335,11 +343,11 @@ class SaveFiles:
     # -- writing -----------------------------------------------------------------------------------
 
     def write(self, path: str, kind: str, do: Callable[[str], object]) -> str:
-        """Call ``do(path)`` to write a file, unless this tick runs again and has written the file
-        before. Return the path.
+        """Call ``do(path)`` to write a file, unless this tick runs again and has already written
+        the file. Return the path of the file.
 
-        ``kind`` is "save" for a save. For a save, a recording stores whether ``do`` failed. Errors
-        of ``do`` are raised.
+        ``kind`` is "save" for a save file. For a save file, a recording stores whether ``do``
+        failed. If ``do`` raises an error, `write` raises the error too.
         """
         target = self.place(path) if kind == "save" else self._outside(path)
         # a screenshot is written once, even if its tick runs again
@@ -383,8 +391,8 @@ class SaveFiles:
         do(target)
 
     def copy(self, text: str) -> None:
-        """Copy a text to the system's clipboard. Does nothing in a separate run, and in a tick that
-        runs again.
+        """Copy a text to the clipboard of the operating system. In a separate run, and in a tick
+        that runs again, nothing is copied.
         """
         if not (
             self.at_work
@@ -395,8 +403,8 @@ class SaveFiles:
     # -- results -----------------------------------------------------------------------------------
 
     def _again(self, kind: str) -> Result | None:
-        """Return the result that the same call had when this tick ran before, or None in the first
-        run of the tick.
+        """Return the result of the same call in an earlier run of this tick, or None if the tick
+        runs for the first time.
         """
         tick = self._stage.game.tick
         resimulation = self._stage.resimulation
@@ -433,8 +441,8 @@ class SaveFiles:
         self._bytes -= sum(len(result.data or b"") for result in self._log.pop(tick))
 
     def _report(self, result: Result) -> None:
-        """Pass a result to the recorders in `notes`. Results of `setup` are also stored for a
-        recording that begins later.
+        """Pass a result to all functions in `notes`, such as those of recorders. Results of `setup`
+        are also kept for a recording that begins after `setup`.
         """
         if not result.tick:
             self.early += (result if result.held else result._replace(data=None),)
@@ -444,13 +452,13 @@ class SaveFiles:
     # -- begin and end -----------------------------------------------------------------------------
 
     def go_on(self) -> None:
-        """Continue as the player's own game, after the ticks of a recording were run again."""
+        """Continue as a game that a person plays, after the ticks of a recording were run again."""
         if self._silent:
             self._silent = self._replays = False
             self._recorded.clear()
 
     def release(self) -> None:
-        """Remove the temporary folder at the end of the game."""
+        """Delete the temporary folder at the end of the game."""
         if self._kept is not None and self._given is None:
             self._end()
 

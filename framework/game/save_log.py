@@ -1,9 +1,10 @@
-"""Save log: the results of loads and saves in a recording.
+"""Save log: the results of loads and saves in a recording, so that a replay gets the same results.
 
-A recording stores the results in two types of blocks. A block `SAVE` is a part of one file: the
-SHA-256 of the file (32 bytes), then bytes of its content. A block `LOADS` is a JSON list of
-results, see `Result.packed`. For files larger than `MAX_HELD` bytes a recording stores only size
-and hash. Recordings may come from strangers, so names, lengths and hashes are checked.
+A recording stores the results of loads and saves in two types of blocks. A block of the type `SAVE`
+contains the SHA-256 of one file (32 bytes), then some or all bytes of the file. A block of the type
+`LOADS` is a JSON list of results, see `Result.packed`. For a file larger than `MAX_HELD` bytes, a
+recording stores only the size and the hash. Recordings may come from strangers, so the framework
+checks all names, lengths and hashes.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ SAVE, LOADS = 7, 8
 """Numbers of the types of blocks in a recording."""
 INPUTS = 2
 """The version of the input format, in the header of a recording. Since version 2 a recording
-contains the results of loads. Key presses that a tick itself makes are no longer recorded, because
-they are made again in a replay. Older recordings have no version number.
+contains the results of loads. Since then, key presses that a tick itself makes are not recorded,
+because a replay makes these presses again. Recordings before version 2 have no version number.
 """
 MAX_HELD = 1 << 20
-"""The largest file that a recording stores, in bytes: 1 MiB. Of larger files a recording stores
-only size and hash.
+"""The largest file that a recording stores, in bytes: 1 MiB. Of a larger file, a recording stores
+only the size and the hash.
 """
 MAX_TOTAL = 1 << 26
-"""The size of all files that a recording stores, in bytes: 64 MiB. Of all further files a recording
-stores only size and hash.
+"""The size of all files that a recording stores, in bytes: 64 MiB. Of all further files, a
+recording stores only the size and the hash.
 """
 MAX_RESULTS = 100_000
 """The maximum number of results in a recording."""
@@ -40,18 +41,19 @@ _KINDS = ("load", "save", "files")
 
 
 class Result(NamedTuple):
-    """The result of one call that used the player's files."""
+    """The result of one call in which the game used the player's files."""
 
     tick: int
     """The number of the tick that made the call; 0 for `setup`."""
     kind: str
     """One of "load", "save" (a save that failed) and "files" (the existing files)."""
     name: str
-    """The name of a file in the folder of saves, or the last part of another path. "" for a listing
-    of the whole folder.
+    """The name of a file in the folder of saves, or the last part of another path. `name` is "" for
+    a listing of the whole folder.
     """
     data: bytes | None = None
-    """The content of a file that was loaded. None if only its hash is known."""
+    """The content of a file that was loaded. `data` is None if only the hash of the file is known.
+    """
     size: int = 0
     """The size of the loaded file in bytes."""
     sha256: str = ""
@@ -63,11 +65,11 @@ class Result(NamedTuple):
 
     @property
     def held(self) -> bool:
-        """Whether a recording stores the content of the file, and not only its hash."""
+        """Whether a recording stores the content of the file, in addition to its hash."""
         return self.data is not None and self.size <= MAX_HELD
 
     def packed(self) -> list[Any]:
-        """Return the result as a list for JSON: ``[tick, kind, name, {…}]``."""
+        """Return the result as a list that JSON can store: ``[tick, kind, name, {…}]``."""
         fields: dict[str, Any]
         if self.kind == "files":
             fields = {"names": list(self.names)}
@@ -79,15 +81,15 @@ class Result(NamedTuple):
 
 
 def loaded(tick: int, name: str, data: bytes) -> Result:
-    """Return the result of a load that read ``data``."""
+    """Return the result of a load that has read the bytes ``data``."""
     return Result(tick, "load", name, data, len(data), hashlib.sha256(data).hexdigest())
 
 
 def blocks(results: Iterable[Result], held: dict[str, int]) -> Iterator[tuple[int, bytes]]:
-    """Yield type and bytes of the blocks that store ``results``.
+    """Yield the type and the bytes of each block that is needed to store ``results``.
 
-    ``held`` maps the SHA-256 of each file in the recording to its size. The files in yielded blocks
-    are added to ``held``.
+    ``held`` maps the SHA-256 of each file that is already in the recording to the size of the file.
+    The files in the yielded blocks are added to ``held``.
     """
     packed = []
     for result in results:
@@ -108,7 +110,8 @@ def blocks(results: Iterable[Result], held: dict[str, int]) -> Iterator[tuple[in
 
 
 def results(file: Container, ticks: int | None = None) -> list[Result]:
-    """Return the results in a recording, in order. ``ticks`` is the recording's number of ticks.
+    """Return the results that a recording contains, in order. ``ticks`` is the number of ticks in
+    the recording.
 
     Raises `AssetError` for results, names, lengths or hashes that no recorder writes.
     """

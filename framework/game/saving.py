@@ -1,4 +1,6 @@
-"""Saving: write the declared attributes of a game and its scenes to a file, and load them."""
+"""Saving: write the attributes that a game and its scenes declare in ``saved`` to a file, and load
+this file.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,8 @@ if TYPE_CHECKING:  # not loaded by games without saves
 
 
 class Saves(checks.Sealed):
-    """The folder of a game's saves, and the export of its state: `Game.saves`. See also
-    `Game.save`.
+    """The folder of a game's save files, and an export of the state: `Game.saves`. `Game.save`
+    writes a save file, and `Game.load` reads it.
     """
 
     __slots__ = ("_loop", "_stage")
@@ -39,8 +41,8 @@ class Saves(checks.Sealed):
         self._loop = loop
 
     def path(self, path: str | os.PathLike[str] = "") -> Path:
-        """Return the path of a save. If ``path`` is only a name, the file is in the game's own
-        folder in the user's data folder.
+        """Return the path of a save file. If ``path`` is a name without a folder, the file is in
+        the folder of this game in the user's data folder.
         """
         from pathlib import Path
 
@@ -103,11 +105,11 @@ class Saves(checks.Sealed):
             )
 
     def export_json(self, path: str | os.PathLike[str]) -> None:
-        """Write the values of `save`, and the columns of all drawn batches, as JSON for other
-        programs.
+        """Write the values that `save` writes, and the columns of all drawn batches, as JSON for
+        other programs.
 
-        Arrays are lists with dtype and shape. `load` cannot read this file. Raises the errors of
-        `save`.
+        Arrays are written as lists, with their dtype and shape. `Game.load` cannot read the
+        exported file. `export_json` raises the same errors as `save`.
         """
         from ..record.atomic_files import write_text
         from ..record.packing import Packer
@@ -131,8 +133,8 @@ class Saves(checks.Sealed):
         self._stage.files.write(where, "file", lambda target: write_text(target, text))
 
     def _saved_roots(self, every: bool = False) -> dict[str, RunningScene]:
-        """Return the game, and the scenes on the stack whose classes have ``saved``, by paths such
-        as "game".
+        """Return a dict from paths such as "game" to the game, and to the scenes on the stack whose
+        classes have ``saved``.
         """
         from ..record.packing import declared
 
@@ -169,8 +171,8 @@ class Saves(checks.Sealed):
         }
 
     def _check_save(self, save: Save, scenes: list[RunningScene]) -> None:
-        """Raise an error unless the save belongs to this game, with the scenes that are on the
-        stack now.
+        """Raise an error unless the save belongs to this game, with the scenes that are now on the
+        stack.
         """
         from ..record.saves import broken
 
@@ -194,10 +196,10 @@ class Saves(checks.Sealed):
             )
 
     def _migrated(self, save: Save) -> tuple[dict[str, Any], set[int] | None]:
-        """Return the values of a save, migrated to this version of the game, and the ids of values
+        """Return the values of a save, converted to this version of the game, and the ids of values
         that several objects share.
 
-        The ids are None after a migration, because it may replace objects.
+        After a migration the ids are None, because the migration may have replaced objects.
         """
         from ..record.saves import broken, unpack
 
@@ -229,7 +231,7 @@ class Saves(checks.Sealed):
         return state, shared
 
     def _drawn(self) -> list[dict[str, Any]]:
-        """Return the columns of each scene's drawn batches, by the name of the attribute that
+        """Return the columns of the drawn batches of each scene, by the name of the attribute that
         refers to the batch.
         """
         from ..record.packing import saved_columns
@@ -254,12 +256,12 @@ class Saves(checks.Sealed):
 
 
 def save(saves: Saves, path: str | os.PathLike[str]) -> Path:
-    """Write a save; see `Game.save`."""
+    """Write a save file; see `Game.save`."""
     return saves._save(path)
 
 
 def load(saves: Saves, path: str | os.PathLike[str]) -> None:
-    """Load a save; see `Game.load`."""
+    """Load a save file; see `Game.load`."""
     saves._load(path)
 
 
@@ -268,7 +270,7 @@ _FLAT = re.compile(r"\[\s+([^\[\]{}\"]*?)\s+\]")
 
 
 def _listed(values: NDArray[Any]) -> dict[str, Any]:
-    """Return an array as a readable dict."""
+    """Return an array as a dict that is readable in JSON."""
     plain: object = values.tolist()
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         plain = _finite(plain)
@@ -276,7 +278,7 @@ def _listed(values: NDArray[Any]) -> dict[str, Any]:
 
 
 def _finite(value: object) -> object:
-    """Replace infinity and NaN by strings, because JSON has no such numbers."""
+    """Replace infinity and NaN in a value by strings, because JSON has no such numbers."""
     if isinstance(value, list):
         values: list[object] = value
         return [_finite(item) for item in values]

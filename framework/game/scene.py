@@ -1,7 +1,8 @@
-"""Scene: what a level or a menu draws, its cameras, and its rules.
+"""Scene: a level or a menu, with its drawables, its cameras and its rules.
 
-A game is itself a scene, the lowest one. Other scenes (a menu, a level, a pause menu) are put on
-top of the game. Ticks and frames call the backend of each scene; see `scene_backend`.
+The game itself is the lowest scene on the stack. Other scenes (a menu, a level, a pause menu) are
+put on the stack above the game. Ticks and frames call methods of a scene's backend; see
+`scene_backend`.
 """
 
 from __future__ import annotations
@@ -61,9 +62,10 @@ T = TypeVar("T")
 
 
 def _on_stage(path: str, doc: str) -> Any:
-    """Return a property that reads an attribute of the stage, which runs the stack of scenes.
+    """Return a property that reads an attribute of the stage, the internal object that runs the
+    stack of scenes.
 
-    Reading the property raises `FrameworkError` while the scene is on no stack.
+    Reading the property raises `FrameworkError` while the scene is not on a stack.
     """
     find = attrgetter(path)
 
@@ -75,9 +77,9 @@ def _on_stage(path: str, doc: str) -> Any:
 
 
 class _FromInit(Generic[T]):
-    """An attribute that `Scene.__init__` sets.
+    """A placeholder for an attribute that `Scene.__init__` sets.
 
-    Reading it raises `TypeError` if a subclass has not called `Scene.__init__`.
+    Reading the placeholder raises `TypeError`, because a subclass has not called `Scene.__init__`.
     """
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -107,23 +109,24 @@ class _FromInit(Generic[T]):
     },
 )
 class Scene(metaclass=WithMoved):
-    """A part of a game with its own drawables, camera and rules, such as a level or a menu.
+    """A part of a game that has its own drawables, camera and rules, such as a level or a menu.
 
-    Write a subclass of `Scene`, override its hooks, and put a scene on the stack with
+    Write a subclass of `Scene`, override methods such as `setup`, and put a scene on the stack with
     ``game.push(MyScene())``.
 
-    `setup` runs when the scene is put on the stack, before the `on_exit` of the scene below. If
-    `setup` or `on_exit` raises an error, the stack is unchanged. `on_enter` runs whenever the scene
-    becomes the top scene, and `on_exit` whenever it is no longer the top scene.
+    `setup` runs when the scene is put on the stack, before `on_exit` of the scene below. If `setup`
+    or `on_exit` raises an error, the stack is unchanged. `on_enter` runs whenever the scene becomes
+    the top scene. `on_exit` runs whenever the scene stops being the top scene.
 
-    In each tick scheduled tasks run first, then tweens and routines, then the systems of each
-    phase. `update` is the first part of the phase "movement".
+    In each tick, scheduled tasks run first, then tweens and routines, then the systems (functions)
+    of each phase. `update` is called at the beginning of the phase "movement".
 
-    Event handlers are methods named after pyglet's events: ``on_key_press(symbol, modifiers)``,
-    ``on_mouse_press(x, y, button, modifiers)`` and so on. The top scene receives an event first,
-    then the game. If a handler returns True, no other handler receives the event. Handlers run at
-    the beginning of the next tick. While the game is paused, handlers run in the next frame.
-    Positions in events are in units of the screen, y up.
+    Event handlers are methods with the names of pyglet's events:
+    ``on_key_press(symbol, modifiers)``, ``on_mouse_press(x, y, button, modifiers)`` and so on. An
+    event is passed first to the top scene, then to the game. If an event handler returns True, no
+    other handler receives the event. Event handlers run at the beginning of the next tick. While
+    the game is paused, event handlers run in the next frame. Mouse positions in events are in units
+    of the screen, y up.
     """
 
     # paths begin with "game.sprites", as in a game's code
@@ -131,13 +134,15 @@ class Scene(metaclass=WithMoved):
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_systems", "_views")
 
     saved: ClassVar[tuple[str, ...]] = ()
-    """The names of the attributes that `Game.save` writes. The names in base classes are added."""
+    """The names of the attributes that `Game.save` writes. The names that base classes declare are
+    saved too.
+    """
 
     pauses_below = True
-    """Whether the scenes below this scene are paused. Default: True."""
+    """Whether the scenes below this scene are paused. The default is True."""
     opaque = False
-    """Whether the scenes below are not drawn, because this scene covers the whole screen. Default:
-    False.
+    """Whether the scenes below are not drawn, because this scene covers the whole screen. The
+    default is False.
     """
 
     _backend = _FromInit[SceneBackend]()
@@ -163,31 +168,33 @@ class Scene(metaclass=WithMoved):
     # -- hooks -------------------------------------------------------------------------------------
 
     def setup(self) -> None:
-        """Called once, when the scene is put on the stack. Make the sprites, labels and widgets
-        here.
+        """Called once, when the scene is put on the stack. Override `setup` to add the sprites,
+        labels and widgets of the scene.
         """
 
     def on_enter(self) -> None:
-        """Called when the scene becomes the top scene: after `setup`, and after the scene above was
-        removed.
+        """Called when the scene becomes the top scene: after its `setup`, or after the scene above
+        it was removed.
         """
 
     def on_exit(self) -> None:
-        """Called when the scene is no longer the top scene: another scene was pushed, or this one
+        """Called when the scene is no longer the top scene: another scene was pushed, or this scene
         is removed.
         """
 
     def update(self, dt: float) -> None:
-        """Called in each tick. ``dt`` is the tick's simulated seconds, always the same.
+        """Called in each tick, to move the objects of the scene. ``dt`` is the simulated duration
+        of the tick in seconds, always the same.
 
-        Scheduled tasks and the systems of the phases "input", "ai" and "physics" have already run.
+        Before `update`, scheduled tasks and the systems of the phases "input", "ai" and "physics"
+        have already run.
         """
 
     def draw(self, alpha: float) -> None:
-        """Called in each frame, after the scene's drawables were drawn. Override `draw` for your
-        own drawing with OpenGL or pyglet.
+        """Called in each frame, after the scene's drawables were drawn. Override `draw` for drawing
+        of your own with OpenGL or pyglet.
 
-        ``alpha`` in [0, 1) is the fraction of a tick that has passed since the last tick.
+        ``alpha``, from 0 to below 1, is the fraction of a tick that has passed since the last tick.
         """
 
     # -- drawing -----------------------------------------------------------------------------------
@@ -199,30 +206,31 @@ class Scene(metaclass=WithMoved):
         camera: Camera | None = None,
         layer: int | Drawable | Frontend | None = None,
     ) -> D:
-        """Add a drawable (a `SpriteBatch`, a `TextBatch`, …), above the drawables added before.
-        Return the drawable.
+        """Add a drawable (a `SpriteBatch`, a `TextBatch`, …) above the drawables that were added
+        before. Return the drawable that was added.
 
-        Drawables in a higher ``layer`` are drawn above lower layers, whenever they were added.
-        ``layer`` may also be a drawable of this scene, such as a layer of a `TileMap`. The new
-        drawable is then drawn directly above it. The default layer is 0, or 1 for text on
-        `Scene.hud`.
+        A drawable in a higher ``layer`` is always drawn above lower layers, even if it was added
+        before. ``layer`` may also be a drawable of this scene, such as a layer of a `TileMap`. The
+        new drawable is then drawn directly above the drawable that was passed as ``layer``. The
+        default layer is 0, or 1 for text on `Scene.hud`.
 
-        ``camera`` defaults to `Scene.camera`. Pass `Scene.hud` for a drawable that stays in place
-        on the screen. A 3D drawable (a `MeshBatch`, …) is added to `Scene.world`. A `World` has its
-        own camera. The argument ``camera`` replaces it.
+        The default of ``camera`` is `Scene.camera`. Pass `Scene.hud` as ``camera`` for a drawable
+        that stays at its place on the screen. A 3D drawable (a `MeshBatch`, …) is added to
+        `Scene.world` automatically. A `World` is drawn through a camera of its own. For a `World`,
+        the argument ``camera`` replaces the world's own camera.
         """
         self._backend.add(drawable, camera, layer)
         return drawable
 
     def remove(self, drawable: Drawable | Frontend) -> None:
-        """Remove a drawable from the scene, and release its GPU memory. A 3D drawable is removed
-        from `Scene.world`.
+        """Remove a drawable from the scene, and release the GPU memory of the drawable. A 3D
+        drawable is removed from `Scene.world`.
         """
         self._backend.remove(drawable)
 
     def tagged(self, *names: str) -> list[tuple[Any, Rows]]:
-        """Return the batches that declare all of these tags, in drawing order, each with the rows
-        that have the tags.
+        """Return the batches that declare all tags in ``names``, in drawing order, each with the
+        rows that have the tags.
 
         See `SpriteBatch.tagged`.
         """
@@ -235,73 +243,75 @@ class Scene(metaclass=WithMoved):
 
     @property
     def camera(self) -> Camera2D:
-        """The 2D camera of the scene, made at its first use. See docs/cameras.md."""
+        """The 2D camera of the scene, which is created when it is first used. See docs/cameras.md."""
         camera = self._backend.camera
         return self._backend.read(CAMERA) if camera is None else camera
 
     @property
     def hud(self) -> Camera2D:
-        """A camera that never moves, with the units of the screen. (0, 0) is the bottom left
-        corner.
+        """A camera that never moves, whose units are those of the screen. The position (0, 0) is
+        the bottom left corner of the screen.
         """
         hud = self._backend.drawables.hud
         return self._backend.read(HUD) if hud is None else hud
 
     @property
     def views(self) -> SceneViews:
-        """The views of the scene. If the list is empty, the scene fills the whole screen. See
-        `SceneViews.add`.
+        """The views of the scene: areas of the screen with cameras of their own, as for a split
+        screen. If there are no views, the scene fills the whole screen. See `SceneViews.add`.
         """
         return self._views
 
     @property
     def world(self) -> World:
-        """The 3D world of the scene: meshes, light and a `Camera3D`. The scene adds its world when
-        this property is first read.
+        """The 3D world of the scene: meshes, light and a `Camera3D`. The world is added to the
+        scene when `world` is first read.
 
-        The world is drawn in layer 0, above drawables added before and below drawables added later.
+        The world is drawn in layer 0: above drawables that were added before it, and below
+        drawables that are added later.
         """
         world = self._backend.world
         return self._backend.read(WORLD) if world is None else world
 
     @property
     def sprites(self) -> SpriteBatch:
-        """A batch for sprites of any images, added at its first use: ``self.sprites.add("ship.png",
-        …)``.
+        """A batch for sprites with any images, which is added when it is first used:
+        ``self.sprites.add("ship.png", …)``.
         """
         sprites = self._backend.sprites
         return self._backend.read(SPRITES) if sprites is None else sprites
 
     @property
     def labels(self) -> TextBatch:
-        """A batch for text on the screen, added at its first use: ``self.labels.add("Score",
-        position=…)``.
+        """A batch for text on the screen, which is added when it is first used:
+        ``self.labels.add("Score", position=…)``.
 
-        The labels use the camera `hud`, in layer 1. The labels are therefore above all drawables
-        that were added without a layer.
+        The labels are drawn with the camera `hud`, in layer 1. The labels therefore appear above
+        all drawables that were added without a layer.
         """
         labels = self._backend.labels
         return self._backend.read(LABELS) if labels is None else labels
 
     @property
     def ui(self) -> UI:
-        """The scene's widgets, drawn above everything else: ``menu =
-        self.ui.column(anchor="center")``.
+        """The widgets of the scene, which are drawn above everything else:
+        ``menu = self.ui.column(anchor="center")``.
 
-        The interface is made at its first use, in `setup` or later. While the scene is on top, its
-        widgets receive the events of a tick first. The game's own widgets also receive events,
-        unless a scene above pauses the game.
+        The interface is created when `ui` is first used, in `setup` or later. While a scene is on
+        top of the stack, its widgets receive the events of a tick before the event handlers. The
+        widgets of the game itself also receive events, unless a scene above the game pauses it.
         """
         interface = self._backend.drawables.ui
         return self._backend.read(USER_INTERFACE) if interface is None else interface.frontend
 
     @property
     def effects(self) -> EffectList:
-        """The effects on the image of the scene and of the scenes below it: a list of `Effect`
+        """The effects on the image of this scene and of the scenes below: a list of `Effect`
         objects.
 
-        ``self.effects = [fw.Bloom(0.6), fw.CRT()]`` applies the bloom first. Drawables on `hud`,
-        and drawables after the first one on `hud`, stay unchanged. An empty list costs no time.
+        ``self.effects = [fw.Bloom(0.6), fw.CRT()]`` applies first the bloom effect, then the CRT
+        effect. The effects do not change drawables on `hud`, and drawables after the first one on
+        `hud`. An empty list of effects costs no time.
         """
         effects = self._backend.drawables.effects
         return self._backend.read(EFFECTS) if effects is None else effects
@@ -314,29 +324,31 @@ class Scene(metaclass=WithMoved):
 
     @property
     def schedule(self) -> Schedule:
-        """The scene's scheduled tasks. The time of the schedule begins at its first use.
+        """The scheduled tasks of the scene. The time of the schedule begins at 0 when the schedule
+        is first used.
 
-        The tasks pause with the scene, and are cancelled when the scene is removed.
+        The tasks pause when the scene is paused, and are cancelled when the scene is removed.
         """
         schedule = self._backend.rules.schedule
         return self._backend.read(SCHEDULE) if schedule is None else schedule
 
     @property
     def systems(self) -> Systems:
-        """The functions that each phase of a tick calls: ``self.systems.add("ai", self.think)``."""
+        """The functions that run in each phase of a tick: ``self.systems.add("ai", self.think)``."""
         return self._systems
 
     def load_images(self, sources: Sequence[ImageSource]) -> ImageLoading:
-        """Decode images in a thread, one after another.
+        """Decode image files in a thread, one after another, while the game continues.
 
-        A `SpriteBatch` accepts ``pictures.images`` of the result at once, and draws each image as
-        soon as it is decoded. ``await pictures.within(2)`` waits for all images.
+        You can pass ``pictures.images`` of the result to a `SpriteBatch` at once. Each image is
+        drawn as soon as it is decoded. In a routine, ``await pictures.within(2)`` waits until all
+        images are decoded.
 
-        The sizes of the images are known at once. Code that reads the pixels waits until they are
-        decoded, so the time of decoding does not change the game. Off screen, frames also wait for
-        the pixels.
+        The sizes of the images are known at once, before their pixels are decoded. Code that reads
+        the pixels of an image waits until the image is decoded, so the time of decoding does not
+        change the game. Off screen, frames also wait until the images are decoded.
 
-        Raises `AssetError` for a missing file, and for a file that is not an image. If only the
+        Raises `AssetError` for a missing file, or for a file that is not an image. If only the
         pixels of an image are damaged, the error is raised when the image is drawn or waited for.
         """
         from ..assets.background_loading import ImageLoading  # few games need it
@@ -364,46 +376,47 @@ class Scene(metaclass=WithMoved):
         group: Schedule | None = None,
         **fields: Any,
     ) -> Tween:
-        """Move attributes to other values in ``duration`` simulated seconds.
+        """Move attributes of ``target`` to other values in ``duration`` simulated seconds.
 
             self.tween(card, position=(400, 300), angle=0, duration=0.4, ease="out_back")
 
-        ``target`` is a sprite, an instance or another handle, or a batch, or any other object. In a
-        batch the tween moves all rows, or ``rows`` (indices, a mask or a slice), to one value, or
-        to one value per row. The attributes of other objects (a camera, a label, a light) must be
-        numbers or tuples of numbers. ``x``, ``y``, ``z`` and ``alpha`` move a part of ``position``
-        or ``color``.
+        ``target`` is a sprite, an instance or another handle, a batch, or any other object. In a
+        batch, the tween moves all rows, or only ``rows`` (indices, a mask or a slice), to one
+        value, or to one value per row. In other objects (a camera, a label, a light), the
+        attributes must be numbers or tuples of numbers. The names ``x``, ``y``, ``z`` and ``alpha``
+        move one component of ``position`` or ``color``.
 
-        The tween begins now, or after ``delay`` seconds, at the value that the attribute has at
-        that moment. The tween writes at the beginning of each tick, after scheduled tasks and
-        before `update`. In the last tick the attribute is exactly the passed value. If two tweens
-        move the same attribute, the newer one continues and the older one ends. A tween also ends
-        if its row or label is removed.
+        The tween begins now, or after ``delay`` seconds, with the value that the attribute has at
+        that time. The tween sets the attribute at the beginning of each tick, after scheduled tasks
+        and before `update`. In the last tick of the tween, the attribute gets exactly the passed
+        value. If two tweens move the same attribute, the newer tween continues and the older tween
+        ends. A tween also ends if the row or label that it moves is removed.
 
         Parameters
         ----------
         duration
-            Seconds, in the time of the scene, or of a ``group`` of its schedule. Optional with a
-            `Spring`.
+            Seconds, in the time of the scene, or of a ``group`` of its schedule. With a `Spring` as
+            ``ease``, ``duration`` is optional.
         ease
-            A name of `EASES`, a `Bezier`, a `Spring`, or a function of fractions of the time (float64
-            arrays).
+            The name of an ease in `EASES`, a `Bezier`, a `Spring`, or a function of fractions of
+            the time (float64 arrays).
         repeat
-            The number of runs: 1, 2, …, or ``math.inf``. With ``ping_pong`` every second run goes
-            back to the start.
+            How often the tween runs: 1, 2, …, or ``math.inf`` for a tween without end. With
+            ``ping_pong``, every second run goes back to the first value.
         relative
             Whether the passed values are added to the current values: ``self.tween(door, y=64,
             duration=1, relative=True)``.
         shortest
-            Whether values are angles in radians that take the shorter way round. Rotations in space
-            always take the shorter way.
+            Whether the values are angles in radians that turn the shorter way around. Rotations in
+            3D space always turn the shorter way.
 
         Raises
         ------
         AttributeError
-            For an unknown attribute. The message has the nearest name.
+            For an unknown attribute. The message of this error contains the nearest name of an
+            attribute.
         TypeError, ValueError
-            For values that are not finite numbers, and for too many values.
+            For values that are not finite numbers, or for too many values.
         """
         if duration is None:
             check_options("Scene.tween", fields)
@@ -418,39 +431,41 @@ class Scene(metaclass=WithMoved):
         return scene_routines.begin_tween(self._backend.rules, target, rows, group, options, fields)
 
     def start(self, coroutine: Script, *, group: Schedule | None = None) -> Routine:
-        """Run a coroutine in the ticks of this scene: ``self.start(self.intro())`` with ``async def
-        intro(self)``.
+        """Run a coroutine in the ticks of this scene: ``self.start(self.intro())`` with
+        ``async def intro(self)``.
 
-        The routine begins in the next tick. If another routine starts it, the routine begins in
-        this tick. The routine resumes at the beginning of ticks, after tweens and before the first
-        systems and `update`. In a routine, await `seconds`, `ticks`, `until`, `next`, a tween,
-        another routine, or your own coroutines.
+        The coroutine is called a routine, and begins in the next tick. If another routine calls
+        `start`, the new routine already begins in the current tick. A routine continues at the
+        beginning of ticks, after tweens and before the first systems and `update`. Within a
+        routine, you can await `seconds`, `ticks`, `until`, `next`, a tween, another routine, or
+        your own coroutines.
 
-        The routine pauses with the scene. When the scene is removed, the routine is cancelled, and
-        its ``with`` and ``finally`` blocks run. With a ``group`` of the schedule, the routine waits
-        in the time of that group.
+        A routine pauses while its scene is paused. When the scene is removed, its routines are
+        cancelled, and their ``with`` and ``finally`` blocks run. If ``group`` is a group of the
+        schedule, the routine waits in the time of that group.
 
-        If the coroutine raises an error, the tick raises this error. A note in the error says where
-        the routine was started. A snapshot cannot contain a running routine: `Game.snapshot` then
-        raises an error.
+        If the coroutine raises an error, the tick that runs the coroutine raises the error. A note
+        that is added to the error shows where the routine was started. A snapshot cannot contain a
+        running routine: while one runs, `Game.snapshot` raises an error.
         """
         return scene_routines.begin_routine(self._backend.rules, coroutine, group)
 
     def tasks(self) -> TaskGroup:
-        """Return a group of routines for an ``async with`` block in a routine. The block waits for
-        the group's routines.
+        """Return a group of routines, for an ``async with`` block in a routine. At its end, the
+        ``async with`` block waits for all routines of the group.
 
-        In ``async with self.tasks() as tasks:`` call ``tasks.start(self.enemy())``. The block ends
-        when all of its routines have ended; see `TaskGroup`.
+        In the block of ``async with self.tasks() as tasks:``, call ``tasks.start(self.enemy())``.
+        The ``async with`` block ends when all routines of the group have ended; see `TaskGroup`.
         """
         return TaskGroup(self._backend.rules.make_routines())
 
     @waiting
     def seconds(self, seconds: float | Fraction) -> Generator[Any, None, None]:
-        """Wait in a routine for simulated seconds: ``await self.seconds(1.5)``.
+        """Wait in a routine for simulated seconds, for example ``await self.seconds(1.5)``.
 
-        The wait begins at the exact time at which the routine was due, not at the tick. Several
-        waits therefore add up exactly. 0 waits for the next tick.
+        The wait begins at the exact time at which the last wait of the routine ended, even if this
+        time is between two ticks. The durations of several waits therefore add up exactly. A wait
+        of 0 seconds waits for the next tick.
         """
         if seconds.__class__ is not float or not 0 < seconds < scene_routines.MAX_TICKS:
             seconds = duration("seconds", seconds)
@@ -458,39 +473,42 @@ class Scene(metaclass=WithMoved):
 
     @waiting
     def ticks(self, ticks: int = 1) -> Generator[Any, None, None]:
-        """Wait in a routine for ``ticks`` ticks: ``await self.ticks(3)``."""
+        """Wait in a routine for ``ticks`` ticks, for example ``await self.ticks(3)``."""
         if ticks.__class__ is not int or ticks < 1:
             ticks = whole("ticks", ticks, 1, scene_routines.MAX_TICKS)
         yield ticks
 
     async def until(self, condition: Callable[[], T]) -> T:
-        """Wait in a routine until a function returns a true value, and return that value.
+        """Wait in a routine until ``condition()`` returns a true value, and return that value.
 
-        ``await self.until(lambda: self.lives == 0)``. The function is called in each tick, after
-        the routines that wait for seconds and ticks. If this tick has not called such functions
-        yet, the first call is in this tick. `until` raises the errors of the function.
+        An example is ``await self.until(lambda: self.lives == 0)``. ``condition`` is called in each
+        tick, after the routines that wait for seconds and ticks have run. The first call of
+        ``condition`` is in the current tick, unless the conditions of this tick were already
+        tested. If ``condition`` raises an error, `until` raises it in the routine.
         """
         result: T = await scene_routines.condition(condition)
         return result
 
     async def next(self, what: int | str) -> Any:
-        """Wait in a routine for a press or an event.
+        """Wait in a routine until a key or button is pressed, or until an event arrives.
 
-        ``await self.next("space")`` waits for a key, by its name or symbol. ``"mouse:left"`` is a
-        mouse button, and ``"pad:a"`` a button of any gamepad of the first player. For keys and
-        buttons the result is the number of presses in that tick.
+        ``await self.next("space")`` waits for a press of a key, which is a name or a symbol. The
+        string ``"mouse:left"`` is a mouse button, and ``"pad:a"`` a button on any gamepad of the
+        first player. For a key or button, the result is the number of presses in that tick.
 
-        ``await self.next("on_mouse_press")`` waits for one of pyglet's events and returns its
-        arguments as a tuple. The scene must be on top, as for an event handler with that name.
+        ``await self.next("on_mouse_press")`` waits for an event of pyglet, and returns the
+        arguments of the event as a tuple. To receive an event in `next`, the scene must be on top
+        of the stack, as for an event handler.
         """
         player = self._backend.found().players[0]
         return await scene_routines.next_press(self._backend.rules, player, what)
 
     async def next_input(self, device: str | None = None, *, player: int = 0) -> str:
-        """Wait in a routine until the player presses a key or a button, and return its name.
+        """Wait in a routine until a player presses any key or button, and return the name of that
+        key or button.
 
-        The result is a name such as "space", "mouse:left" or "pad:a", which `Actions.rebind`
-        accepts. ``device`` restricts the wait to "key", "mouse" or "pad".
+        The result is a name such as "space", "mouse:left" or "pad:a", which you can pass to
+        `Actions.rebind`. ``device`` restricts the wait to "key", "mouse" or "pad".
         """
         return await scene_routines.next_input(self._backend.found().players, device, player)
 
@@ -498,38 +516,42 @@ class Scene(metaclass=WithMoved):
 
     game: Any = _on_stage(
         "game",
-        "The game that the scene is on in, as an object of its own class.",
+        "The game on whose stack the scene is, as an object of the game's own class.",
     )
     keys: Keys = _on_stage("keys", "The keyboard in this tick.")
     mouse: Mouse = _on_stage("mouse", "The mouse in this tick.")
     pads: Gamepads = _on_stage(
-        "pads", "The gamepad slots, connected or not: ``pads[0]`` is the first."
+        "pads", "The gamepads of the game, connected or not: ``pads[0]`` is the first."
     )
     random: np.random.Generator = _on_stage(
         "random", "The game's random number generator, made from its seed."
     )
-    size: tuple[float, float] = _on_stage("view.size", "Width and height of the screen in units.")
+    size: tuple[float, float] = _on_stage(
+        "view.size", "The width and height of the screen in units."
+    )
 
     def default_listener(self, dimensions: int) -> Camera | None:
-        """Return the camera at which sound in the plane (2) or in space (3) is heard, or None."""
+        """Return the camera that is the listener of sounds in 2D (``dimensions`` is 2) or in 3D
+        (3), or None.
+        """
         return self._backend.listener(dimensions)
 
     @property
     def audio(self) -> Audio:
-        """The sound of the game: volume, buses, music."""
+        """The sound of the game: volume, buses and music."""
         return self._backend.found().audio
 
     @property
     def width(self) -> float:
-        """Width of the screen in units."""
+        """The width of the screen in units."""
         return self.size[0]
 
     @property
     def height(self) -> float:
-        """Height of the screen in units."""
+        """The height of the screen in units."""
         return self.size[1]
 
 
 def scene_backend(scene: Scene) -> SceneBackend:
-    """Return the backend of a scene, for the stack of scenes and for games."""
+    """Return the backend of a scene, for internal code such as the stack of scenes."""
     return scene._backend

@@ -1,10 +1,13 @@
-"""Scene backend: the drawables and rules of a scene, and parts made at their first use.
+"""Scene backend: the drawables and rules of a scene, and objects such as cameras that are created
+when they are first used.
 
-A game's code uses the `Scene`. Ticks, frames and the stack of scenes call its `SceneBackend`.
+The code of a game uses the class `Scene`, not the backend. Ticks, frames and the stack of scenes
+call the `SceneBackend` of each scene.
 
-Cameras, world, batches, widgets, effects and schedule are made at their first use. A first use
-between ticks or in `draw` must not change the state, because a replay would then differ from its
-recording. Such a new part is therefore not state at first. The part becomes state when the game
+The cameras, world, batches, widgets, effects and schedule of a scene are created when they are
+first used. If a first use is between ticks or in `draw`, it must not change the state, because a
+replay would then differ from its recording. An object that was created between ticks or in `draw`
+is therefore at first not part of the state. Such an object becomes part of the state when the game
 changes it, or when a tick reads it.
 """
 
@@ -39,12 +42,12 @@ _DRAWN = ("sprites", "labels", "world")  # parts that are added to the scene as 
 
 
 class ScenePart(Generic[T]):
-    """A part of a scene that is made at its first use.
+    """Describes one part of a scene that is created when it is first used.
 
-    Parts are the camera, the world, the widgets and so on. ``find`` returns the scene's part, or
-    None. ``make`` makes a new part, and ``use`` adds the part to the scene. ``camera_of`` returns
-    the part's camera, which gets the size of the screen. For parts without a camera, ``camera_of``
-    is None.
+    Examples of scene parts are the camera, the world and the widgets. ``find`` returns this part of
+    a scene, or None if it was not created yet. ``make`` creates the part, and ``use`` adds the part
+    to the scene. ``camera_of`` returns the camera of the part. The camera of a part receives the
+    size of the screen. If the part has no camera, ``camera_of`` is None.
     """
 
     __slots__ = ("camera_of", "find", "make", "name", "use")
@@ -65,9 +68,9 @@ class ScenePart(Generic[T]):
 
 
 class SceneBackend:
-    """The object that ticks, frames and the stack of scenes call for a scene.
+    """The internal object of a scene, whose methods ticks, frames and the stack of scenes call.
 
-    ``owner`` is the name of the scene's class, for error messages.
+    ``owner`` is the name of the scene's class, which error messages contain.
     """
 
     _not_hashed = ("_owner", "stage", "home", "untouched")
@@ -81,22 +84,24 @@ class SceneBackend:
         self.stage: Stage | None = None
         """The stage while the scene is on the stage's stack of scenes, otherwise None."""
         self.home: Stage | None = None
-        """The stage of a game, from before `setup` until after the game was closed. None for other
-        scenes.
+        """The stage of a game, from before `setup` until after the game was closed. `home` is None
+        for all scenes except the game.
         """
         self.sprites: SpriteBatch | None = None
         self.labels: TextBatch | None = None
         self.camera: Camera2D | None = None
         self.world: World | None = None
         self.untouched: dict[str, tuple[Any, int]] | None = None
-        """The parts that were made between ticks and are not state yet, by name. Each part is
-        stored with a hash of its state, to detect changes.
+        """The parts that were created between ticks and do not belong to the state yet, by name.
+        Each part is stored with a hash of its values, so that changes are noticed.
         """
 
     # -- on a stage --------------------------------------------------------------------------------
 
     def found(self) -> Stage:
-        """Return the stage. Raise `FrameworkError` if the scene is not on a stack."""
+        """Return the stage, the internal object that runs the stack with this scene. Raise
+        `FrameworkError` if the scene is not on a stack.
+        """
         stage = self.home or self.stage
         if stage is None:
             raise FrameworkError(
@@ -105,17 +110,17 @@ class SceneBackend:
         return stage
 
     def check_free(self) -> None:
-        """Raise `ValueError` if the scene is on a stack already."""
+        """Raise `ValueError` if the scene is already on a stack."""
         if self.drawables.graphics is not None:
             raise ValueError(f"scene: {self._owner} is on already")
 
     def put_on(self, stage: Stage) -> None:
-        """Connect the scene to a stage, and make the backends of its drawables."""
+        """Connect the scene to a stage, and create the backends of the scene's drawables."""
         self.stage = stage
         self.drawables.attach(stage.graphics, stage.view)
 
     def take_off(self) -> None:
-        """Cancel the scene's tasks, then release its drawables."""
+        """Cancel all tasks of the scene, then release its drawables."""
         try:  # an error in the first release does not prevent the second
             self.rules.release()
         finally:
@@ -126,15 +131,15 @@ class SceneBackend:
     # -- parts that are made at their first use ----------------------------------------------
 
     def parts(self) -> dict[str, object]:
-        """Return the existing parts among ``sprites``, ``labels`` and ``world``, by these names."""
+        """Return a dict of the scene's objects ``sprites``, ``labels`` and ``world``, if they exist."""
         parts = {"sprites": self.sprites, "labels": self.labels, "world": self.world}
         return {name: part for name, part in parts.items() if part is not None}
 
     def read(self, part: ScenePart[T]) -> T:
-        """Return a part of the scene, such as its camera. The first call makes the part.
+        """Return a part of the scene, such as the camera. The first call creates the part.
 
-        In a tick or event the new part becomes state at once. Between ticks and in `draw` a new
-        part is not state until the game changes it or a tick reads it.
+        In a tick or event handler, the new part belongs to the state at once. Between ticks and in
+        `draw`, a new part belongs to the state only after the game changes it or a tick reads it.
         """
         stage = self.stage
         if stage is None or not stage.between_ticks:
@@ -163,7 +168,9 @@ class SceneBackend:
         return value
 
     def own(self, part: ScenePart[T]) -> T:
-        """Return a part of the scene. If the part was not state, add it to the state."""
+        """Return a part of the scene, which belongs to the state after this call. If the part did
+        not belong to the state yet, it is added to the state.
+        """
         value = part.find(self)
         if value is None:
             untouched = (self.untouched or {}).pop(part.name, None)
@@ -172,16 +179,16 @@ class SceneBackend:
         return value
 
     def use_read(self, part: object) -> None:
-        """If a part was made between ticks and is not state yet, add it to the state. Do nothing
-        for other objects.
+        """If ``part`` was created between ticks and does not belong to the state yet, add it to the
+        state. For any other object, do nothing.
         """
         for name, (value, _) in list((self.untouched or {}).items()):
             if value is part:
                 self.own(_PARTS[name])
 
     def _use_drawables(self) -> None:
-        """Add the drawables that were made between ticks to the state. The next added drawable is
-        then drawn above them.
+        """Add the drawables that were created between ticks to the state. A drawable that is added
+        after this call is then drawn above them.
         """
         stage = self.stage
         if stage is not None and stage.between_ticks:
@@ -194,7 +201,7 @@ class SceneBackend:
                 stage.between_ticks = True
 
     def use_touched(self) -> None:
-        """Add each part that was made between ticks and changed since then to the state."""
+        """Add each part to the state that was created between ticks and has changed since then."""
         if self.untouched:
             from ..record.hashes import state_hash
 
@@ -205,7 +212,7 @@ class SceneBackend:
                     self.own(_PARTS[name])
 
     def listener(self, dimensions: int) -> Camera | None:
-        """Return the camera at which sound is heard: in the plane (``dimensions`` 2) or in space
+        """Return the camera that is the listener of sounds: in 2D (``dimensions`` is 2) or in 3D
         (3).
         """
         if dimensions == 2:
@@ -216,7 +223,7 @@ class SceneBackend:
         return None if world is None else world.camera
 
     def replace_effects(self, effects: Iterable[Effect]) -> None:
-        """Replace all effects of the scene."""
+        """Replace the list of the scene's effects."""
         if self.untouched and "effects" in self.untouched:
             self.own(EFFECTS)
         self.drawables.replace_effects(effects)
@@ -226,7 +233,7 @@ class SceneBackend:
     def add(
         self, drawable: Drawn, camera: Camera | None = None, layer: int | Drawn | None = None
     ) -> None:
-        """Add a drawable; see `Scene.add`."""
+        """Add a drawable to the scene; see `Scene.add`."""
         if self.home is not None:
             self.home.live  # noqa: B018 (raises an error if the game was closed)
         if self.untouched:
@@ -264,8 +271,8 @@ class SceneBackend:
         self.own(WORLD).add(drawable)
 
     def _camera_for(self, drawable: Drawn, own: Camera | None, camera: Camera | None) -> Camera:
-        """Return the camera for a drawable. ``own`` is the drawable's camera, ``camera`` the
-        argument of `add`.
+        """Return the camera through which a drawable is drawn. ``own`` is the camera that the
+        drawable has itself, and ``camera`` is the argument of `add`.
         """
         from ..plane.camera2d import Camera2D
 
@@ -284,8 +291,8 @@ class SceneBackend:
         return instance("camera", camera, camera_class)
 
     def _checked_layer(self, layer: int | Drawn | None) -> tuple[Drawn | None, int | None]:
-        """Return the argument ``layer`` of `add` as two values: a drawable and None, or None and a
-        layer number.
+        """Return the argument ``layer`` of `add` as two values: a drawable and None, or None and
+        the number of a layer.
         """
         if layer is None:
             return None, None
@@ -306,8 +313,8 @@ class SceneBackend:
         camera: Camera | None,
         layer: int | Drawn | None,
     ) -> None:
-        """Add all parts of a drawable, such as the layers of a `TileMap`. After an error no part is
-        added.
+        """Add all components of a composed drawable, such as the layers of a `TileMap`. If one
+        component raises an error, no component is added.
         """
         added: list[Drawn] = []
         try:
@@ -320,7 +327,7 @@ class SceneBackend:
             raise
 
     def remove(self, drawable: Drawable | Frontend) -> None:
-        """Remove a drawable; see `Scene.remove`."""
+        """Remove a drawable from the scene; see `Scene.remove`."""
         self.use_read(drawable)
         placement = placement_of(drawable)
         if placement.composed_of is not None:

@@ -1,5 +1,5 @@
-"""Scene drawables: the batches and other drawables of a scene, in drawing order, with their
-cameras.
+"""Scene drawables: the batches and other drawables of a scene, in drawing order, each with its
+camera.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 
 class SceneDrawables:
-    """The drawables of a scene in drawing order, each with its camera.
+    """The drawables of a scene in drawing order, each with the camera through which it is drawn.
 
-    When the scene is put on the stack, `attach` makes the backend (the GPU part) of each drawable.
-    Drawables that are added later get a backend at once.
+    When the scene is put on the stack, `attach` creates the backend (the GPU side) of each
+    drawable. A drawable that is added later gets a backend at once.
     """
 
     # Set on the object at its first use, so that hashes of scenes without views do not change.
@@ -76,7 +76,9 @@ class SceneDrawables:
         resolution.
         """
         self.frame_blocks: dict[Camera, moderngl.Buffer] = {}
-        """The uniform blocks of the frame, one for each camera in use. The painter fills them."""
+        """The uniform blocks of the frame, one for each camera in use. The painter fills these
+        uniform blocks.
+        """
         self.graphics: Graphics | None = None
         self._view = ScreenMapping((1.0, 1.0), (0, 0, 1, 1))
         # The attached drawables and their backend, by the id of the drawable.
@@ -86,16 +88,16 @@ class SceneDrawables:
         )  # ids of drawables that have a backend and are not drawn yet
         self._stale = False  # True after `drawn` was restored, until `driven` follows
         self.driven: list[tuple[Backend[Any], Camera]] = []
-        """The backends of the drawables, each with its camera, in the order of `drawn`. Empty while
-        the scene is not on the stack.
+        """The backends of the drawables, each with its camera, in the order of `drawn`. The list is
+        empty while the scene is not on the stack.
         """
         self._saved: tuple[Any, ...] | None = (
             None  # the result of `capture`, until the drawables change
         )
 
     def capture(self) -> tuple[Any, ...]:
-        """Return the drawables and cameras, for `restore`. While nothing changes, `capture` returns
-        the same tuple.
+        """Return the drawables and cameras of the scene, for `restore`. As long as nothing changes,
+        `capture` returns the same tuple again.
         """
         if self._saved is None:
             lists: list[list[Any]] = [
@@ -114,12 +116,12 @@ class SceneDrawables:
         return self._saved
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[Any]:
-        """Return the objects inside a state that `capture` has returned."""
+        """Return the objects in a state that `capture` returned."""
         members: list[Any] = saved[-1]
         return members
 
     def restore(self, saved: tuple[Any, ...]) -> None:
-        """Restore the state returned by `capture`."""
+        """Restore the drawables and cameras that `capture` returned."""
         if self._saved is not saved:
             (
                 self.drawn[:],
@@ -134,16 +136,16 @@ class SceneDrawables:
 
     @property
     def size(self) -> tuple[float, float]:
-        """The size of the screen in units; (1, 1) before `attach`."""
+        """The size of the screen in units, or (1, 1) before `attach` was called."""
         return self._view.size
 
     def layered(self) -> Iterator[tuple[Backend[Any], Camera, int]]:
-        """Yield the backends in drawing order, each with its camera and its layer."""
+        """Yield the backend, the camera and the layer of each drawable, in drawing order."""
         for (backend, camera), layer in zip(self.driven, self._layers, strict=True):
             yield backend, camera, layer
 
     def attach(self, graphics: Graphics, view: ScreenMapping) -> None:
-        """Make the backends of all drawables, when the scene is put on the stack."""
+        """Create the backends of all drawables, when the scene is put on the stack."""
         self.graphics = graphics
         for drawable, _ in self.drawn:
             self._attach(drawable, graphics)
@@ -153,7 +155,7 @@ class SceneDrawables:
         self.look(view)
 
     def make_effects(self) -> EffectList:
-        """Return the scene's list of effects. The first call makes the list."""
+        """Return the list of the scene's effects. The first call creates the list."""
         if self.effects is None:
             from ..gpu.screen_effects import EffectList
 
@@ -161,7 +163,9 @@ class SceneDrawables:
         return self.effects
 
     def replace_effects(self, effects: Iterable[Effect]) -> None:
-        """Replace all effects. After an error, a list that this call has made is removed."""
+        """Replace all effects in the list of the scene. If this call creates the list and then
+        fails, the list is removed again.
+        """
         new = self.effects is None
         if new and isinstance(effects, list | tuple) and not effects:
             return
@@ -173,7 +177,7 @@ class SceneDrawables:
             raise
 
     def prepare_effects(self, effects: list[Effect]) -> None:
-        """Compile new effects, if the game draws."""
+        """Compile the shaders of new effects, if the game draws."""
         graphics = self.graphics
         if graphics is not None and graphics.drawing:
             from ..gpu.passes import EffectChain
@@ -182,8 +186,8 @@ class SceneDrawables:
                 EffectChain.of(graphics).prepare(effects)
 
     def effect_lists(self) -> Sequence[EffectList]:
-        """Return the lists of effects of the scene and of its views. Lists that were never used are
-        left out.
+        """Return the effect lists of the scene and of its views. The result leaves out lists that
+        were never used.
         """
         own = () if self.effects is None else (self.effects,)
         if self.views is None:
@@ -199,10 +203,10 @@ class SceneDrawables:
             yield from values_of(lists)
 
     def add(self, drawable: Drawn, camera: Camera, layer: int, over: Drawn | None = None) -> None:
-        """Insert a drawable above the lower layers and above its own layer.
+        """Insert a drawable at the top of its layer, above all lower layers.
 
-        With ``over`` the new drawable is inserted directly above that drawable. Drawables that were
-        inserted there earlier stay below the new one.
+        If ``over`` is a drawable of the scene, the new drawable is inserted directly above
+        ``over``. Drawables that were inserted above ``over`` earlier stay below the new drawable.
         """
         # In a game that draws, attaching a drawable twice raises the error.
         drawing = self.graphics is not None and self.graphics.drawing
@@ -251,8 +255,8 @@ class SceneDrawables:
         return any(drawn is drawable for drawn, _ in self.drawn)
 
     def prepare(self, drawable: Drawn) -> None:
-        """Make the backend of a drawable before the drawable is added. Its images then load now,
-        and `prepare` raises their errors.
+        """Create the backend of a drawable before the drawable is added to the scene. `prepare`
+        loads the images of the drawable now, and raises the errors of loading.
         """
         if self.graphics is not None:
             self._attach(drawable, self.graphics)
@@ -266,7 +270,7 @@ class SceneDrawables:
         return self._backend[id(drawable)][1]
 
     def _drive(self) -> None:
-        """Update `driven` after a change of `drawn`."""
+        """Update the list `driven` (the backends) after a change of `drawn`."""
         self._stale = False
         self.driven[:] = [(self._backend_of(drawable), camera) for drawable, camera in self.drawn]
 
@@ -276,8 +280,8 @@ class SceneDrawables:
         end_backend(drawable, self.graphics is None or self.graphics.drawing)
 
     def exchange_cameras(self) -> None:
-        """Update the cameras of drawables that have their own camera. If the game has replaced a
-        camera, the new one is not interpolated.
+        """Update the cameras of the drawables that have a camera of their own. If the game has
+        replaced such a camera, the new camera starts without interpolation.
         """
         for index, (drawable, camera) in enumerate(self.drawn):
             own: Camera | None = camera
@@ -292,14 +296,14 @@ class SceneDrawables:
                 own.teleport()
 
     def _welcome(self, camera: Camera) -> None:
-        """Add the camera of a drawable that has its own camera."""
+        """Add the camera of a drawable that has a camera of its own."""
         if camera not in self.cameras:
             self._brought.append(camera)
             self._saved = None
             self.watch(camera)
 
     def _forget(self, camera: Camera) -> None:
-        """Remove the camera of a removed drawable, if no other drawable or view uses it."""
+        """Remove the camera of a removed drawable, unless another drawable or view uses the camera."""
         viewed = self.views is not None and any(view.camera is camera for view in self.views.all)
         if (
             not viewed
@@ -319,10 +323,10 @@ class SceneDrawables:
                 block.release()
 
     def come_back(self, graphics: Graphics, view: ScreenMapping) -> bool:
-        """After a snapshot was restored, make the backends of returned drawables, and release those
-        of drawables that are gone.
+        """After a snapshot was restored, create the backends of drawables that are in the scene
+        again, and release those of drawables that are gone.
 
-        Return whether a backend was made.
+        Return True if a backend was created.
         """
         if not self._stale and self.graphics is graphics:
             self.look(view)
@@ -340,11 +344,15 @@ class SceneDrawables:
         return bool(missing)
 
     def batches(self) -> list[object]:
-        """Return all drawables as a list. A `World` is replaced by its batches."""
+        """Return all drawables of the scene as a list. In the list, the batches of a `World`
+        replace the `World` itself.
+        """
         return [batch for drawable, _ in self.drawn for batch in batches_of(drawable)]
 
     def reloaded(self) -> list[Any]:
-        """Return the backends of `batches`. Their ``renew`` method reloads changed files."""
+        """Return the backends of the drawables in `batches`. The method ``renew`` of these backends
+        reloads changed files.
+        """
         return [
             backend_of(batch)
             if isinstance(batch, Frontend)
@@ -353,8 +361,8 @@ class SceneDrawables:
         ]
 
     def remove(self, drawable: object) -> None:
-        """Remove a drawable, and release its GPU memory. Raise `ValueError` if the drawable is not
-        in this scene.
+        """Remove a drawable from the scene, and release the GPU memory of the drawable. Raise
+        `ValueError` if the drawable is not in this scene.
         """
         for index, (drawn, camera) in enumerate(self.drawn):
             if drawn is drawable:
@@ -369,8 +377,8 @@ class SceneDrawables:
         raise ValueError("drawable: it is not in this scene")
 
     def watch(self, camera: Camera) -> None:
-        """Add a camera. From now on the scene's ticks move the camera, and the camera has the size
-        of the screen.
+        """Add a camera to the cameras of the scene. After this call, the ticks of the scene move
+        the camera, and the camera receives the size of the screen.
         """
         if camera not in self.cameras:
             self.cameras.append(camera)
@@ -379,7 +387,9 @@ class SceneDrawables:
                 camera.view = self._view
 
     def seen_in(self, view: View, main: Camera2D | None) -> None:
-        """Add a view. ``main`` is the scene's own camera."""
+        """Add a view to the views of the scene. ``main`` is the camera of the scene itself, or
+        None.
+        """
         from .views import Views, fit  # not loaded by scenes without views
 
         views = Views(self) if self.views is None else self.views
@@ -391,7 +401,9 @@ class SceneDrawables:
         fit(view, None if self.graphics is None else self._view)
 
     def seen_no_longer_in(self, view: View) -> None:
-        """Remove a view. Raise `ValueError` if the scene does not have this view."""
+        """Remove a view from the views of the scene. Raise `ValueError` if the view is not in this
+        scene.
+        """
         if self.views is None or all(each is not view for each in self.views.all):
             raise ValueError("view: it is not one of this scene")
         main = self.views.main
@@ -402,7 +414,9 @@ class SceneDrawables:
             self._unwatch(camera, main)
 
     def exchange_camera(self, view: View, camera: Camera) -> None:
-        """Prepare a view for another camera. Raise `ValueError` if another view has the camera."""
+        """Prepare the cameras of the scene, because a view gets the camera ``camera``. Raise
+        `ValueError` if another view already has the camera.
+        """
         views = self.views
         if views is None or all(each is not view for each in views.all):
             return  # the view was removed
@@ -411,7 +425,7 @@ class SceneDrawables:
         self._unwatch(view.camera, views.main)
 
     def _unwatch(self, camera: Camera, main: Camera2D | None) -> None:
-        """Remove a camera that no longer belongs to a view."""
+        """Remove a camera that is no longer the camera of a view."""
         camera.view = self._view
         if camera is not main and all(
             camera_in_use is not camera for _, camera_in_use in self.drawn
@@ -419,7 +433,7 @@ class SceneDrawables:
             self._drop(camera)
 
     def look(self, view: ScreenMapping) -> None:
-        """Pass the size and the viewport of the screen to all cameras and views."""
+        """Pass the size and the viewport of the screen to all cameras and views of the scene."""
         self._view = view
         views = self.views
         view_cameras = (
@@ -434,7 +448,7 @@ class SceneDrawables:
             views.look(view)
 
     def release(self) -> None:
-        """Release all backends after the scene was removed from the stack."""
+        """Release the backends of all drawables after the scene was removed from the stack."""
         canvases = () if self.views is None else self.views.canvases()
         drawn = self.drawn
         self.drawn = []

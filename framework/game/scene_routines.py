@@ -1,4 +1,4 @@
-"""Scene routines: start tweens and coroutines of a scene, and wait inside coroutines."""
+"""Scene routines: start the tweens and coroutines of a scene, and wait inside coroutines."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def begin_tween(
     options: dict[str, Any],
     fields: dict[str, Any],
 ) -> Tween:
-    """Start a tween; see `Scene.tween`."""
+    """Start a tween in a scene; see `Scene.tween`."""
 
     def begin() -> Tween:
         clock = _clock(rules, group)
@@ -47,7 +47,7 @@ def begin_tween(
 
 
 def begin_routine(rules: Rules, coroutine: Script, group: Schedule | None) -> Routine:
-    """Start a routine; see `Scene.start`."""
+    """Start a routine (a coroutine) in a scene; see `Scene.start`."""
     clock = None if group is None else _clock(rules, group)
     return rules.make_routines().start(coroutine, clock, _clock(rules, None), _CALLERS)
 
@@ -67,7 +67,9 @@ async def condition(function: Callable[[], Any]) -> Any:
 
 
 async def next_press(rules: Rules, player: Player, what: int | str) -> Any:
-    """Wait for a press of the first player, or for an event; see `Scene.next`."""
+    """Wait in a routine until the first player presses a key or button, or until an event arrives;
+    see `Scene.next`.
+    """
     if isinstance(what, str) and what.startswith("on_"):
         if what not in EVENTS:
             raise ValueError(
@@ -86,7 +88,9 @@ async def next_press(rules: Rules, player: Player, what: int | str) -> Any:
 
 
 async def next_input(players: Sequence[Player], device: str | None, number: int) -> str:
-    """Wait until a player presses a key or a button, and return its name; see `Scene.next_input`."""
+    """Wait in a routine until a player presses any key or button, and return the name of that key
+    or button; see `Scene.next_input`.
+    """
     if device is not None:
         choice("device", device, ("key", "mouse", "pad"))
     player = players[whole("player", number, 0, len(players) - 1)]

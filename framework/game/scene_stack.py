@@ -1,4 +1,4 @@
-"""Scene stack: push, pop and replace scenes, with transitions."""
+"""Scene stack: push, pop and replace the scenes of a game, with transitions."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 class SceneStack:
-    """The stack of scenes, with the game at the bottom. Inside a tick or `draw`, a change waits for
-    the end of the tick or the frame.
+    """The stack of scenes of a game, with the game itself at the bottom. Within a tick or `draw`, a
+    change of the stack waits until the end of the tick or the frame.
     """
 
     def __init__(self, stage: Stage, game: Scene) -> None:
@@ -25,22 +25,22 @@ class SceneStack:
 
     @property
     def top(self) -> Scene:
-        """The top scene: the game itself if there is no other."""
+        """The scene on top of the stack, or the game itself if no other scene is on the stack."""
         scene = self._stage.on[-1].scene
         assert isinstance(scene, Scene)
         return scene
 
     def push(self, scene: Scene, transition: Transition | None = None) -> None:
-        """Put a scene on top."""
+        """Put a scene on top of the stack."""
         _check(scene)
         self._switch(transition, lambda: self._push(scene))
 
     def pop(self, transition: Transition | None = None) -> None:
-        """Remove the top scene."""
+        """Remove the top scene from the stack."""
         self._switch(transition, self._pop)
 
     def show(self, scene: Scene, transition: Transition | None = None) -> None:
-        """Replace all scenes except the game."""
+        """Replace all scenes on the stack except the game."""
         _check(scene)
         self._switch(transition, lambda: self._show(scene))
 
@@ -62,8 +62,8 @@ class SceneStack:
         stage.switch(lambda: self._cross(transition, change))
 
     def _cross(self, transition: Transition, change: Callable[[], None]) -> None:
-        """Call ``change``, which changes the scenes. Begin a transition from an image of the old
-        scenes to the new scenes.
+        """Call ``change``, a function that changes the stack of scenes. Begin a transition from an
+        image of the old scenes to the new scenes.
         """
         active = self._stage.capture(transition)
         try:
@@ -75,7 +75,9 @@ class SceneStack:
         self._stage.cross(active)
 
     def start(self, scene: Scene) -> Entry:
-        """Run the ``setup`` of a scene. Return the scene's `Entry` for the stack."""
+        """Run the ``setup`` of a new scene. Return an `Entry` for the new scene, which can be put
+        on the stack.
+        """
         stage = self._stage
         scene_backend(scene).put_on(stage)
         entry = _entry(scene)
@@ -121,7 +123,7 @@ class SceneStack:
         self._stage.on.pop().backend.take_off()
 
     def release(self) -> None:
-        """Remove all scenes, the game last."""
+        """Remove all scenes from the stack at the end of the game, the game itself last."""
         with ExitStack() as ending:  # an error in one release does not prevent the next
             for entry in self._stage.on:
                 ending.callback(entry.backend.take_off)
@@ -129,8 +131,8 @@ class SceneStack:
 
 @contextmanager
 def _taken_off_again(scene: Scene) -> Iterator[None]:
-    """Return a context manager that disconnects the scene from the stage if the block raises an
-    error.
+    """Return a context manager that disconnects the scene from the stage if the ``with`` block
+    raises an error.
     """
     try:
         yield

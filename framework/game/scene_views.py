@@ -1,4 +1,4 @@
-"""Scene views: the list of a scene's views, and the view at a position."""
+"""Scene views: the list of a scene's views, and a search for the view at a position."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class SceneViews(Sealed):
-    """The views of a scene in drawing order: `Scene.views`.
+    """The views of a scene in drawing order, as a list: `Scene.views`.
 
-    A scene without views fills the whole screen. Each view is part of the game's state, but this
-    list is not.
+    A scene without views fills the whole screen. The views are part of the game's state, but the
+    list object `SceneViews` is not.
     """
 
     __slots__ = ("_backend",)
@@ -28,15 +28,16 @@ class SceneViews(Sealed):
         self._backend = backend
 
     def add(self, camera: Camera, area: Sequence[float] = (0, 0, 1, 1), **options: object) -> View:
-        """Add a view that shows the scene through ``camera`` in an area of the screen. Return the
-        `View`.
+        """Add a view, an area of the screen in which the scene is drawn through ``camera``. Return
+        the new `View`.
 
-        The view is drawn above the earlier views.
+        The new view is drawn above the views that were added before.
 
-        A 2D view shows the drawables of `Scene.camera`. A 3D view shows all worlds. Every view also
-        shows the drawables that were added with the view's own ``camera`` or ``hud``. Drawables of
-        `Scene.hud` are drawn once for the whole screen: above all views, or below them in a layer
-        below 0. ``options`` are those of `View`.
+        A view with a 2D camera shows the drawables of `Scene.camera`. A view with a 3D camera shows
+        all worlds of the scene. Every view also shows the drawables that were added with the
+        ``camera`` or ``hud`` of this view. Drawables of `Scene.hud` are drawn once for the whole
+        screen: above all views, or below all views if their layer is below 0. ``options`` are the
+        options of the class `View`.
         """
         from .views import View  # not every game has views
 
@@ -50,14 +51,14 @@ class SceneViews(Sealed):
         return view
 
     def remove(self, view: View) -> None:
-        """Remove a view. A scene without views fills the whole screen.
+        """Remove a view from the scene. If no view is left, the scene fills the whole screen.
 
-        Raises `ValueError` if the view is not in the list.
+        Raises `ValueError` if the view does not belong to this scene.
         """
         self._backend.drawables.seen_no_longer_in(view)
 
     def at(self, x: float, y: float) -> View | None:
-        """Return the topmost view at a position on the screen, or None:
+        """Return the topmost view at a position on the screen, or None if there is no view:
         ``scene.views.at(*self.mouse.position)``.
         """
         x = number("x", x)

@@ -1,7 +1,7 @@
-"""Ready-made scenes: a menu, settings, credits and loading.
+"""Ready-made scenes: a menu, settings, credits and a loading screen.
 
-The player uses keys, mouse or gamepad. Write a subclass, or pass titles and entries:
-``self.push(fw.scenes.Menu("Paused", {"Go on": None, "Settings": self.settings}))``.
+The player controls these scenes with keys, mouse or gamepad. Write a subclass, or pass a title and
+entries: ``self.push(fw.scenes.Menu("Paused", {"Go on": None, "Settings": self.settings}))``.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ _GOLD = (1.0, 0.8, 0.4)
 
 
 class Menu(Scene):
-    """A menu: a title and buttons, above the paused scenes below.
+    """A menu with a title and buttons, which is drawn above the paused scenes below it.
 
     Parameters
     ----------
     title
         The text above the buttons.
     entries
-        The label of each button, and its action: a function to call, a scene to push, or None to
-        close the menu.
+        A dict from the label of each button to its action: a function to call, a scene to push, or
+        None to close the menu.
     closable
-        Whether Escape and a gamepad's B close the menu. Default: True.
+        Whether the Escape key and the B button of a gamepad close the menu. The default is True.
     """
 
     @renamed_options("Menu", closes="closable")
@@ -77,19 +77,19 @@ class Menu(Scene):
 
 
 class Settings(Scene):
-    """Settings: volumes, full screen, and controls that the player can change.
+    """A scene with settings: volumes, full screen, and controls that the player can change.
 
     Parameters
     ----------
     buses
-        The audio buses that have a slider: names, or each name with its label (``{"music":
-        "Music"}``).
+        The audio buses that have a slider: names, or each name with its label
+        (``{"music": "Music"}``).
     actions
-        The game's `Actions`, or None. Each action has a button in the scene. A click on the button
-        waits for the new key.
+        The `Actions` of the game, or None for no controls. The scene shows a button for each
+        action. After a click on the button of an action, the scene waits for a new key.
     on_close
-        Called when the player closes the settings: a good moment to save ``actions.bindings()`` and
-        volumes. Optional.
+        Called when the player closes the settings, for example to save ``actions.bindings()`` and
+        the volumes. ``on_close`` is optional.
     """
 
     opaque = True
@@ -144,7 +144,9 @@ class Settings(Scene):
         self.start(self._wait_for(side))
 
     async def _wait_for(self, side: str) -> None:
-        """Wait for a key or button and bind the action to it. Escape keeps the old binding."""
+        """Wait until the player presses a key or button, and bind the action to that key or button.
+        The Escape key keeps the old binding.
+        """
         button = self.buttons[side]
         actions = self._actions
         assert actions is not None
@@ -170,7 +172,9 @@ class Settings(Scene):
 
 
 def _sides(binding: Any) -> Sequence[str]:
-    """Return the directions of a stick or an axis, which are bound separately, or () for a button."""
+    """Return the directions of a stick or axis, each of which the player binds separately. Return
+    () for a button.
+    """
     if not isinstance(binding, Mapping):
         return ()
     if "stick" in binding:
@@ -179,11 +183,12 @@ def _sides(binding: Any) -> Sequence[str]:
 
 
 class Credits(Scene):
-    """Credits: lines of text that scroll over the screen. An empty line is a gap.
+    """Credits: lines of text that scroll over the screen. An empty line leaves a gap.
 
-    Escape, a gamepad's B, or the button Back ends the credits. ``speed`` is in units of the
-    interface (`UI.scale`) per second. ``on_end`` is called after the last line. Default: the scene
-    is removed.
+    The Escape key, the B button of a gamepad, or a click on the button Skip ends the credits.
+    ``speed`` is the speed of the lines in units of the interface (`UI.scale`) per second.
+    ``on_end`` is called when the last line has reached the top of the screen. If ``on_end`` is
+    None, the scene is removed after the last line.
     """
 
     opaque = True
@@ -231,23 +236,26 @@ class Credits(Scene):
 
 
 class Loading(Scene):
-    """A progress bar, while functions load a game's assets in a thread.
+    """A scene with a progress bar, while functions load a game's assets in a thread.
 
     Parameters
     ----------
     jobs
-        Functions that read and decode assets, without using the game. A thread calls them one after
-        another. The result of `Scene.load_images` is also accepted, in place of a list.
+        Functions that read and decode assets, without using the game. A thread calls the functions
+        in ``jobs`` one after another. In place of a list, you can pass the result of
+        `Scene.load_images`.
     on_result
-        Called in the game's own thread with each result (for images with their pixels), in order, a
-        few per tick. Optional.
+        Called in the game's own thread with the result of each job, in order, a few per tick. The
+        result of loading an image contains the pixels of the image. ``on_result`` is optional.
     on_end
-        Called after the last result. Default: the scene is removed.
+        Called after the last result was passed to ``on_result``. If ``on_end`` is None, the scene
+        is removed after the last result.
 
-    The duration of the jobs depends on the machine. A tick therefore receives results as input: the
-    event ``on_loaded`` with the number of results. Recordings contain this event. A replay waits in
-    that tick for its own thread. If a job raises an error, the game raises the error. The scene
-    keeps the results, because ticks may run again.
+    How long the jobs take depends on the machine. Ticks therefore receive the results as input: the
+    event ``on_loaded`` with the number of new results. A recording contains the event
+    ``on_loaded``. In a replay, the tick with this event waits until the thread has finished the
+    same jobs. If a job raises an error, the game raises this error as a `FrameworkError`. The scene
+    keeps the results of all jobs, because a tick that uses a result may run again.
     """
 
     opaque = True
@@ -279,7 +287,7 @@ class Loading(Scene):
 
     @property
     def progress(self) -> float:
-        """The fraction of the jobs that is finished, 0 to 1."""
+        """The fraction of the jobs that are finished, from 0 to 1."""
         return self._count / max(len(self._jobs), 1)
 
     def setup(self) -> None:
@@ -295,8 +303,8 @@ class Loading(Scene):
         return [("on_loaded", finished)] if finished else []
 
     def on_loaded(self, parts: int) -> None:
-        """Called with the number of finished jobs. In a replay the call waits until these jobs are
-        finished.
+        """Called with the number of results that this tick receives. In a replay, `on_loaded` waits
+        until the jobs with these results are finished.
         """
         began = time.perf_counter()
         for part in self._parts[self._count : self._count + parts]:

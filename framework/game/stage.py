@@ -1,4 +1,6 @@
-"""Stage: the stack of scenes, with the screen, the input and the random numbers that they share."""
+"""Stage: the stack of scenes, with the screen, the input and the random numbers that the scenes
+share.
+"""
 
 from __future__ import annotations
 
@@ -56,13 +58,15 @@ class OnStage(Protocol):
 
 
 class HasRelease(Protocol):
-    """A transition in progress. The stack of scenes releases it after an error."""
+    """The interface of a transition that is in progress. If an error occurs, the stack of scenes
+    releases the transition.
+    """
 
     def release(self) -> None: ...
 
 
 class HasNotes(Protocol):
-    """The inspector of a game, with its debug notes."""
+    """The interface of a game's inspector, which stores the notes of `fw.debug`."""
 
     notes: DebugNotes
 
@@ -70,7 +74,7 @@ class HasNotes(Protocol):
 
 
 class Entry(NamedTuple):
-    """A scene on the stack, with its drawables and its backend."""
+    """A scene on the stack, together with its drawables and its backend."""
 
     scene: RunningScene
     drawables: SceneDrawables
@@ -83,42 +87,44 @@ class Entry(NamedTuple):
 
 
 class Stage:
-    """The stack of scenes, with the screen, the input and the random numbers that they use.
+    """The stack of scenes of one game, with the screen, the input and the random numbers that the
+    scenes use.
 
     Parameters
     ----------
     game
         The game, for `Scene.game`.
     surface
-        The surface that the game draws to.
+        The surface (window or offscreen image) to which the game draws.
     folders
-        The folders of the game's files.
+        The folders in which the files of the game are searched.
     seed
-        The seed of the game's random numbers.
+        The seed of the random numbers of the game.
     frame_stats
-        The recorder of the times of each frame and phase.
+        The object that records the times of each frame and phase.
     resolution, scaling
-        The virtual size of the screen, or None for the size of the window, and how it is scaled.
+        ``resolution`` is the virtual size of the screen, or None for the size of the window.
+        ``scaling`` is the way in which the virtual size is scaled to the window.
     players
-        The number of players.
+        The number of players in the game.
     immediate
-        Whether event handlers run at once, between ticks.
+        Whether event handlers run at once, even between ticks.
     """
 
     not_state = True  # `EngineState` captures the part of it that is state
 
     files: SaveFiles
     capture: Callable[[Transition], HasRelease | None] = staticmethod(lambda transition: None)
-    """Paints the current scenes to an image, for a transition. The result is then passed to
-    `cross`.
+    """Paints the current scenes to an image, for a transition. The resulting transition is then
+    passed to `cross`.
 
     Returns None in a game with ``drawing=False``.
     """
     cross: Callable[[Any], None] = staticmethod(lambda transition: None)
 
     between_ticks = False
-    """True while the game's rules do not run: no tick, no event handler and no `setup`. While a
-    frame is painted, `between_ticks` is True, too.
+    """True while the game's rules do not run: no tick, no event handler and no `setup`.
+    `between_ticks` is also True while a frame is painted.
     """
     untouched = False
     """Whether a part of a scene, such as its camera, may have been made between ticks: see
@@ -180,15 +186,15 @@ class Stage:
         self.resolution = resolution
         self._scaling = scaling
         self.magnified = resolution is not None
-        """Whether the game was made with a ``resolution``. For replays of games without a
-        resolution, `keep_size` sets one later.
+        """Whether the game was made with a ``resolution``. In replays of games without a
+        resolution, `keep_size` sets a resolution later.
         """
         self.barred = False
         """Whether there are bars beside the game, because its resolution does not fill the window.
         """
         self.view = self.seen = ScreenMapping(surface.size, (0, 0, *surface.framebuffer_size))
-        """The size of the screen in units, and its viewport on the framebuffer, as ticks read them.
-        `seen` has the values of the current window, which a later tick receives.
+        """The size of the screen in units, and its viewport on the framebuffer, as ticks read these
+        values. `seen` has the values of the current window, which a later tick receives.
         """
         self.scale = Scale()
         """Converts positions in the window to units of the screen."""
@@ -206,7 +212,8 @@ class Stage:
         self.switches: list[Callable[[], None]] = []
         """Scene changes that wait for the end of the tick or the frame."""
         self.switching = False
-        """True while scenes are changed. Further changes wait."""
+        """True while scenes are changed. Other changes of the stack wait while `switching` is True.
+        """
         self.pictures: list[Callable[[], object]] = []
         """Screenshots to write after the frame is painted."""
         self.calls: deque[Callable[[], object]] = deque()
@@ -228,22 +235,24 @@ class Stage:
 
     @property
     def folders(self) -> tuple[Folder, ...]:
-        """The folders of the files that define the game."""
+        """The folders in which the files of the game are searched."""
         return self.graphics.folders
 
     @property
     def audio(self) -> Audio:
-        """The game's `Audio`, made at its first use."""
+        """The `Audio` object of the game, which is created when it is first used."""
         return self.game.audio
 
     def draw_again(self) -> None:
-        """Make the game's GL context current again. Does nothing after the game was closed."""
+        """Make the GL context of this game current again, after another game was drawn. Nothing
+        happens if the game was closed.
+        """
         if self.surface.window is not None and self.surface.thread == get_ident():
             self.surface.make_current()
 
     def draw_if_free(self) -> bool:
-        """Make the game's GL context current if no game's context is current. Return False if the
-        game draws nothing in this thread.
+        """Make the GL context of this game current if no game's context is current. Return False if
+        the game does not draw in this thread.
         """
         surface = self.surface
         if surface.gl is None or surface.thread != get_ident():
@@ -253,12 +262,12 @@ class Stage:
         return True
 
     def read_file(self, path: str) -> bytes | None:
-        """Return the content of a save, or None outside the game's thread."""
+        """Return the content of a save file, or None in a thread other than the game's."""
         return self.files.read(os.path.abspath(path)) if self.files.in_own_thread else None
 
     def write_file(self, path: str, do: Callable[[str], object]) -> None:
-        """Call ``do`` with the path of a file to write. In a replay ``do`` gets another path, or is
-        not called. See `save_files`.
+        """Call ``do`` with the path at which the file must be written. In a replay, ``do`` is
+        called with another path, or is not called. See `save_files`.
         """
         if self.files.in_own_thread:
             self.files.write(path, "file", do)
@@ -269,8 +278,8 @@ class Stage:
 
     @property
     def random(self) -> np.random.Generator:
-        """The game's random number generator. The generator is made at its first use, because its
-        module takes long to load.
+        """The random number generator of the game. The generator is created when it is first used,
+        because its module takes long to load.
         """
         if self._random is None:
             self._random = np.random.default_rng(self.seed)
@@ -278,7 +287,7 @@ class Stage:
 
     @property
     def inbox(self) -> Inbox:
-        """The players' events since the last tick."""
+        """The input events of all players since the last tick."""
         return self.incoming.inbox
 
     @inbox.setter
@@ -287,7 +296,9 @@ class Stage:
 
     @property
     def live(self) -> GameSurface:
-        """The surface of an open game. Raises `FrameworkError` after the game was closed."""
+        """The surface (window or offscreen image) of a game that is open. Reading `live` after the
+        game was closed raises `FrameworkError`.
+        """
         if self.surface.game_closed:
             raise FrameworkError("This game was closed; make a new one.")
         return self.surface
@@ -295,21 +306,25 @@ class Stage:
     # -- the screen -------------------------------------------------------------------------------
 
     def resized(self, width: int, height: int) -> None:
-        """Set the size of the window, in units. The next tick receives the size with the event
-        ``on_resize``.
+        """Store the new size of the window, in units. The next tick receives the new size with the
+        event ``on_resize``.
         """
         self.surface.resized(width, height)
         self._fit()
         self._look(ScreenMapping(self.view.size, self.seen.viewport))
 
     def keep_size(self) -> None:
-        """Keep the current size of the screen in units, even if the size of the window changes."""
+        """Keep the present size of the screen in units, even if the size of the window changes
+        later.
+        """
         self.resolution = self.resolution or self.view.size
         self._fit()
         self._look(ScreenMapping(self.view.size, self.seen.viewport))
 
     def have_size(self, size: tuple[float, float]) -> None:
-        """Set the size of the screen, in units, to a recorded size. Ticks then read this size."""
+        """Set the size of the screen, in units, to a size from a recording or snapshot. Ticks after
+        the call of `have_size` read the new size.
+        """
         if size != self.view.size:
             self._look(ScreenMapping(size, self.seen.viewport))
 
@@ -331,8 +346,8 @@ class Stage:
         self.scale = Scale(surface.pixel_ratio, left, bottom, *self.seen.pixels_per_unit)
 
     def settle(self) -> int:
-        """Run the task of `after_frame`, if there is one. Return the duration of the task in
-        nanoseconds.
+        """Call the function in `after_frame`, unless it is None. Return the time that this function
+        took, in nanoseconds.
         """
         start = time.perf_counter_ns()
         task = self.after_frame
@@ -342,7 +357,7 @@ class Stage:
         return time.perf_counter_ns() - start
 
     def write_pictures(self) -> None:
-        """Write all screenshots of this frame, then raise the first error."""
+        """Write all screenshots that were requested in this frame, then raise the first error."""
         writers = self.pictures
         self.pictures = []
         errors = []
@@ -355,7 +370,7 @@ class Stage:
             raise errors[0]
 
     def make_calls(self) -> None:
-        """Call the functions that `Game.call_soon` has received until now."""
+        """Call the functions that were passed to `Game.call_soon` so far."""
         self.resimulation.disturbed = True
         for _ in range(len(self.calls)):
             self.calls.popleft()()
@@ -363,8 +378,8 @@ class Stage:
     # -- input -------------------------------------------------------------------------------------
 
     def hear(self, event: Event) -> None:
-        """Receive an event of the window for the next tick. With ``immediate_events``, call the
-        event handlers now.
+        """Receive an event of the window, for the next tick. If ``immediate_events`` is True, call
+        the event handlers now.
         """
         if self.immediate and self.game is not None:
             self._handle_now(self.game.tick + 1, [event])
@@ -372,14 +387,14 @@ class Stage:
             self.inbox.put(event)
 
     def hear_still(self, number: int) -> None:
-        """Call the event handlers of pending events while the game is paused. The next tick,
-        ``number``, counts the presses.
+        """Call the event handlers for the waiting events while the game is paused. The next tick,
+        ``number``, counts the key presses in these events.
         """
         self._handle_now(number, self.inbox.take())
 
     def _handle_now(self, number: int, events: list[Event]) -> None:
         """Call the event handlers for ``events`` without running a tick. Events that the last tick
-        itself made come first, and count as input from now on.
+        itself added are handled first, and count as input after this call.
         """
         if self.incoming.own.events:
             events = [*self.incoming.own.take(), *events]
@@ -388,8 +403,8 @@ class Stage:
         self._handle(events)
 
     def hear_again(self, number: int, tick_input: TickInput) -> None:
-        """Put the recorded input of tick ``number`` into the inbox. Replays and ticks that run
-        again use this method.
+        """Put the recorded input of the tick ``number`` into the inbox. Replays use this method,
+        and so do ticks that run again.
         """
         handled, events = split_paused(tick_input.events)
         if handled:
@@ -400,15 +415,17 @@ class Stage:
         self.inbox.events = [*events]
 
     def use_touched(self) -> None:
-        """Add parts of scenes, such as cameras, to the state if they were made between ticks and
-        changed since then.
+        """Add objects of scenes, such as cameras, to the state if they were created between ticks
+        and have changed since then.
         """
         for entry in self.on:
             entry.backend.use_touched()
 
     @contextmanager
     def rules(self) -> Iterator[None]:
-        """Return a context manager in which the game's rules may run, outside a tick."""
+        """Return a context manager, in whose ``with`` block the game's rules may run outside a
+        tick.
+        """
         before = self.between_ticks
         self.between_ticks = False
         try:
@@ -432,8 +449,8 @@ class Stage:
                 self._dispatch(event)
 
     def _offer_to_interfaces(self, events: list[Event]) -> tuple[list[Interface], list[Event]]:
-        """Pass events to the widgets of the scenes. Return the interfaces that received the events,
-        and the events that no widget consumed.
+        """Pass events to the widgets of the top scene and of the game. Return the interfaces that
+        received the events, and the events that no widget used.
         """
         if not self.on:
             return [], events
@@ -447,7 +464,7 @@ class Stage:
         return interfaces, events
 
     def taken(self) -> set[tuple[Any, ...]]:
-        """Return the pressed keys and buttons whose press a widget consumed."""
+        """Return the keys and buttons that are held and whose press a widget used."""
         captured = [entry.drawables.ui.taken for entry in self.on if entry.drawables.ui is not None]
         return set().union(*captured)
 
@@ -457,7 +474,7 @@ class Stage:
             interface.call_pending(lambda: not self.switches and self.on[-1:] == top)
 
     def latch(self, number: int) -> None:
-        """Begin tick ``number``: pass the pending input to widgets, devices and event handlers."""
+        """Begin the tick ``number``: pass the waiting input to widgets, devices and event handlers."""
         events = self.inbox.take()
         if self.on[-1].scene._brings is not None:
             events += self._arrivals(number)
@@ -480,10 +497,11 @@ class Stage:
             self.latching = False
 
     def _arrivals(self, number: int) -> list[Event]:
-        """Return the events of background work of the top scene.
+        """Return events for work that a thread of the top scene has finished, such as loading.
 
-        The time at which the work is finished depends on the machine, so the events are handled as
-        input. Recordings contain these events. A tick that runs again receives the same events.
+        The time at which such work is finished depends on the machine, so these events are handled
+        as input. Recordings contain the events of finished work. A tick that runs again receives
+        the same events of finished work.
         """
         resimulation = self.resimulation
         if resimulation.at_earlier_tick or resimulation.replaying:
@@ -497,7 +515,7 @@ class Stage:
         return resimulation.arrived.get(number, [])
 
     def _dispatch(self, event: Event) -> None:
-        """Pass an event to the top scene, then to the game, unless a handler consumes it."""
+        """Pass an event to the top scene, and then to the game, unless a handler returns True."""
         name, *args = event
         if name == "on_resize":
             self._look(ScreenMapping((args[0], args[1]), self.seen.viewport))
@@ -517,7 +535,7 @@ class Stage:
             self.unanswered(event)
 
     def listens(self, name: str) -> bool:
-        """Return whether the top scene or the game has widgets, or a handler for the event
+        """Return whether the top scene or the game has widgets, or an event handler called
         ``name``.
         """
         if not self.on:
@@ -530,19 +548,19 @@ class Stage:
     # -- the scenes --------------------------------------------------------------------------------
 
     def switch(self, change: Callable[[], None]) -> None:
-        """Change the scenes: now, or at the end of the tick or the frame."""
+        """Change the stack of scenes: at once, or at the end of the tick or the frame."""
         check_thread(self.surface.thread)
         self.switches.append(change)
         if not self.busy:
             with self.surface.working():
                 self.make_switches()
-            # Forget the press that brought the scene. Otherwise it would count in the scene too and
-            # close a pause menu at once.
+            # Forget the press that brought the scene. Otherwise the press would count in the new
+            # scene too, and close a pause menu at once.
             for player in self.players:
                 forget_input(player)
 
     def make_switches(self) -> None:
-        """Run the scene changes that wait."""
+        """Run the waiting changes of the stack of scenes."""
         if self.switching:  # requested by a hook of a scene that is being changed: it comes next
             return
         self.switching = True
@@ -560,7 +578,7 @@ class Stage:
             self.switches.clear()
 
     def check_between_ticks(self, method: str) -> None:
-        """Raise `FrameworkError` inside a tick, while a frame is painted, and during a scene
+        """Raise `FrameworkError` within a tick, while a frame is painted, or while the scenes
         change.
         """
         check_thread(self.surface.thread)
@@ -571,7 +589,7 @@ class Stage:
             )
 
     def take_off_all_but(self, scenes: Sequence[object]) -> None:
-        """Remove all other scenes from the stack, without calling their `on_exit`."""
+        """Remove all scenes except ``scenes`` from the stack, without calling `on_exit`."""
         kept_ids = set(map(id, scenes))
         for entry in self.on.copy():
             if id(entry.scene) not in kept_ids:
@@ -579,10 +597,10 @@ class Stage:
                 entry.backend.take_off()
 
     def first(self, attribute: str) -> int:
-        """Return the index of the highest scene for which ``attribute`` is true; 0 if there is
-        none.
+        """Return the index of the highest scene whose attribute ``attribute`` is true, or 0 if
+        there is none.
 
-        The attribute is "pauses_below" or "opaque".
+        ``attribute`` is "pauses_below" or "opaque".
         """
         for index in range(len(self.on) - 1, 0, -1):
             if getattr(self.on[index].scene, attribute):
@@ -590,8 +608,8 @@ class Stage:
         return 0
 
     def release(self) -> None:
-        """Delete all references when the game has ended. Its memory is then freed without the
-        garbage collector.
+        """Delete the references to other objects when the game has ended. The memory of the game is
+        then freed without the garbage collector.
         """
         nothing: Any = None
         self.game = nothing

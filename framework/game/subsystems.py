@@ -14,31 +14,34 @@ P = TypeVar("P")
 
 
 class Subsystem:
-    """A base class for objects that run with the game's ticks and frames. All methods are optional.
-    A class with one of these methods need not derive from `Subsystem`.
+    """A base class for objects that run with the ticks and frames of a game. All methods of a
+    subsystem are optional. A class with at least one of these methods need not derive from
+    `Subsystem`.
     """
 
     def begin_tick(self, tick: Tick) -> None:
-        """Called when a tick begins: after its input was received, before objects move."""
+        """Called when a tick begins: after the tick has received its input, and before objects
+        move.
+        """
 
     def end_tick(self, tick: Tick) -> None:
         """Called at the end of a tick, after objects have moved."""
 
     def frame(self, frame: Frame) -> None:
-        """Called after a frame was shown, or skipped because the window is hidden. ``frame`` has
-        the times of the frame.
+        """Called after a frame was displayed, or skipped because the window is hidden. ``frame``
+        contains the times of the frame.
         """
 
     def release(self) -> None:
-        """Called when the game has ended."""
+        """Called when the game has ended, to release memory and files."""
 
 
 _METHODS = ("begin_tick", "end_tick", "frame", "release")
 
 
 def checked_subsystem(name: str, thing: P) -> P:
-    """Return ``thing`` if it is an object with at least one of a subsystem's methods. Otherwise, or
-    for a class, raise `TypeError`.
+    """Return ``thing`` if it is an object with at least one method of a subsystem. For a class, or
+    an object without such a method, raise `TypeError`.
     """
     if isinstance(thing, type) or not any(
         callable(getattr(thing, method, None)) for method in _METHODS
@@ -48,8 +51,8 @@ def checked_subsystem(name: str, thing: P) -> P:
 
 
 class Subsystems:
-    """The subsystems of a game, in the order in which they were added. `release` releases the last
-    one first.
+    """The subsystems of a game, in the order in which they were added to the game. `release`
+    releases the subsystem that was added last first.
     """
 
     not_state = True  # `EngineState` captures the part of it that is state
@@ -59,18 +62,20 @@ class Subsystems:
         self.end_tick: list[Callable[[Tick], object]] = []
         self.frame: list[Callable[[Frame], object]] = []
         self.ending = ExitStack()
-        """The functions that release the subsystems at the end of the game. The last one is called
-        first.
+        """The functions that release the subsystems at the end of the game. The function that was
+        added last is called first.
         """
         self._kept: list[object] = []
 
     def keep(self, subsystem: P) -> P:
-        """Add a subsystem that is not state: `Game.restore` does not remove the subsystem."""
+        """Add a subsystem that does not belong to the state: `Game.restore` does not remove such a
+        subsystem.
+        """
         self._kept.append(subsystem)
         return self.add(subsystem)
 
     def after_restore(self) -> None:
-        """Connect the subsystems that were added with `keep` again, after a snapshot was restored."""
+        """After a snapshot was restored, connect the subsystems again that were added with `keep`."""
         for subsystem in self._kept:
             self._hook(subsystem)
 
@@ -88,7 +93,7 @@ class Subsystems:
                 hooks.append(hook)
 
     def add(self, subsystem: P) -> P:
-        """Connect a subsystem to the game, and return the subsystem."""
+        """Connect a subsystem to the ticks and frames of the game, and return the subsystem."""
         self._hook(subsystem)
         release: Callable[[], object] | None = getattr(subsystem, "release", None)
         if release is not None:
@@ -96,14 +101,16 @@ class Subsystems:
         return subsystem
 
     def remove(self, subsystem: object) -> None:
-        """Disconnect a subsystem. Its `release` is still called at the end of the game."""
+        """Disconnect a subsystem from the ticks and frames of the game. The method `release` of the
+        subsystem is still called at the end of the game.
+        """
         all_hooks: list[list[Any]] = [self.begin_tick, self.end_tick, self.frame]
         for hooks in all_hooks:
             hooks[:] = [hook for hook in hooks if getattr(hook, "__self__", None) is not subsystem]
 
     def release(self) -> None:
-        """Release all subsystems, the last one first. An error in one release does not prevent the
-        next release.
+        """Release all subsystems of the game, in reverse order. If one subsystem raises an error,
+        the others are still released.
         """
         self.begin_tick = []
         self.end_tick = []

@@ -1,4 +1,4 @@
-"""Surface: the size of a game's screen, and access to its GL context.
+"""Surface: the size of a game's screen, and access to the GL context of the game.
 
 The class `NoSurface` is the surface of a game that draws nothing.
 """
@@ -31,10 +31,10 @@ these windows.
 
 
 class Working:
-    """A context manager that makes the game and its GL context current.
+    """A context manager that makes a game the current game, and makes the game's GL context
+    current.
 
-    The context manager is a class, because a generator costs twice as much in snapshots and single
-    ticks.
+    `Working` is a class, because a generator would double the costs in snapshots and single ticks.
     """
 
     __slots__ = ("_has_game", "_surface")
@@ -57,7 +57,7 @@ class Working:
 
 
 class GameSurface:
-    """The screen of a game: its size, and functions that make its GL context current.
+    """The screen of a game: its size, and methods that make the game's GL context current.
     `WindowSurface` is the subclass for games that draw.
     """
 
@@ -70,12 +70,13 @@ class GameSurface:
     refresh_rate = 60.0
     """The refresh rate of the screen in frames per second, or 60 if the rate is unknown."""
     window: BaseWindow
-    """pyglet's window; None after the window was closed."""
+    """The window of pyglet, or None after the window was closed."""
     gl: Any = None
     """pyglet's module ``gl``."""
     ctx: moderngl.Context
     target: moderngl.Framebuffer | None = None
-    """The framebuffer that frames draw to. None before the first `use`, and after a change of size.
+    """The framebuffer that frames draw to. `target` is None before the first `use`, and after a
+    change of size.
     """
 
     def __init__(self, pixel_ratio: float, samples: int) -> None:
@@ -106,7 +107,9 @@ class GameSurface:
         return self.framebuffer_size[0] / max(1, self.size[0])
 
     def resized(self, width: int, height: int) -> None:
-        """Set the size, in units. Off screen this also changes the size of the framebuffer."""
+        """Set the size of the surface, in units. Off screen, the method also changes the size of
+        the framebuffer.
+        """
         self.size = max(0, width), max(0, height)
         self.framebuffer_size = (
             _pixels(self.size[0], self._ratio),
@@ -118,100 +121,108 @@ class GameSurface:
     # -- turns -------------------------------------------------------------------------------------
 
     def belongs_to(self, game: CurrentGame) -> None:
-        """Set the game that is drawn on this surface, and register the game as open."""
+        """Set the game that draws to this surface, and register this game as open."""
         self._game = ref(game)
         current_game.opened(game)
 
     def given_up(self) -> None:
-        """Register that the game was closed."""
+        """Register that the game of this surface was closed."""
         self.game_closed = True
         game = self._game()
         if game is not None:
             current_game.closed(game)
 
     def make_current(self) -> None:
-        """Make the game's GL context current, if another game's context is current. Raise
-        `FrameworkError` in another thread than the game's.
+        """Make the GL context of the game current, if the context of another game is current. Raise
+        `FrameworkError` in any thread other than the game's.
         """
         check_thread(self.thread)
 
     def begin_frame(self) -> None:
-        """Make the GL context current, and close the windows of abandoned games."""
+        """Make the GL context of the game current, and close the windows of games that were freed
+        without `Game.close`.
+        """
 
     def has_game(self) -> bool:
         """Return whether the game of this surface still exists."""
         return self._game() is not None
 
     def begin_work(self) -> None:
-        """Make the GL context and the game current, until `end_work`."""
+        """Make the game and its GL context current, until `end_work` is called."""
         self.make_current()
         game = self._game()
         assert game is not None
         current_game.begin_work(game)
 
     def end_work(self) -> None:
-        """Make the game current again that was current before `begin_work`."""
+        """Restore the current game and its GL context from before `begin_work`."""
         current_game.end_work()
 
     def working(self) -> Working:
-        """Return a context manager that calls `begin_work`, and `end_work` at the end of the block."""
+        """Return a context manager that calls `begin_work`, and at the end of the ``with`` block
+        `end_work`.
+        """
         return Working(self)
 
     # -- only with a window ------------------------------------------------------------------------
 
     def needed(self, asked: str) -> None:
-        """Raise `FrameworkError` in a game that draws nothing. ``asked`` is the name of the method,
-        for the error message.
+        """Raise `FrameworkError` if the game draws nothing. ``asked`` is the name of the method
+        that needs drawing, for the error message.
         """
 
     def listen(self, handlers: object) -> None:
-        """Call the methods of ``handlers`` for the window's events."""
+        """Call the methods of ``handlers`` for the events of the window."""
 
     def ignore(self, handlers: object) -> None:
-        """Stop calling the methods of ``handlers``."""
+        """Stop calling the methods of ``handlers`` for the events of the window."""
 
     def closes_by(self, close: Callable[[], object] | None) -> None:
-        """Call ``close`` when the window's own ``close`` is called. None restores the window's
-        original method.
+        """Call ``close`` in place of the window's own method ``close``. If ``close`` is None,
+        restore the window's own method.
         """
 
     def copy(self, text: str) -> None:
-        """Copy a text to the system's clipboard. Does nothing without a window."""
+        """Copy a text to the clipboard of the operating system. If there is no window, nothing is
+        copied.
+        """
 
     def pasted(self) -> str:
-        """Return the text on the system's clipboard, or "" without a window."""
+        """Return the text on the clipboard of the operating system, or "" if there is no window."""
         return ""
 
     def hidden(self) -> bool:
-        """Return whether the surface is invisible: hidden, minimized, or of size 0."""
+        """Return whether the surface is invisible: hidden, minimized, or without pixels."""
         return False
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
-        """Bind and return the framebuffer to draw to. If ``off_screen`` is True, the framebuffer's
-        pixels can be read after the frame.
+        """Make the framebuffer for drawing the drawing target, and return the framebuffer. If
+        ``off_screen`` is True, the pixels of the framebuffer can be read after the frame.
         """
         raise _no_pictures("use")
 
     def read(self) -> NDArray[np.uint8]:
-        """Return the pixels of the offscreen framebuffer."""
+        """Return the pixels of the offscreen framebuffer as an array."""
         raise _no_pictures("read")
 
     def start_drawing(self) -> None:
-        """Send the GL calls made so far to the GPU, so that the GPU starts to draw."""
+        """Send the waiting GL calls to the GPU, so that the GPU starts to draw."""
 
     def flip(self) -> None:
-        """Show the frame."""
+        """Display the painted frame."""
 
     def screen(self) -> Screen:
-        """Return the screen that contains the middle of the window."""
+        """Return the screen (monitor) that contains the middle of the window."""
         raise _no_pictures("screen")
 
     def close(self) -> None:
-        """Release the framebuffers and close the window. A second call does nothing."""
+        """Release the framebuffers of the surface, and close the window. If the surface is already
+        closed, nothing happens.
+        """
 
 
 class NoSurface(GameSurface):
-    """The surface of a game with ``drawing=False``. Such a surface has a size, but loads neither
+    """The surface of a game with ``drawing=False``. A `NoSurface` has a size, but loads neither
     pyglet nor OpenGL.
     """
 
@@ -228,8 +239,8 @@ class NoSurface(GameSurface):
 
 
 class _Missing:
-    """Replaces an object that a game with ``drawing=False`` does not have. Reading an attribute
-    raises `NoPictures`.
+    """A placeholder for an object that a game with ``drawing=False`` does not have. Reading an
+    attribute of the placeholder raises `NoPictures`.
     """
 
     not_state = True
@@ -244,7 +255,7 @@ class _Missing:
 
 
 class NoPictures(FrameworkError):
-    """Raised if a game with ``drawing=False`` uses a function that draws."""
+    """Raised if a game with ``drawing=False`` uses a function that needs drawing."""
 
 
 def _no_pictures(asked: str) -> NoPictures:

@@ -20,14 +20,14 @@ from .stage import Stage
     {"tilt": "move_stick", "squeeze": "pull_trigger"} | {"plug": "connect", "unplug": "disconnect"},
 )
 class Testing(checks.Sealed, HasMoved):
-    """Input from code, for tests and bots: `Game.testing`.
+    """Methods that make input from code, for tests and bots: `Game.testing`.
 
-    The next tick receives this input as if it came from the window.
+    The next tick receives the input as if it came from the window.
 
-    `game.keys.press`, `game.mouse.press` and so on make the same events. Events that are made
-    between ticks are input: recordings and `Rewind` store these events, and a replay ignores the
-    calls. Events that are made within a tick, as in `update`, are not stored, because the tick
-    makes them again when it runs again.
+    `game.keys.press`, `game.mouse.press` and similar methods make the same events as `Testing`.
+    Events that are made between ticks are input: recordings and `Rewind` store them, and a replay
+    ignores the calls. Events that are made within a tick, for example in `update`, are not stored.
+    If the tick runs again, the code of the tick makes these events again.
     """
 
     __slots__ = ("_stage",)
@@ -37,17 +37,17 @@ class Testing(checks.Sealed, HasMoved):
         self._stage = stage
 
     def press(self, key: int | str, *, player: int = 0) -> None:
-        """Press a key by its symbol or its name, ``press("space")``, or a gamepad's button,
+        """Press a key by its symbol or name, ``press("space")``, or a button of a gamepad,
         ``press("pad:a")``.
 
-        The key stays pressed until `release`. A trigger is pulled fully, and a stick is pushed to
-        its end: ``press("pad:leftstickup")``. If the player has no gamepad, `press` connects one
-        for buttons of gamepads.
+        The key or button stays pressed until `release` is called. `press` pulls a trigger fully,
+        and pushes a stick to its end: ``press("pad:leftstickup")``. If the player has no gamepad,
+        `press` first connects one for a button of a gamepad.
         """
         self._press_or_release("on_key_press", key, player)
 
     def release(self, key: int | str, *, player: int = 0) -> None:
-        """Release a key or a gamepad's button."""
+        """Release a key or a button of a gamepad."""
         self._press_or_release("on_key_release", key, player)
 
     def _press_or_release(self, name: str, key: int | str, player: int) -> None:
@@ -58,8 +58,8 @@ class Testing(checks.Sealed, HasMoved):
             self._put((name, symbol_of(self._player(player).keys, key), 0), player)
 
     def move_stick(self, stick: str, x: float, y: float, *, player: int = 0) -> None:
-        """Move a stick of the player's gamepad: ``move_stick("leftstick", 0, 1)``. ``x`` is to the
-        right, ``y`` up, both from -1 to 1.
+        """Move a stick of the player's gamepad, for example ``move_stick("leftstick", 0, 1)``.
+        ``x`` is to the right and ``y`` is up, both from -1 to 1.
         """
         stick = checks.choice("stick", stick, STICKS)
         levels = [
@@ -70,7 +70,9 @@ class Testing(checks.Sealed, HasMoved):
         )
 
     def pull_trigger(self, trigger: str, value: float, *, player: int = 0) -> None:
-        """Pull a trigger of the player's gamepad: ``pull_trigger("righttrigger", 0.8)``, 0 to 1."""
+        """Pull a trigger of the player's gamepad to ``value``, 0 to 1, for example
+        ``pull_trigger("righttrigger", 0.8)``.
+        """
         trigger = checks.choice("trigger", trigger, TRIGGERS)
         value = checks.number("value", value, least=0, most=1)
         self._put(("on_pad_trigger", self._pad(player).number, trigger, quantised(value)), player)
@@ -83,11 +85,11 @@ class Testing(checks.Sealed, HasMoved):
         pad: int | None = None,
         player: int = 0,
     ) -> int:
-        """Connect a virtual gamepad to slot ``pad`` of `Game.pads`, or to the first free slot.
-        Return the slot.
+        """Connect a virtual gamepad to `Game.pads` at the index ``pad``, or at the first free
+        index. Return the index of the gamepad in `Game.pads`.
 
         ``kind`` is "xbox", "playstation", "nintendo" or "generic": see `Gamepad.glyph`. Raises
-        `FrameworkError` if all slots are in use.
+        `FrameworkError` if no index is free.
         """
         self._player(player)
         name = checks.text("name", name)
@@ -101,13 +103,13 @@ class Testing(checks.Sealed, HasMoved):
         return slot
 
     def disconnect(self, pad: int = 0) -> None:
-        """Disconnect a gamepad, and release its pressed buttons."""
+        """Disconnect the gamepad at the index ``pad``, and release its pressed buttons."""
         self._stage.live  # noqa: B018
         self._put(("on_pad_disconnect", checks.whole("pad", pad, 0, MAX_PADS - 1)), 0)
 
     def _owners(self) -> list[int | None]:
-        """Return the index of the player of each gamepad slot, after the pending events. -1 is a
-        gamepad without a player, and None a free slot.
+        """Return the index of the owner of each gamepad, after the waiting events. In the result,
+        -1 means a gamepad without an owner, and None means that no gamepad is connected.
         """
         slots = pads_after(self._stage.pads, self._stage.incoming.waiting())
         return [
@@ -115,17 +117,19 @@ class Testing(checks.Sealed, HasMoved):
         ]
 
     def _pad(self, player: int) -> Gamepad:
-        """Return a connected gamepad of a player. If the player has none, connect one."""
+        """Return a connected gamepad that belongs to a player. If the player has no connected
+        gamepad, connect one.
+        """
         self._player(player)
         owners = self._owners()
         slots = [slot for slot, owner in enumerate(owners) if owner == player]
         return self._stage.pads[slots[0] if slots else self.connect(player=player)]
 
     def click(self, x: float, y: float, button: str = "left", *, player: int = 0) -> None:
-        """Press and release a button of the mouse at a position on the screen, in units.
+        """Press and release a mouse button at a position on the screen, in units.
 
-        `self.mouse` stays at that position. `on_mouse_motion` is not called. To call
-        `on_mouse_motion`, use `feed`.
+        After the click, `self.mouse` is still at that position. The event handler `on_mouse_motion`
+        is not called for a click. To call `on_mouse_motion`, pass this event to `feed`.
         """
         self._player(player)
         position = checks.number("x", x), checks.number("y", y)
@@ -134,10 +138,10 @@ class Testing(checks.Sealed, HasMoved):
         self._put(("on_mouse_release", *position, symbol, 0), player)
 
     def type(self, text: str, *, player: int = 0) -> None:
-        """Type a text: each character is an ``on_text`` event. If a key has this character, the key
-        is pressed before the event and released after it.
+        """Type a text: each character of the text is an ``on_text`` event. If the keyboard has a
+        key for the character, the key is pressed before the event and released after it.
 
-        A line end is the key Return with the text ``"\\r"``.
+        For a line end, `type` presses the key Return with the text ``"\\r"``.
         """
         keys = self._player(player).keys
         for character in checks.text("text", text).replace("\n", "\r"):
@@ -153,10 +157,11 @@ class Testing(checks.Sealed, HasMoved):
                 self._put(("on_key_release", symbol, 0), player)
 
     def feed(self, events: TickInput | list[Event] | tuple[Event, ...]) -> None:
-        """Put events into the next tick. ``events`` is a `TickInput`, or a list of pyglet's events
-        with positions in units.
+        """Add events to the input of the next tick. ``events`` is a `TickInput`, or a list of
+        pyglet's events whose positions are in units.
 
-        ``[("on_mouse_scroll", 9, 9, 0, 1)]`` is an example. Raises `ValueError` for other values.
+        An example of a list of events is ``[("on_mouse_scroll", 9, 9, 0, 1)]``. Raises `ValueError`
+        for a value that is not a valid event.
         """
         self._stage.live  # noqa: B018 (raises an error if the game was closed)
         raw_events = (

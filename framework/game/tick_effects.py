@@ -1,4 +1,6 @@
-"""Tick effects: run the effects of `Game.emit` once, even if their tick runs again."""
+"""Tick effects: run the effects of `Game.emit` only once, even if the tick that emits them runs
+again.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,8 @@ class TickEffects:
         self._delivered: dict[int, int] = {}  # by tick, the oldest first
 
     def deliver(self, tick: int) -> None:
-        """Run the effects of a finished tick. If the tick has run before, effects that were
-        executed then are skipped.
+        """Run the effects that a finished tick has emitted. If the tick ran before, the effects
+        that were already run are skipped.
         """
         resimulation = self._resimulation
         effects = resimulation.effects
@@ -47,7 +49,7 @@ class TickEffects:
             self.do(effect, arguments, named)
 
     def do(self, effect: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
-        """Run an effect: call a function, or all subscribers of an event name."""
+        """Run an effect: call a function, or all functions that subscribed to the name of an event."""
         for function in (
             tuple(self.subscribers.get(effect, ())) if isinstance(effect, str) else (effect,)
         ):
@@ -69,12 +71,12 @@ class TickEffects:
             self.do(effect, arguments, named)
 
     def subscribe(self, name: str, function: Callable[..., object]) -> None:
-        """Add a subscriber; see `Game.subscribe`."""
+        """Add a function that subscribes to an event; see `Game.subscribe`."""
         name = checks.text("name", name)
         self.subscribers.setdefault(name, []).append(checks.function("function", function))
 
     def unsubscribe(self, name: str, function: Callable[..., object]) -> None:
-        """Remove a subscriber; see `Game.unsubscribe`."""
+        """Remove a function that subscribed to an event; see `Game.unsubscribe`."""
         functions = self.subscribers.get(checks.text("name", name), [])
         if function not in functions:
             raise ValueError(f"function: {checks.shown(function)} has not subscribed to {name!r}")

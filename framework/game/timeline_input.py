@@ -1,4 +1,4 @@
-"""Timeline input: keys and mouse while the timeline of ticks is open."""
+"""Timeline input: handle keys and mouse while the timeline of a rewind is open."""
 
 from __future__ import annotations
 
@@ -27,17 +27,18 @@ _PAGE_DOWN = 0xFF56
 _RESUME_KEYS = (_SPACE, _RETURN, _ENTER, _F4)
 _STEPS = {_LEFT: -1, _RIGHT: 1}
 
-# A held key repeats its step: first after `_REPEAT_DELAY`, then every `_REPEAT_INTERVAL`.
-# Nanoseconds.
+# A held key repeats its step: first after `_REPEAT_DELAY`, then every `_REPEAT_INTERVAL`. Both
+# times are in nanoseconds.
 _REPEAT_DELAY = 3 * NANOSECONDS // 10
 _REPEAT_INTERVAL = NANOSECONDS // 30
 
 
 class TimelineInput:
-    """Handles keys and mouse of the timeline while the game is paused at a tick: seek, step,
-    resume.
+    """Handles the keys and the mouse of the timeline, while the game is paused at a tick: seek,
+    step, resume.
 
-    ``down`` are the pressed keys and mouse buttons of the first player when the timeline opens.
+    ``down`` contains the keys and mouse buttons that the first player holds when the timeline
+    opens.
     """
 
     def __init__(
@@ -67,7 +68,7 @@ class TimelineInput:
         self.strip.tick = loop.tick
 
     def frame(self, now: int) -> None:
-        """Handle the events of a frame, and seek to the selected tick."""
+        """Handle the input events of a frame, and go to the selected tick."""
         stage = self._stage
         self._target = self._loop.tick
         events = stage.inbox.take()
@@ -88,8 +89,9 @@ class TimelineInput:
         self.strip.tick = self._loop.tick
 
     def settled(self, keys: set[int], buttons: set[int]) -> list[Event]:
-        """Return the events that make the game's pressed keys and buttons match the real devices.
-        ``keys`` and ``buttons`` are pressed in the game at present.
+        """Return the events that make the pressed keys and buttons in the game match the real
+        devices. ``keys`` and ``buttons`` are the keys and mouse buttons that are pressed in the
+        game now.
         """
         position = self._position
         events: list[Event] = [
@@ -103,8 +105,8 @@ class TimelineInput:
     # -- events ------------------------------------------------------------------------------------
 
     def _hear(self, event: Event, now: int) -> Callable[[], object] | None:
-        """Handle an event. If the event closes the timeline, return `Rewind.resume` or
-        `Rewind.cancel`, otherwise None.
+        """Handle one input event. If the event closes the timeline, return the method
+        `Rewind.resume` or `Rewind.cancel`, otherwise None.
         """
         match event:
             case ("on_key_press", symbol, _):
@@ -178,7 +180,7 @@ def _marks(reel: RewindHistory) -> Iterator[tuple[int, int]]:
 
 
 def _kind(name: str) -> int:
-    """Return the kind of mark that the timeline shows for an event; -1 for none."""
+    """Return the kind of mark with which the timeline shows an event, or -1 for no mark."""
     if name.startswith(("on_key", "on_text")) or name in ("on_pad_press", "on_pad_release"):
         return KEYS
     if name in ("on_mouse_press", "on_mouse_release"):

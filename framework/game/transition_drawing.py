@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class ActiveTransition:
-    """A transition in progress.
+    """A transition between scenes that is in progress.
 
-    The old image shows the old scenes at the tick in which the scenes were switched, so the old
-    scenes are no longer needed. A transition is not state. If the game returns to a tick before the
-    transition began, the transition ends.
+    The old image shows the old scenes in the tick in which the scenes changed, so the old scenes
+    themselves are no longer needed. A transition does not belong to the state of the game. If the
+    game returns to a tick before the beginning of the transition, the transition ends.
     """
 
     def __init__(
@@ -39,8 +39,8 @@ class ActiveTransition:
         self._over: Over | None = None
 
     def goes_on(self, time: float, tick: int) -> bool:
-        """Return whether the transition is visible at ``time`` in simulated seconds, after tick
-        ``tick``.
+        """Return whether the transition is still visible at ``time`` in simulated seconds, after
+        tick ``tick``.
         """
         return tick >= self.tick and time < self.start + self.transition.duration
 
@@ -57,13 +57,13 @@ class ActiveTransition:
 
     @property
     def lies_over(self) -> bool:
-        """Whether the old image is drawn above the new scenes. If so, the new scenes need no
-        offscreen image.
+        """Whether the old image is drawn above the new scenes. If the old image lies
+        above, the new scenes need no offscreen image.
         """
         return bool(self._uniforms.file)
 
     def finish_old(self) -> None:
-        """Finish the old image (resolve its MSAA samples), after the old scenes were painted."""
+        """Finish the old image after the old scenes were painted: combine its MSAA samples."""
         if self._old is not None:
             self._old.resolve()
 
@@ -88,7 +88,9 @@ class ActiveTransition:
         return progress_at(self.transition, (time - self.start) / self.transition.duration)
 
     def show(self, target: moderngl.Framebuffer, time: float, units: tuple[float, float]) -> None:
-        """Draw the transition in ``target``'s viewport, and bind ``target``."""
+        """Draw the transition to the viewport of ``target``, and make ``target`` the drawing
+        target.
+        """
         old = self._old
         new = self._new
         chain = self._chain
@@ -109,7 +111,7 @@ class ActiveTransition:
             chain.draw_transition(self._uniforms, progress, old.texture, new.texture)
 
     def release(self) -> None:
-        """Free the images."""
+        """Release the images of the transition."""
         images = self._plain, self._old, self._new
         self._plain = self._old = self._new = None
         for image in images:
@@ -118,7 +120,9 @@ class ActiveTransition:
 
 
 class BeginNew:
-    """Paints the new scenes to an offscreen image, which the transition blends with the old one."""
+    """The pass that paints the new scenes to an offscreen image, which the transition blends with
+    the old image.
+    """
 
     def __init__(self, painting: Painting, transition: ActiveTransition) -> None:
         self._painting = painting
@@ -132,7 +136,7 @@ class BeginNew:
 
 
 class ShowTransition:
-    """Draws the transition at its current progress."""
+    """The pass that draws the transition at its current progress."""
 
     def __init__(self, painting: Painting, transition: ActiveTransition, stage: Stage) -> None:
         self._painting = painting

@@ -11,10 +11,11 @@ from ..state.backend import Frontend
 
 
 def remark(scenes: Iterable[Any]) -> None:
-    """Warn about each batch with rows that is an attribute of a scene and was never added to one.
+    """Warn about each batch with rows that is an attribute of a scene, but was never added to a
+    scene.
 
-    A game calls `remark` at the end of a run, because it may add a batch late. Each batch is
-    reported once.
+    A game calls `remark` at the end of a run, because batches may be added late. There is only one
+    warning for each batch that was never added.
     """
     for scene in scenes:
         for name, batch in vars(scene).items():

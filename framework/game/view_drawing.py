@@ -1,4 +1,4 @@
-"""View drawing: paint each view of a scene in its area of the screen."""
+"""View drawing: paint each view of a scene in its own area of the screen."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ViewDrawing:
-    """Draws the views of scenes, and the drawables of the whole screen below and above these views."""
+    """Draws the views of scenes, and the drawables of the whole screen below and above the views."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class ViewDrawing:
         self._pixel_art = pixel_art
 
     def draw(self, drawables: SceneDrawables) -> None:
-        """Draw a scene that has views."""
+        """Draw a scene that has at least one view."""
         assert drawables.views is not None
         for view, drawn in drawables.views.passes():
             if view is None:
@@ -77,7 +77,7 @@ class ViewDrawing:
             canvas.use()
 
     def _graded(self, view: View, drawn: Drawn) -> ViewWithEffects | None:
-        """Return an object that applies the effects of a view, or None for a view without active
+        """Return an object that applies the effects of a view, or None if the view has no active
         effects.
         """
         if not has_effects(view):
@@ -96,7 +96,9 @@ class ViewDrawing:
     def _open(
         self, view: View, canvas: moderngl.Framebuffer, graded: ViewWithEffects | None
     ) -> None:
-        """Begin to draw in a view: bind its framebuffer, and fill its area with the background."""
+        """Begin to draw in a view: make its framebuffer the drawing target, and fill the view's
+        area with the background.
+        """
         painting = self._painting
         color = view.background
         if view.texture is not None:

@@ -1,4 +1,4 @@
-"""Views: show a scene in areas of the screen or in textures, each with its own camera."""
+"""Views: show a scene in areas of the screen or in textures, each with a camera of its own."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _WHOLE = 0.0, 0.0, 1.0, 1.0
 
 
 def _compile_nothing(effects: list[Effect]) -> None:
-    """Do nothing. A view uses this function until the view is added to a scene."""
+    """Do nothing. The placeholder of a function that the scene sets when the view is added."""
 
 
 def _allow_any_camera(view: View, camera: Camera) -> None:
-    """Do nothing. A view uses this function until the view is added to a scene."""
+    """Do nothing. The placeholder of a function that the scene sets when the view is added."""
 
 
 def _checked_camera(name: str, value: object) -> Camera:
@@ -65,7 +65,7 @@ def _checked_area(name: str, value: object) -> Area:
 
 
 def in_fractions(area: Sequence[float]) -> bool:
-    """Return whether an area is in fractions of the screen, not in units: no number is above 1."""
+    """Return whether an area is in fractions of the screen (no number is above 1), not in units."""
     return max(area) <= 1
 
 
@@ -93,7 +93,7 @@ def _checked_color(name: str, value: object) -> tuple[float, float, float, float
 
 
 class _Area(Setting[Area]):
-    """The area of a view, checked against the screen."""
+    """The setting for the area of a view. A new area must fit into the screen."""
 
     def keep(self, thing: View, value: Area) -> None:
         check_within(thing, value)
@@ -105,28 +105,31 @@ class _Area(Setting[Area]):
 class View(HasMoved, Sealed):
     """A part of the screen, or a texture, that shows a scene through a camera.
 
-    ``scene.views.add(camera, area)`` makes a view.
+    ``scene.views.add(camera, area)`` creates a view.
 
     Parameters
     ----------
     camera
         A `Camera2D` or a `Camera3D` that no other view uses.
     area
-        Left, bottom, width and height, y up. If no number is above 1, the numbers are fractions of
-        the screen, otherwise units. Fractions follow the size of the screen. If the screen gets
-        smaller, an area in units is cut at its edges.
+        The left edge, bottom edge, width and height of the view, y up. If no number of the area is
+        above 1, the numbers are fractions of the screen, otherwise units. An area in fractions
+        changes with the size of the screen. If the screen gets smaller, an area in units is cut at
+        the edges of the screen.
     layers
-        The scene's layers to show: a ``range``, or numbers. None shows all.
+        The layers of the scene that the view shows: a ``range``, or the numbers of the layers.
+        None, the default, shows all layers.
     background
-        The color behind the view. None keeps the image below the view. Without a background, a view
-        on a texture is transparent.
+        The color behind everything in the view. None, the default, leaves the image below the view
+        visible. A view on a texture is transparent if it has no background.
     texture
-        A `RenderTexture` to draw to, in place of an area of the screen.
+        A `RenderTexture` to which the view is drawn, in place of an area of the screen.
     mouse_handler
-        An object with methods `on_mouse_press`, … for mouse events in this view, with positions in
-        the view's own units. The handler receives an event before the scene. If a method returns
-        True, the scene does not receive the event. A drag and a release go to the view in which the
-        button was pressed. `on_mouse_enter` and `on_mouse_leave` are called when the mouse enters
+        An object with methods `on_mouse_press`, … that receive the mouse events in this view, with
+        positions in the view's own units. The mouse handler receives an event before the scene. If
+        a method of the mouse handler returns True, the scene does not receive the event. A drag or
+        a release of a mouse button belongs to the view in which the button was pressed.
+        `on_mouse_enter` and `on_mouse_leave` of the mouse handler are called when the mouse enters
         and leaves the view.
     """
 
@@ -148,10 +151,13 @@ class View(HasMoved, Sealed):
     _not_hashed = ("_picture", "_read_effects", "size")
 
     area = _Area(
-        _checked_area, "Left, bottom, width, height, in fractions of the screen or in units."
+        _checked_area,
+        "The left edge, bottom edge, width and height, in fractions of the screen or in units.",
     )
-    layers = Setting(_checked_layers, "The scene's layers that the view shows; None for all.")
-    background = Setting(_checked_color, "The color behind the view; None for none.")
+    layers = Setting(
+        _checked_layers, "The scene's layers that the view shows, or None for all layers."
+    )
+    background = Setting(_checked_color, "The color behind the view, or None for no background.")
     visible = Setting(checks.flag, "Whether the view is drawn.")
     mouse_handler = Setting(
         _checked_mouse_handler, "The object that receives mouse events in the view, or None."
@@ -188,7 +194,7 @@ class View(HasMoved, Sealed):
 
             checks.instance("texture", texture, RenderTexture)
         self.size = (1.0, 1.0)
-        """Width and height of the view in units."""
+        """The width and height of the view in units."""
         self._picture: ScreenMapping | None = (
             None  # the size and viewport of the screen, once known
         )
@@ -200,8 +206,9 @@ class View(HasMoved, Sealed):
 
     @property
     def camera(self) -> Camera:
-        """The camera of the view. A new camera is used at once, without interpolation. Raises
-        `ValueError` if another view has this camera.
+        """The camera through which the view shows the scene. If you set another camera, the view
+        uses it at once, without interpolation. Raises `ValueError` if the camera already belongs to
+        another view.
         """
         return self._camera
 
@@ -215,14 +222,15 @@ class View(HasMoved, Sealed):
 
     @property
     def texture(self) -> RenderTexture | None:
-        """The texture that the view is drawn to, or None."""
+        """The texture to which the view is drawn, or None for a view on the screen."""
         return self._texture
 
     @property
     def hud(self) -> Camera2D:
-        """A camera of the view that never moves: (0, 0) is the view's bottom left corner.
+        """A camera of the view that never moves. The position (0, 0) is the bottom left corner of
+        the view.
 
-        Drawables that are added with ``camera=view.hud`` are drawn in this view only.
+        Drawables that are added with ``camera=view.hud`` are drawn only in this view.
         """
         if self._hud is None:
             self._hud = Camera2D(self.size)
@@ -231,11 +239,11 @@ class View(HasMoved, Sealed):
 
     @property
     def effects(self) -> EffectList:
-        """The effects on the view's image, as in `Scene.effects`. The effects also change the
-        drawables on the view's `hud`.
+        """The effects on the image of the view, as in `Scene.effects`. The effects of a view also
+        change the drawables on the view's `hud`.
 
-        A view that has effects but no ``background`` uses the game's background. The texture of
-        such a view is opaque.
+        If a view has effects but no ``background``, its background is that of the game. If a view
+        with effects but no ``background`` is drawn to a texture, the texture is opaque.
         """
         if not has_effects(self):
             if between_ticks():
@@ -255,9 +263,9 @@ class View(HasMoved, Sealed):
                 raise
 
     def _read_list(self) -> EffectList:
-        """Return the view's list of effects. A list that was never used is empty and not part of
-        the state. The list becomes part of the state when a tick reads the list or the game changes
-        it.
+        """Return the list of effects of the view. A list that was never used is empty, and does not
+        belong to the state. The list belongs to the state after a tick reads the list or the game
+        changes it.
         """
         if not hasattr(self, "_read_effects"):
             from ..gpu.screen_effects import EffectList
@@ -273,7 +281,7 @@ class View(HasMoved, Sealed):
 
     @property
     def box(self) -> Area:
-        """Left, bottom, width and height in units of the screen."""
+        """The left edge, bottom edge, width and height of the view, in units of the screen."""
         assert self._picture is not None, "a view is drawn in a scene"
         (left, bottom, width, height), (across, up) = self._area, self._picture.size
         if in_fractions(self._area):
@@ -283,24 +291,26 @@ class View(HasMoved, Sealed):
     # -- positions ---------------------------------------------------------------------------------
 
     def to_local(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position on the screen to the view's own units, from its bottom left corner."""
+        """Convert a position on the screen to units of the view, from the bottom left corner of the
+        view.
+        """
         x = checks.number("x", x)
         y = checks.number("y", y)
         return (x, y) if self.texture is not None else (x - self.box[0], y - self.box[1])
 
     def from_local(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position in the view's own units to a position on the screen.
+        """Convert a position in units of the view to a position on the screen.
 
-        Use `from_local` in mouse handlers: they receive positions in the view's units, and
-        `to_world` needs a position on the screen.
+        Use `from_local` in mouse handlers, whose positions are in units of the view, before you
+        call `to_world` with a position on the screen.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
         return (x, y) if self.texture is not None else (x + self.box[0], y + self.box[1])
 
     def to_world(self, x: float, y: float, alpha: float = 1.0) -> tuple[float, float]:
-        """Return the point of the world at a position on the screen, such as
-        ``self.mouse.position``. For a 3D view, use `ray`.
+        """Return the point of the 2D world at a position on the screen, such as
+        ``self.mouse.position``. For a view with a 3D camera, use `ray`.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -312,8 +322,8 @@ class View(HasMoved, Sealed):
         return self.camera.screen_to_world(self.to_local(x, y), alpha)
 
     def ray(self, x: float, y: float, alpha: float = 1.0) -> tuple[Doubles, Doubles]:
-        """Return the ray at a position on the screen: its origin (3,) and a direction (3,) of
-        length 1.
+        """Return the ray into the 3D world at a position on the screen: an origin (3,) and a
+        direction (3,) of length 1.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -323,7 +333,7 @@ class View(HasMoved, Sealed):
         return self.camera.screen_ray(self.to_local(x, y), alpha)
 
     def to_screen(self, point: Sequence[float], alpha: float = 1.0) -> tuple[float, float] | None:
-        """Return the position on the screen of a point of the world, or None if the point is behind
+        """Return the position on the screen of a point in the world, or None if the point is behind
         a 3D camera.
         """
         camera: Any = self.camera
@@ -334,12 +344,12 @@ class View(HasMoved, Sealed):
 
 
 def has_effects(view: View) -> bool:
-    """Return whether the effects of a view were ever used."""
+    """Return whether the effects of a view were used at least once."""
     return hasattr(view, "_effects")
 
 
 def check_within(view: View, area: Area) -> None:
-    """Raise `ValueError` if a view with this area would leave the screen."""
+    """Raise `ValueError` if a view with the area ``area`` would leave the screen."""
     picture = view._picture
     if picture is None or in_fractions(area) or view.texture is not None:
         return
@@ -351,7 +361,9 @@ def check_within(view: View, area: Area) -> None:
 
 
 def fit(view: View, picture: ScreenMapping | None) -> None:
-    """Set the size of a view and of its cameras, after the size or viewport of the screen changed."""
+    """Set the size of a view and of its cameras, after a change of the size or viewport of the
+    screen.
+    """
     if picture is None:
         return
     view._picture = picture
@@ -368,9 +380,9 @@ def fit(view: View, picture: ScreenMapping | None) -> None:
 
 
 def pixels_of(view: View, viewport: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    """Return the x, y, width and height of a view for a screen at ``viewport``, in pixels.
+    """Return the area of a view (x, y, width, height) in pixels, on a screen at ``viewport``.
 
-    Views whose areas touch also touch in pixels, without a gap.
+    Views whose areas touch in units also touch in pixels, without a gap.
     """
     if view.texture is not None:
         return 0, 0, *view.texture.size
@@ -385,7 +397,7 @@ def pixels_of(view: View, viewport: tuple[int, int, int, int]) -> tuple[int, int
 
 
 def _holds(view: View, x: float, y: float) -> bool:
-    """Return whether a position on the screen is inside a visible view."""
+    """Return whether a position on the screen is inside a view that is visible."""
     if view.texture is not None or not view.visible:
         return False
     left, bottom, width, height = view.box
@@ -393,7 +405,7 @@ def _holds(view: View, x: float, y: float) -> bool:
 
 
 def _check_apart(view: View, drawn: Drawn) -> None:
-    """Raise `FrameworkError` if a view that is drawn to a texture shows that texture."""
+    """Raise `FrameworkError` if a view is drawn to a texture and also shows this texture."""
     for effect in view.effects if has_effects(view) else ():
         from ..gpu.uniforms import uniforms_of  # not loaded by games without effects
 
@@ -412,7 +424,9 @@ def _check_apart(view: View, drawn: Drawn) -> None:
 
 
 def _call_mouse_handler(view: View | None, name: str, x: float, y: float, *more: int) -> bool:
-    """Call a method of a view's mouse handler, if there is one. Return whether it consumed the event."""
+    """Call the method ``name`` of a view's mouse handler, if there is one. Return whether the mouse
+    handler has consumed the event, by returning True.
+    """
     if view is None:
         return False
     handler: Callable[..., object] | None = getattr(view.mouse_handler, name, None)
@@ -429,7 +443,7 @@ def _canvases(views: Iterable[View]) -> list[ViewFramebuffer]:
 
 
 class ViewedScene(Protocol):
-    """The attributes of a scene's drawables that its views use."""
+    """The attributes of `SceneDrawables` that the views of a scene use."""
 
     hud: Camera2D | None
 
@@ -441,7 +455,7 @@ class ViewedScene(Protocol):
 
 
 class Views:
-    """The views of a scene in drawing order, and the drawables that each of them shows."""
+    """The views of a scene in drawing order, and the drawables that each view shows."""
 
     _not_hashed = ("main", "under")
 
@@ -449,8 +463,8 @@ class Views:
         self._drawables = drawables
         self.all: list[View] = []
         self.pressed: dict[int, View] | None = None
-        """The views in which the pressed mouse buttons went down, by button. None if no button is
-        pressed.
+        """The views in which the pressed mouse buttons went down, by button, or None if no button
+        is pressed.
         """
         self.under: View | None = None
         """The view under the mouse, or None."""
@@ -458,8 +472,8 @@ class Views:
         """The scene's own camera. Drawables with this camera are drawn in all 2D views."""
 
     def add(self, view: View, picture: ScreenMapping | None) -> None:
-        """Add a view above the earlier ones. Raise `ValueError` for a camera or a texture of
-        another view.
+        """Add a view, which is drawn above the views that were added before. Raise `ValueError` if
+        another view already has the same camera or texture.
         """
         self.check_free(view.camera)
         for existing in self.all:
@@ -474,7 +488,7 @@ class Views:
         self.all.append(view)
 
     def check_free(self, camera: Camera) -> None:
-        """Raise `ValueError` for a camera of another view."""
+        """Raise `ValueError` if another view already has the camera."""
         if any(existing.camera is camera for existing in self.all):
             raise ValueError("camera: another view has it already; each view needs its own camera")
 
@@ -484,7 +498,7 @@ class Views:
             fit(view, picture)
 
     def effect_lists(self) -> list[EffectList]:
-        """Return the views' lists of effects. Lists that were never used are left out."""
+        """Return the effect lists of all views. The result leaves out lists that were never used."""
         return [view.effects for view in self.all if has_effects(view)]
 
     def canvases(self) -> list[ViewFramebuffer]:
@@ -492,11 +506,13 @@ class Views:
         return _canvases(self.all)
 
     def at(self, x: float, y: float) -> View | None:
-        """Return the topmost view at a position on the screen."""
+        """Return the topmost view at a position on the screen, or None."""
         return next((view for view in reversed(self.all) if _holds(view, x, y)), None)
 
     def hear(self, name: str, x: float, y: float, *more: int) -> bool:
-        """Pass a mouse event to the mouse handler of its view. Return whether the handler consumed it."""
+        """Pass a mouse event to the mouse handler of the view to which it belongs. Return whether
+        the mouse handler has consumed the event.
+        """
         view = self.at(x, y)
         self._cross(None if name == "on_mouse_leave" else view, x, y)
         if name in ("on_mouse_enter", "on_mouse_leave"):
@@ -522,8 +538,8 @@ class Views:
         return _call_mouse_handler(view, name, x, y, *more)
 
     def _cross(self, view: View | None, x: float, y: float) -> None:
-        """Store the view under the mouse. If the view has changed, call `on_mouse_leave` and
-        `on_mouse_enter` of the mouse handlers.
+        """Store the view that is now under the mouse. If the view under the mouse has changed, call
+        `on_mouse_leave` and `on_mouse_enter` of the mouse handlers.
         """
         before = self.under
         self.under = view
@@ -532,7 +548,7 @@ class Views:
             _call_mouse_handler(view, "on_mouse_enter", x, y)
 
     def forget(self, view: View) -> None:
-        """Remove a view."""
+        """Remove a view from the list of views."""
         self.all.remove(view)
         pressed = self.pressed or {}
         self.pressed = {
@@ -545,8 +561,8 @@ class Views:
             canvas.release()
 
     def passes(self) -> Iterator[tuple[View | None, Drawn]]:
-        """Yield the drawables of a frame in drawing order: each view with its drawables, and None
-        for the whole screen.
+        """Yield the drawables of a frame in drawing order: a view with the drawables in it, or None
+        with the drawables of the whole screen.
         """
         shown = [view for view in self.all if view.visible]
         for view in shown:
@@ -573,14 +589,14 @@ class Views:
         return shown
 
     def _shared(self, camera: Camera) -> bool:
-        """Return whether a camera's drawables appear in all 2D or in all 3D views. True for the
-        scene's own camera, and for all 3D cameras.
+        """Return whether the drawables of a camera appear in all 2D views or in all 3D views. The
+        result is True for the scene's own camera, and for all 3D cameras.
         """
         return camera is self.main or dimensions_of(camera) == 3
 
     def _whole(self, parts: list[View]) -> tuple[Drawn, Drawn]:
-        """Return the drawables of the whole screen as two lists: those below the views, and those
-        above them.
+        """Return two lists of drawables of the whole screen: those below all views, and those above
+        all views.
         """
         kinds = {dimensions_of(view.camera) for view in parts}
         own = {id(camera) for view in self.all for camera in (view.camera, view.hud)} - {

@@ -1,8 +1,9 @@
-"""Window: open a pyglet window, or an offscreen framebuffer through EGL.
+"""Window: open a window of pyglet, or an offscreen framebuffer through EGL.
 
-A window and an offscreen framebuffer use the same code and have the same pixels. pyglet decides
-once per process, when its window module is first imported, whether windows are real. `prepare`
-makes that decision. Modules that do not draw import nothing from this module.
+Drawing in a window and off screen uses the same code and gives the same pixels. pyglet decides only
+once per process whether windows are real: when its window module is first imported. The function
+`prepare` decides whether windows are real, before it imports pyglet's window module. Modules that
+do not draw import nothing from this module.
 """
 
 from __future__ import annotations
@@ -82,9 +83,10 @@ def display_reachable() -> bool:
 
 
 def prepare(headless: bool | None = None) -> bool:
-    """Configure pyglet, once per process. Return whether games draw off screen.
+    """Configure pyglet for windows or for offscreen drawing, once per process. Return True if games
+    draw off screen.
 
-    If the argument is None, a window is used if there is a display. Raises `DisplayError` if a
+    If ``headless`` is None, games use a window if there is a display. Raises `DisplayError` if a
     window is requested without a display, or after this process has drawn off screen without one.
     """
     _separate_machine_code()
@@ -129,7 +131,7 @@ def _separate_machine_code() -> None:
 
 
 class _NoDevices(ModuleType):
-    """Replaces a module of pyglet, if the real module would raise an unclear error."""
+    """Replaces a module of pyglet whose import would raise an unclear error."""
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(name)
@@ -142,7 +144,7 @@ class _NoDevices(ModuleType):
 
 
 def _explain_missing_devices() -> None:
-    """Make ``pyglet.input`` raise an error that explains why there are no gamepads."""
+    """Let ``pyglet.input`` raise an error that explains why no gamepads are available."""
     name = "pyglet.input"
     if not sys.platform.startswith("linux") or name in sys.modules:
         return
@@ -160,7 +162,7 @@ def _explain_missing_devices() -> None:
 
 
 def why_no_display() -> str:
-    """Return the reason why there is no display, as words that follow "but"."""
+    """Return the reason why there is no display, as words that follow "but" in an error message."""
     name = os.environ.get("DISPLAY")
     return (
         f"the display {name!r} cannot be opened"
@@ -189,7 +191,8 @@ _displays: dict[Display, Config] = {}
 
 
 def close_abandoned() -> None:
-    """Close the windows of games that were freed without `Game.close`, and release their parts.
+    """Close the windows of games that were freed without `Game.close`, and release their GPU
+    objects.
 
     Python collects garbage at any moment, also in another game's frame or thread, where GL must not
     be used. Call `close_abandoned` before a frame begins, and before a window is opened. Afterwards
@@ -202,7 +205,7 @@ def close_abandoned() -> None:
 
 
 def _weakly(method: Any) -> Callable[[Any], None]:
-    """Return a function that calls a method, as long as the method's object exists."""
+    """Return a function that calls a method, as long as the object of the method exists."""
     reference = weakref.WeakMethod(method)
 
     def call(event: Any) -> None:
@@ -220,7 +223,7 @@ _driver: dict[str, Any] = {}
 
 
 def _cache_driver_info(context: Context) -> None:
-    """Pass cached information about the driver to pyglet, before pyglet makes a context current."""
+    """Pass stored information about the driver to pyglet, before pyglet makes a context current."""
     from pyglet.gl import gl_info
 
     if context._info is None and _driver:
@@ -232,11 +235,11 @@ def _cache_driver_info(context: Context) -> None:
 @functools.cache
 def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
     class GameWindow(base):  # type: ignore[misc, valid-type]
-        """pyglet's window, adapted to games.
+        """A window of pyglet with changes for games.
 
-        If the window is freed as garbage, it is closed later, at a moment when GL can be used. The
-        shader program for pyglet's own drawing, with the block `ubo`, is made at its first use.
-        Making this program takes a third of the time that opening a window takes.
+        If Python frees the window as garbage, it is closed later, when GL calls are allowed. The
+        shader program for pyglet's own drawing, with the block `ubo`, is created only when it is
+        first used. Creating this program takes a third of the time that opening a window takes.
         """
 
         def _create_projection(self) -> None:
@@ -266,10 +269,10 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
 
 
 class WindowSurface(GameSurface):
-    """A pyglet window, its moderngl context, and the framebuffer that a game draws to.
+    """A window of pyglet, its moderngl context, and the framebuffer to which a game draws.
 
-    On screen the framebuffer is the window's own. Off screen it is a framebuffer of ``size`` times
-    ``pixel_ratio`` pixels.
+    On screen, this framebuffer is that of the window. Off screen, the framebuffer has ``size``
+    times ``pixel_ratio`` pixels.
     """
 
     def __init__(
@@ -358,8 +361,8 @@ class WindowSurface(GameSurface):
         return float(getattr(mode, "rate", None) or 60.0)
 
     def screen(self) -> Screen:
-        """Return the screen that contains the middle of the window. pyglet's own ``window.screen``
-        is the screen on which the window was opened.
+        """Return the screen (monitor) that contains the middle of the window. pyglet's own
+        attribute ``window.screen`` is the screen on which the window was opened.
         """
         window = self.window
         location = window.get_location()
@@ -424,8 +427,8 @@ class WindowSurface(GameSurface):
         return not (self.shown and self.drawable and (self.headless or self.window.visible))
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
-        """Bind and return the framebuffer to draw to. If ``off_screen`` is True, the framebuffer
-        can be read afterwards.
+        """Make the framebuffer for drawing the drawing target, and return the framebuffer. If
+        ``off_screen`` is True, the pixels of the framebuffer can be read after the frame.
         """
         if self._offscreen is not None and self._offscreen.size != self.framebuffer_size:
             # Bind the default framebuffer first: moderngl binds the previous one again when it
@@ -447,18 +450,20 @@ class WindowSurface(GameSurface):
         return target
 
     def read(self) -> NDArray[np.uint8]:
-        """Return the pixels of the offscreen framebuffer: uint8 (height, width, 4), row 0 at the
-        top, opaque.
+        """Return the pixels of the offscreen framebuffer as a uint8 array (height, width, 4),
+        opaque, with row 0 at the top.
         """
         assert self._offscreen is not None
         return self._offscreen.read()
 
     def start_drawing(self) -> None:
-        """Send the GL calls made so far to the GPU. The GPU starts to draw while the CPU continues."""
+        """Send the waiting GL calls to the GPU. The GPU then draws while the CPU continues with
+        other work.
+        """
         self.gl.glFlush()
 
     def flip(self) -> None:
-        """Show the frame. Does nothing off screen."""
+        """Display the painted frame in the window. Off screen, nothing happens."""
         if not self.headless:
             self.window.flip()
 
@@ -493,11 +498,11 @@ class WindowSurface(GameSurface):
 
 
 def _sweep() -> None:
-    """Free the objects that pyglet leaves behind after its own labels or shapes were drawn in a
+    """Free the objects that pyglet leaves in memory after its labels or shapes were drawn in a
     window.
 
-    pyglet leaves more than a thousand objects that refer to one another. Before Python 3.14 ctypes
-    also keeps a pointer type for each program's window block.
+    pyglet leaves more than a thousand objects in memory that refer to one another. Before Python
+    3.14, ctypes also keeps a pointer type for the window block of each program.
     """
     if sys.version_info < (3, 14):
         pointers = ctypes._pointer_type_cache  # type: ignore[attr-defined]
@@ -511,7 +516,7 @@ def _sweep() -> None:
 
 
 class _Target:
-    """An offscreen framebuffer, with MSAA if ``samples`` is above 0."""
+    """An offscreen framebuffer, with MSAA (antialiasing) if ``samples`` is above 0."""
 
     def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int) -> None:
         self.size = size
@@ -604,10 +609,11 @@ def _open_window(
 
 
 class _GlFunctions:
-    """moderngl's loader of GL functions. One cached loader serves the whole process.
+    """The object through which moderngl finds the functions of GL. The whole process uses the same
+    loader with a cache.
 
-    moderngl never frees the 480 names and addresses that each new context requests, 45 kB in all.
-    The cache saves half of this memory.
+    For each new context, moderngl requests 480 names and addresses, 45 kB in all, and never frees
+    them. With the cache, the names and addresses take only half of the memory.
     """
 
     def __init__(self) -> None:
@@ -624,8 +630,8 @@ def _gl_functions() -> _GlFunctions:
 
 
 def _help_for(error: Exception | None) -> str:
-    """Return advice for an error at the opening of a window. Usual causes are a missing driver, or
-    a file of the game with the name of a standard module.
+    """Return advice for an error that occurred when a window was opened. The usual causes are a
+    missing driver, or a file of the game with the name of a standard module of Python.
     """
     words = set(re.findall(r"\w+", str(error)))
     for name in sorted(words & sys.stdlib_module_names):

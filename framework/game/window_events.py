@@ -1,9 +1,11 @@
-"""Window events: receive pyglet's events, and pass them to the next tick.
+"""Window events: receive the events of a pyglet window, and pass these events to the next tick.
 
-Every event goes to the stage, in units of the screen. When the next tick begins, the stage calls
-the event handlers of scenes. Some events have a default action if no handler consumes them. Escape
-and closing the window end the game. F2 opens the inspector in a game started by `framework run`. F3
-shows the frame statistics, and F4 the timeline.
+Every event is passed to the stage, which runs the scenes, with positions in units of the screen.
+When the next tick begins, the stage calls the event handlers of the scenes. Some events have a
+default action, which runs if no event handler returns True. The default action of the Escape key
+and of closing the window is to end the game. The default action of F2 opens the inspector in a game
+that `framework run` has started. F3 shows the frame statistics, and F4 shows the timeline of a
+rewind.
 """
 
 from __future__ import annotations
@@ -21,10 +23,10 @@ if TYPE_CHECKING:  # not loaded by many games
 
 
 class WindowEvents:
-    """Receives pyglet's window events.
+    """Receives the events of a pyglet window.
 
-    ``draw`` is called when pyglet asks for a new frame, as while a window is resized.
-    ``escape_closes`` is the option of `Game`.
+    ``draw`` is called when pyglet needs a new frame, for example while the player resizes the
+    window. ``escape_closes`` is the option of `Game` with the same name.
     """
 
     def __init__(self, stage: Stage, draw: Callable[[], object], escape_closes: bool) -> None:
@@ -50,7 +52,7 @@ class WindowEvents:
             set_device_search(stage.pads, self._look_for_pads)
 
     def release(self) -> None:
-        """Stop receiving events of the window and the gamepads."""
+        """Stop receiving events of the window and of gamepads."""
         set_device_search(self._stage.pads, None)
         set_rumble(self._stage.pads, None)
         gamepads = self._gamepads
@@ -76,12 +78,14 @@ class WindowEvents:
         )
 
     def _rumble(self, slot: int, strong: float, weak: float, seconds: float) -> None:
-        """Shake a gamepad. Does nothing if the tick was run before and now runs again."""
+        """Make a gamepad rumble for ``seconds`` seconds. If the current tick ran before and now
+        runs again, nothing happens.
+        """
         if self._gamepads is not None and not self._stage.resimulation.resimulating:
             self._gamepads.rumble(slot, strong, weak, seconds)
 
     def answer(self, event: Event) -> None:
-        """Run the default action of an event that no handler consumed."""
+        """Run the default action of an event for which no event handler returned True."""
         if any(event is answered for answered in self._answered):
             self._answered = [answered for answered in self._answered if answered is not event]
         elif event[0] == "on_close" or (

@@ -1,7 +1,7 @@
-"""Window loop: run the frames of a game in pyglet's event loop.
+"""Window loop: run the frames of a game in the event loop of pyglet.
 
-pyglet calls `WindowLoop` in each pass of its event loop. A pass runs one frame and waits for the
-next frame.
+The event loop of pyglet calls the `WindowLoop` again and again. Each call runs one frame and waits
+for the time of the next frame.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from .loop import Loop, VirtualClock
 from .painter import Painter
 from .stage import Stage
 
-# Nanoseconds before the screen's refresh in which no garbage is collected, so that the frame is not
-# late.
+# The time in nanoseconds before the screen's refresh in which no garbage is collected, so that the
+# frame is not late.
 _MARGIN = 2_000_000
 
 
 class WindowLoop:
-    """Runs a game's frames in a window, and is the clock and the screen of its `Loop`."""
+    """Runs the frames of a game in a window. A `WindowLoop` is both the clock and the screen of its
+    `Loop`.
+    """
 
     def __init__(
         self, stage: Stage, loop: Loop, painter: Painter, load: Workload, virtual: VirtualClock
@@ -46,7 +48,7 @@ class WindowLoop:
         self._drawn_late = 0  # nanoseconds of the last flip, if software rendering happened in it
 
     def run(self, last: int | None) -> None:
-        """Run until the game or pyglet ends the loop, or until frame ``last`` is over."""
+        """Run frames until the game or pyglet ends the loop, or until frame ``last`` is over."""
         self._last = last
         pyglet.clock.schedule(self._turn)
         try:
@@ -59,8 +61,8 @@ class WindowLoop:
                 pyglet.app.platform_event_loop.stop()
 
     def _turn(self, dt: float) -> None:
-        """Run a frame and wait for the next frame. An error ends the loop, unless the window shows
-        the error.
+        """Run one frame, and wait for the time of the next frame. An error in the frame ends the
+        loop, unless the window shows the error.
         """
         try:
             self._one_frame()
@@ -83,7 +85,7 @@ class WindowLoop:
             self._wait()
 
     def _judge(self, frame: Frame) -> None:
-        """Warn if the work of frames takes too long, and adapt the rendering quality."""
+        """Warn if the work of the frames takes too long, and adapt the quality of the rendering."""
         load = self._load
         quality = self._painter.world.quality
         load.catch_up()
@@ -107,15 +109,17 @@ class WindowLoop:
     # -- the screen --------------------------------------------------------------------------------
 
     def hidden(self) -> bool:
-        """Return whether the window is invisible."""
+        """Return whether the window is invisible, for example minimized."""
         return bool(self._surface.hidden())
 
     def skip(self) -> None:
-        """Store that a frame was skipped because the window is hidden."""
+        """Record that a frame was skipped, because the window is hidden."""
         self._pacer.skipped()
 
     def show(self, frame: Frame) -> None:
-        """Show the frame (flip). If the flip will wait for the screen, collect garbage first."""
+        """Display the painted frame (flip). If the flip will wait for the display, garbage is
+        collected first.
+        """
         collector = self._stage.collector
         pacer = self._pacer
         window = self._surface.window
@@ -132,7 +136,7 @@ class WindowLoop:
         self._drawn_late = pacer.flipped(flipped - wall, time.process_time_ns() - cpu)
 
     def _wait(self) -> None:
-        """Wait until the next frame is due, if the flip does not wait for the screen."""
+        """Wait until the next frame is due, if the flip does not wait for the display."""
         before = time.perf_counter_ns()
         delay = self._pacer.delay(before)
         if delay:
@@ -141,8 +145,8 @@ class WindowLoop:
             self._stage.frame_stats.recorder.span("wait", before, time.perf_counter_ns())
 
     def _look_at_screen(self) -> None:
-        """Read the refresh rate again after the window moved or was resized, perhaps to another
-        screen.
+        """Read the refresh rate again after the window was moved or resized, because it may be on
+        another monitor.
         """
         surface = self._surface
         surface.moved = False

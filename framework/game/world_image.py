@@ -1,4 +1,4 @@
-"""World image: the offscreen image of the world, at another resolution or for effects."""
+"""World image: the offscreen image of the world, for another resolution or for effects."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ if TYPE_CHECKING:  # not loaded by games that do not need it
 
 
 class WorldImage:
-    """The offscreen image of the world (all drawables before the hud). A frame has at most one such
-    image.
+    """The offscreen image of the world, which is everything that is drawn before the hud. A frame
+    has at most one image of the world.
 
-    The world is painted to this image in these cases:
+    The world is painted to this offscreen image in the following cases:
 
-    - ``render_scale`` is not 1. - ``samples`` differ from the window's. - A drawable reads depth,
-    and the window has MSAA, whose depth cannot be read. - A visible scene has effects.
+    - ``render_scale`` is not 1. - ``samples`` differs from the number of samples of the window. - A
+      drawable reads depth values, and the window has MSAA, so that its depth values cannot be read.
+      - A scene that is visible has effects.
 
-    The image contains all drawables before the first one on a scene's `hud`.
+    The image contains all drawables before the first drawable on the `hud` of a scene.
     """
 
     not_state = True
@@ -46,11 +47,11 @@ class WorldImage:
         self._grading: EffectDrawing | None = None  # while a frame has effects
 
     def begin(self, seen: Sequence[Entry], place: Place, time: float) -> ScaledFramebuffer | None:
-        """Begin a frame that shows the scenes ``seen``. ``place`` is the viewport on the target,
-        and ``time`` is in simulated seconds.
+        """Begin a frame that shows the scenes in ``seen``. ``place`` is the viewport of the frame
+        in the target framebuffer, and ``time`` is in simulated seconds.
 
         Return the image to which the world is painted, or None if the world is painted to the
-        target.
+        target framebuffer.
         """
         if self.quality is not None:
             self._apply(self.quality)
@@ -77,8 +78,8 @@ class WorldImage:
         return self.scaled
 
     def _needs_depth(self) -> bool:
-        """Return whether a drawable reads depth and the window has MSAA. The depth of such a window
-        cannot be read.
+        """Return whether a drawable reads depth values and the window has MSAA. The depth values of
+        a window with MSAA cannot be read.
         """
         surface = self._stage.surface
         if not surface.samples or surface.headless:
@@ -88,8 +89,8 @@ class WorldImage:
         )
 
     def _grade(self, seen: list[SceneDrawables], place: Place, time: float) -> bool:
-        """Prepare the effects of the frame in `_grading`. Return whether the effects need colors
-        brighter than white.
+        """Prepare `_grading`, which applies the effects of a frame. Return whether the effects need
+        colors brighter than white.
         """
         if not any(drawables.effects for drawables in seen):
             self._drop_grading()
@@ -112,8 +113,8 @@ class WorldImage:
         return light
 
     def _picture(self, size: tuple[int, int]) -> ScaledFramebuffer:
-        """Return a new image of ``size`` pixels, with the samples and the format of the world's
-        image.
+        """Return a new image of ``size`` pixels, with the same samples and format as the image of
+        the world.
         """
         from ..gpu.scaled import ScaledFramebuffer
 
@@ -123,7 +124,7 @@ class WorldImage:
         )
 
     def waits_for(self, drawables: SceneDrawables) -> bool:
-        """Return whether a scene has effects that were not applied yet in this frame."""
+        """Return whether a scene has effects that were not yet applied in this frame."""
         return self._grading is not None and self._grading.waits_for(drawables)
 
     def show(
@@ -136,10 +137,10 @@ class WorldImage:
         over: Over | None,
     ) -> ScaledFramebuffer | None:
         """Copy the painted world of a scene (or of all scenes, for None) to the viewport ``place``
-        of a target, with effects.
+        of a target, and apply the effects.
 
-        Return the offscreen image that later drawables are painted to, or None if they are painted
-        to the target.
+        Return the offscreen image for the drawables that follow, or None if these are painted to
+        the target.
         """
         if self._grading is not None:
             return self._grading.show(painted, target, drawables, alpha, over)
@@ -150,7 +151,7 @@ class WorldImage:
     # -- quality -----------------------------------------------------------------------------------
 
     def set_quality(self, quality: Quality | None) -> None:
-        """Set the object that adapts the quality, or None."""
+        """Set the `Quality` object that adapts the rendering quality, or None."""
         self.quality = quality
         self._applied = None
         if quality is not None:
@@ -181,14 +182,14 @@ class WorldImage:
             scaled.release()
 
     def release(self) -> None:
-        """Free the images."""
+        """Release the images and effects of the world."""
         with ExitStack() as ending:  # an error in one release does not prevent the other
             ending.callback(self._drop_scaled)
             ending.callback(self._drop_grading)
 
 
 class OpenWorld:
-    """Lets the following passes paint the world to its offscreen image."""
+    """The pass that makes the offscreen image of the world the target of all passes after it."""
 
     def __init__(self, painting: Painting) -> None:
         self._painting = painting
@@ -202,8 +203,8 @@ class OpenWorld:
 
 
 class ShowEffects:
-    """Applies the effects of a scene after the scene was painted, unless they were applied before
-    its hud.
+    """The pass that applies the effects of a scene after the scene was painted, unless they were
+    already applied before its hud.
     """
 
     def __init__(
@@ -225,8 +226,8 @@ class ShowEffects:
 
 
 class ShowWorld:
-    """Copies the world's image to its target, unless the image was copied before a hud or by
-    effects.
+    """The pass that copies the image of the world to the target framebuffer, unless the image was
+    already copied before a hud or by effects.
     """
 
     def __init__(self, painting: Painting) -> None:

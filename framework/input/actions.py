@@ -42,7 +42,7 @@ def _current_devices() -> InputDevices | None:
     | {"turn_on": "enable", "turn_off": "disable", "is_on": "is_enabled"},
 )
 class Actions(HasMoved):
-    """Named actions and the keys, buttons and sticks that trigger them.
+    """Named actions, and the keys, buttons and sticks that trigger each action.
 
         self.actions = fw.Actions(
             jump=["space", "pad:a"],
@@ -51,12 +51,12 @@ class Actions(HasMoved):
         )
 
     A source is a key or control that triggers an action: "space", ``"mouse:left"``, ``"pad:a"`` and
-    so on. An action with a list of sources can be pressed: see `just_pressed` and `held`.
-    ``actions["move"]`` is the value of an action: (x, y) for a `Stick`, a number for an `Axis`. The
-    values of actions are constant during a tick.
+    so on. An action with a list of sources can be pressed like a button: see `just_pressed` and
+    `held`. ``actions["move"]`` is the value of an action: (x, y) for a `Stick`, a number for an
+    `Axis`. The values of actions are constant during a tick.
 
     Create the actions in ``setup``. The actions belong to the current game and to its first player.
-    For more players, use `player`.
+    For more players, copy the actions with `player`.
     """
 
     _not_hashed = ("_devices",)
@@ -88,7 +88,7 @@ class Actions(HasMoved):
     def just_pressed(self, name: str) -> bool:
         """Return whether a key or button of the action went down since the last tick.
 
-        Raises `ValueError` for a `Stick` and an `Axis`, which are not pressed.
+        Raises `ValueError` for a `Stick` or an `Axis`, because these actions are not pressed.
         """
         return self.presses(name) > 0
 
@@ -97,8 +97,8 @@ class Actions(HasMoved):
         return self.releases(name) > 0
 
     def presses(self, name: str) -> int:
-        """Return the number of presses of the action since the last tick, added over all its keys
-        and buttons.
+        """Return how often the keys and buttons of the action went down since the last tick, in
+        total.
         """
         if not self._is_enabled(name, buttons=True):
             return 0
@@ -106,8 +106,8 @@ class Actions(HasMoved):
         return sum([devices_used.presses(source) for source in self._active_sources(name)])
 
     def releases(self, name: str) -> int:
-        """Return the number of releases of the action since the last tick, added over all its keys
-        and buttons.
+        """Return how often the keys and buttons of the action went up since the last tick, in
+        total.
         """
         if not self._is_enabled(name, buttons=True):
             return 0
@@ -126,9 +126,9 @@ class Actions(HasMoved):
     def __getitem__(self, name: str) -> Any:
         """Return the value of an action.
 
-        The value is (x, y) for a `Stick`, y up, and a number for an `Axis`. For a list of keys and
-        buttons, the value is 0 to 1: how far a trigger is pulled, and 1 for a held button. A
-        disabled action has the value 0, or (0, 0).
+        The value is (x, y) for a `Stick`, with y up, and a number for an `Axis`. For a list of keys
+        and buttons, the value is 0 to 1: 1 for a held button, or the distance that a trigger is
+        pulled. A disabled action has the value 0, or (0, 0) for a `Stick`.
         """
         binding = self._binding(name)
         if not self._is_enabled(name):
@@ -150,8 +150,8 @@ class Actions(HasMoved):
         return len(self._bindings)
 
     def _active_sources(self, name: str) -> list[InputSource]:
-        """Return the keys and buttons of an action. Held buttons that are ignored after `enable`
-        are left out.
+        """Return the keys and buttons of an action. The result does not contain held buttons that
+        are ignored since `enable`.
         """
         return [
             source
@@ -179,12 +179,12 @@ class Actions(HasMoved):
     # -- players -----------------------------------------------------------------------------------
 
     def player(self, number: int, *, keyboard: int | None = None) -> Actions:
-        """Return a copy of the actions for another player. The copy's bindings (keys and buttons)
-        can be changed separately.
+        """Return a copy of the actions for another player. You can change the bindings (keys and
+        buttons) of the copy without changing those of the original.
 
         The copy uses the keys, the mouse and the gamepads of the player with the index ``number``.
         The keyboard of the window belongs to player 0. If two players share that keyboard, give
-        their actions different keys, and pass the index of its owner:
+        their actions different keys, and pass ``keyboard=0`` for the second player:
 
             fw.Actions(move=fw.Stick("left right down up")).player(1, keyboard=0)
         """
@@ -244,7 +244,7 @@ class Actions(HasMoved):
 
     @renamed_options("Actions.context", on="enabled")
     def context(self, name: str, *actions: str, enabled: bool = True) -> None:
-        """Define a context: a set of actions that are enabled and disabled together.
+        """Define a context: a set of actions that the game enables and disables together.
 
             actions.context("menu", "accept", "back", enabled=False)
 
@@ -263,8 +263,8 @@ class Actions(HasMoved):
     def enable(self, *names: str) -> None:
         """Enable contexts.
 
-        Buttons that are already held are ignored until they are pressed again. The press that opens
-        a menu therefore does not choose an entry of the menu.
+        A button that is held while `enable` is called is ignored until the player presses it again.
+        So the press that opens a menu does not also choose an item of the menu.
         """
         enabled = {action for action in self._bindings if self._is_enabled(action)}
         self._on.update(map(self._checked_context, names))
@@ -281,7 +281,9 @@ class Actions(HasMoved):
                         self._ignored[action, source] = pending
 
     def disable(self, *names: str) -> None:
-        """Disable contexts. Actions of a disabled context count as not pressed, with value 0."""
+        """Disable contexts. An action whose contexts are all disabled counts as not pressed, and
+        its value is 0.
+        """
         self._on.difference_update(map(self._checked_context, names))
 
     def only(self, *names: str) -> None:
@@ -299,8 +301,8 @@ class Actions(HasMoved):
         return name
 
     def _latch(self) -> None:
-        """Called after a tick has received its input. Buttons that were released or pressed again
-        are no longer ignored.
+        """Called after each tick has received its input. The method ends the ignoring of buttons
+        that were released or pressed again.
         """
         if not self._ignored or self._hands is None:
             return
@@ -317,16 +319,17 @@ class Actions(HasMoved):
         """Return the bindings (keys and buttons) of all actions as lists, dicts, strings and
         numbers.
 
-        Save the result in a file. Pass the result to `load` later.
+        Save the result in a file, and pass it to `load` when the game starts again.
         """
         return {name: data_of(binding) for name, binding in self._bindings.items()}
 
     def load(self, bindings: Mapping[str, Any]) -> list[str]:
-        """Set the bindings (keys and buttons) that `bindings` has returned, for example from a
-        settings file.
+        """Set the bindings (keys and buttons) that `bindings` returned, for example from a settings
+        file.
 
-        Actions that are not in ``bindings`` do not change. Return the names in ``bindings`` that no
-        action has. An invalid binding raises `TypeError` or `ValueError`, and nothing changes.
+        Actions that are not in ``bindings`` do not change. Return the names in ``bindings`` that do
+        not belong to any action. An invalid binding raises `TypeError` or `ValueError`, and all
+        actions keep their bindings.
         """
         new_bindings = named(
             "bindings", bindings, "bindings by the names of actions, as bindings() returns them"
@@ -345,7 +348,7 @@ class Actions(HasMoved):
         return [shown(name) for name in new_bindings if name not in self._bindings]
 
     def reset(self) -> None:
-        """Restore the keys and buttons that were passed to the constructor."""
+        """Restore the keys and buttons that were passed to the constructor of `Actions`."""
         self._bindings = dict(self._first)
 
     def rebind(
@@ -353,21 +356,24 @@ class Actions(HasMoved):
     ) -> list[str]:
         """Bind an action to another key or button, for a settings menu.
 
-        Return the names of other actions that are bound to the same source (key or button). These
-        actions keep the source. Actions that are never enabled at the same time as ``action`` are
-        left out.
+        Return the names of other actions that are bound to the same source (key or button), such as
+        "jump" or "move.left". The other actions keep the source, so one source can trigger several
+        actions. The result of `rebind` leaves out actions that are never enabled at the same time
+        as ``action``.
 
         Parameters
         ----------
         action
-            The name of an action. For a `Stick` or an `Axis`, add a side: ``"move.left"``,
-            ``right``, ``down``, ``up``, ``"zoom.less"``, ``more``. The first string of the action
-            whose sources belong to the same device changes.
+            The name of an action. For a `Stick`, add a side: ``"move.left"``, ``right``, ``down``
+            or ``up``. For an `Axis`, add ``"zoom.less"`` or ``"zoom.more"``. If several strings
+            have that side, only the first string whose side belongs to the same device changes.
         source
             The new source, such as "x" or the result of `Scene.next_input`. By default the new
-            source replaces the sources of the same device: keyboard and mouse, or gamepad.
+            source replaces the old sources of the same device. Keyboard and mouse count as one
+            device, the gamepad as another.
         instead
-            The source to replace. The default None replaces all sources of the same device.
+            The old source that ``source`` replaces. None, the default, stands for all old sources
+            of the same device.
         """
         name, _, side = text("action", action).partition(".")
         binding = self._binding(name)
@@ -404,7 +410,7 @@ class Actions(HasMoved):
         return not all(around) or not around[0].isdisjoint(around[1])
 
     def conflicts(self) -> dict[str, list[str]]:
-        """Return a dict of the keys and buttons that several actions share, with the names of these
+        """Return a dict from each key or button that several actions share to the names of these
         actions.
 
         Actions that are never enabled at the same time do not conflict.
@@ -428,9 +434,9 @@ class Actions(HasMoved):
     def prompts(self, action: str) -> list[str]:
         """Return the labels of an action's keys and buttons, for prompts such as "press A".
 
-        The label of a key is its name: "Space". A gamepad control has the label of the player's
-        kind of gamepad: "A" or "cross". Gamepad controls are left out while no gamepad is
-        connected, unless the action has no keys or mouse buttons.
+        The label of a key is its name, such as "Space". The label of a gamepad control depends on
+        the player's kind of gamepad: "A" or "cross". While no gamepad is connected, gamepad
+        controls are left out, unless the action has no keys or mouse buttons.
         """
         name, _, side = text("action", action).partition(".")
         pad = self._get_devices().player.pad
@@ -456,8 +462,8 @@ def _prompt(source: InputSource, kind: str) -> str:
 def _rebound(
     binding: Binding, new: InputSource, old: InputSource | None
 ) -> list[tuple[InputSource | str, ...]]:
-    """Return the sources of an action after rebinding: ``new`` replaces ``old``, or all sources of
-    the same device if ``old`` is None.
+    """Return the sources of an action after ``new`` replaces ``old``. If ``old`` is None, ``new``
+    replaces all sources of the same device.
     """
     sources = [source for _, source in sources_of(binding)]
     if old is not None and old not in sources:
@@ -478,7 +484,7 @@ def _rebound(
 def _side_rebound(
     binding: Binding, side: str, new: InputSource, old: InputSource | None
 ) -> list[tuple[InputSource | str, ...]]:
-    """Return the strings of an axis or stick with ``new`` as the source of one side."""
+    """Return the strings of an axis or stick, with ``new`` as the source of the side ``side``."""
     groups = list(binding.groups)
     side_index = binding.sides.index(side)
     for index, group in enumerate(groups):

@@ -1,8 +1,9 @@
-"""Input bindings: the keys, buttons, triggers and sticks of an action, and its value.
+"""Input bindings: the keys, buttons, triggers and sticks of an action, and the value that they
+give.
 
 A source is a key ("space"), a mouse button ("mouse:left"), or a gamepad control ("pad:a"). Several
-sources in one string are the sides of an `Axis` ("q e": less, more) or of a `Stick` ("a d s w":
-left, right, down, up).
+sources in one string are the sides of an `Axis` ("q e" for less and more) or of a `Stick`
+("a d s w" for left, right, down and up).
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ PAD_STICKS = (*STICKS, "dpad")
 class InputSource(NamedTuple):
     """A key, a mouse button or a gamepad control.
 
-    ``control`` is the name without the device, such as "left". ``symbol`` is the number in
-    `Buttons`.
+    ``control`` is the name of the key or button without the device, such as "left". ``symbol`` is
+    the number of the key or button in `Buttons`.
     """
 
     device: str
@@ -52,21 +53,21 @@ class InputSource(NamedTuple):
 
     @property
     def hand(self) -> str:
-        """The group of the device for `Actions.rebind`: "keyboard", which includes the mouse, or
+        """The group of the device for `Actions.rebind`: "keyboard" for keys and mouse buttons, or
         "pad".
         """
         return "pad" if self.device == "pad" else "keyboard"
 
 
 class ActionDevices(NamedTuple):
-    """The devices of an action: the gamepads of ``player``, and keys and mouse of ``keyboard``."""
+    """The devices of an action: the gamepads of ``player``, and the keys and mouse of ``keyboard``."""
 
     player: Player
     keyboard: Player
 
     def buttons(self, source: InputSource) -> tuple[Buttons, ...]:
-        """Return the devices that can have this source: the gamepads in use, the keyboard, or the
-        mouse.
+        """Return the devices to which the source can belong: the gamepads in use, the keyboard, or
+        the mouse.
         """
         if source.device == "pad":
             return pads_in_use(self.player)
@@ -85,7 +86,7 @@ class ActionDevices(NamedTuple):
         return sum([buttons.releases(source.symbol) for buttons in self.buttons(source)])
 
     def pending_presses(self, source: InputSource) -> int | None:
-        """Return the number of presses of a key or control that the next tick will receive.
+        """Return the number of presses of a key or control that wait for the next tick.
 
         Return None if the key or control is not down.
         """
@@ -94,7 +95,7 @@ class ActionDevices(NamedTuple):
         return sum(down_counts) if down_counts else None
 
     def value(self, source: InputSource) -> float:
-        """Return how far a key or control is pressed, 0 to 1."""
+        """Return how far a key or control is pressed, from 0 (released) to 1 (fully pressed)."""
         if source.device == "pad":
             return max(
                 [depth(pad, source.control) for pad in pads_in_use(self.player)], default=0.0
@@ -104,8 +105,8 @@ class ActionDevices(NamedTuple):
 
 @functools.cache
 def _named() -> Mapping[int, str]:
-    """Return a dict of key names by symbol. If a key has several names, the dict has the first
-    name.
+    """Return a dict from key symbols to key names. If a key has several names, the dict contains
+    the first name.
     """
     return {symbol: name.lower() for name, symbol in reversed([*key_names().items()])}
 
@@ -119,8 +120,8 @@ def key_source(symbol: int) -> InputSource | None:
 def source_of(value: object, name: str = "source", more_names: Iterable[str] = ()) -> InputSource:
     """Return the `InputSource` for a name such as "mouse:left", or for a key symbol.
 
-    An unknown name raises `ValueError`, which lists the nearest names of sources and of
-    ``more_names``.
+    An unknown name raises `ValueError`. The message of the error lists the nearest names of sources
+    and of ``more_names``.
     """
     if isinstance(value, int) and not isinstance(value, bool):
         key = key_source(value)
@@ -167,7 +168,7 @@ def _raise_unknown(name: str, value: str, more_names: Iterable[str]) -> NoReturn
 class Binding:
     """The keys, buttons and sticks (sources) that are bound to one action.
 
-    ``groups`` has one tuple of sources for each string of the binding.
+    ``groups`` has one tuple of sources for each string that was passed, such as "a d s w".
     """
 
     kind = "buttons"
@@ -193,24 +194,24 @@ class Binding:
         return Binding(groups)
 
     def _value(self, hands: ActionDevices) -> float | tuple[float, float]:
-        """Return the largest value of all sources, 0 (released) to 1 (pressed)."""
+        """Return the largest value among the sources, from 0 (released) to 1 (pressed)."""
         return max((hands.value(source) for _, source in self._sources()), default=0.0)
 
 
 def sources_of(binding: Binding) -> Iterator[tuple[str, InputSource]]:
-    """Yield the side and the source of each key or control in a binding. The side is "" if the
-    binding has no sides.
+    """Yield the side, such as "left", and the source of each key or control in a binding. The side
+    is "" if the binding has no sides.
     """
     return binding._sources()
 
 
 def data_of(binding: Binding) -> list[str] | dict[str, object]:
-    """Return a binding as lists, dicts, strings and numbers, for a file."""
+    """Return a binding as lists, dicts, strings and numbers that can be written to a file."""
     return binding._data()
 
 
 def bound_to(binding: Binding, groups: Iterable[tuple[InputSource | str, ...]]) -> Binding:
-    """Return a copy of a binding with other sources."""
+    """Return a copy of ``binding`` that has the sources in ``groups``."""
     return binding._bound_to(groups)
 
 
@@ -224,18 +225,20 @@ class Axis(Binding):
 
         fw.Axis("q e", "pad:leftx", "mouse:wheel")
 
-    A string names two sources: the first decreases the value, the second increases it. Examples are
-    ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"``. Or a string names one analog source:
-    ``"pad:leftx"``, ``lefty``, ``rightx``, ``righty`` (y up), or a trigger or button (0 to 1).
-    ``"mouse:wheel"`` and ``"mouse:wheelx"`` are the steps of the wheel since the last tick, which
-    are not limited to 1. The values of all strings are added.
+    One form of string names two sources: the first decreases the value, the second increases it.
+    Examples of strings with two sources are ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"``.
+    Another form names one analog source: ``"pad:leftx"``, ``lefty``, ``rightx``, ``righty`` (y up),
+    or a trigger or button (0 to 1). ``"mouse:wheel"`` and ``"mouse:wheelx"`` count the steps of the
+    wheel since the last tick. The counts of wheel steps are not limited to 1. The value of the
+    action is the sum of all strings.
 
     Parameters
     ----------
     sources
         One or more strings, in the forms above.
     deadzone
-        The deflection of a stick below which the value is 0. Allowed: 0 to below 1. Default: 0.2.
+        The deflection of a stick, from 0 to below 1, below which the value of the axis is 0. The
+        default is 0.2.
     """
 
     kind = "axis"
@@ -268,7 +271,7 @@ class Axis(Binding):
         return type(self)(*[" ".join(map(str, group)) for group in groups], deadzone=self.deadzone)
 
     def _value(self, hands: ActionDevices) -> float | tuple[float, float]:
-        """Return the sum of all strings, limited to -1..1, plus the steps of the wheel."""
+        """Return the sum of all strings, limited to -1 to 1, plus the steps of the mouse wheel."""
         total = steps = 0.0
         for group in self.groups:
             if len(group) == 2:
@@ -286,7 +289,9 @@ class Axis(Binding):
         return hands.value(source) if isinstance(source, InputSource) else 0.0
 
     def _axis_value(self, pads: Iterable[Gamepad], axis: str) -> float:
-        """Return the largest deflection of one axis of a stick among several gamepads, -1 to 1."""
+        """Return the deflection, -1 to 1, of the stick that is pushed furthest along ``axis`` among
+        several gamepads.
+        """
         stick, index = PAD_AXES[axis]
         leanings = [
             with_deadzone(getattr(pad, stick)[index], 0.0, self.deadzone)[0] for pad in pads
@@ -295,27 +300,29 @@ class Axis(Binding):
 
 
 class Stick(Axis):
-    """An action whose value is (x, y), y up, with a length of at most 1.
+    """An action whose value is a direction (x, y), y up, with a length of at most 1.
 
         fw.Stick("a d s w", "pad:leftstick", deadzone=0.2)
 
-    A string names four sources: left, right, down and up. Or a string names a whole stick:
-    ``"pad:leftstick"``, ``"pad:rightstick"``, ``"pad:dpad"``. The values of all strings are added.
+    One form of string names four sources: left, right, down and up. Another form names a whole
+    stick: ``"pad:leftstick"``, ``"pad:rightstick"``, ``"pad:dpad"``. The value of the action is the
+    sum of all strings.
 
     Parameters
     ----------
     sources
         One or more strings, in the forms above.
     deadzone
-        Radius of the round dead zone, from 0 to below 1, in which a stick is (0, 0). From the edge
-        of the dead zone the length grows from 0 to 1. Default: 0.2.
+        Radius of the round dead zone, from 0 to below 1. Inside the dead zone the value of a stick
+        is (0, 0). Outside the dead zone, the length of the value grows from 0 at its edge to 1. The
+        default radius is 0.2.
     """
 
     kind = "stick"
     sides = ("left", "right", "down", "up")
 
     def _value(self, hands: ActionDevices) -> float | tuple[float, float]:
-        """Return (x, y), the sum of all strings, with a length of at most 1."""
+        """Return (x, y), the sum of all strings, shortened to a length of at most 1."""
         x = y = 0.0
         for group in self.groups:
             if len(group) == 4:
@@ -349,7 +356,7 @@ _KINDS: dict[str, type[Axis]] = {"axis": Axis, "stick": Stick}
 
 
 def binding_of(name: str, value: object) -> Binding:
-    """Return a binding from an argument of `Actions`, or from the plain data of a file.
+    """Return a binding from an argument of `Actions`, or from a list or dict that a file contained.
 
     Raises `TypeError` or `ValueError` for an invalid binding.
     """
@@ -370,7 +377,7 @@ def binding_of(name: str, value: object) -> Binding:
 
 
 def each_once(name: str, binding: Binding) -> Binding:
-    """Return ``binding``. Raise `ValueError` if a source occurs twice in it.
+    """Return ``binding``. Raise `ValueError` if ``binding`` contains the same source twice.
 
     Use this check only for the bindings in a game's code: after `Actions.rebind`, two sides may
     share a source.
@@ -384,8 +391,8 @@ def each_once(name: str, binding: Binding) -> Binding:
 
 
 def _without_repeats(name: str, binding: Binding) -> Binding:
-    """Return ``binding``. Raise `ValueError` if a string occurs twice, or if there are too many
-    strings.
+    """Return ``binding``. Raise `ValueError` if a string occurs twice in ``binding``, or if there
+    are too many strings.
     """
     count = len(binding.groups)
     if count > MAX_SOURCES:
@@ -399,7 +406,8 @@ def _without_repeats(name: str, binding: Binding) -> Binding:
 
 
 def input_of(player: Player, device: str | None = None) -> str | None:
-    """Return the name of the first source that a player pressed since the last tick, or None.
+    """Return the name of the first key or button that a player pressed since the last tick, or
+    None.
 
     ``device`` limits the search to "key", "mouse" or "pad".
     """

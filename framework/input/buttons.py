@@ -1,8 +1,8 @@
-"""Buttons: held buttons, presses and releases of a device, constant during a tick.
+"""Buttons: the held buttons, presses and releases of a device, which do not change during a tick.
 
-Events arrive between ticks, at any moment. ``begin_tick`` applies all events since the last tick at
-once. The state is then constant until the next tick. Each press is part of exactly one tick at
-every frame rate.
+Input events arrive between ticks, at any time. ``begin_tick`` applies all input events since the
+last tick at once. The state of the buttons then stays constant until the next tick. So each button
+press is part of exactly one tick at every frame rate.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from .tick_input import Event, Incoming
 
 
 class Names(dict[str, int]):
-    """A dict of button symbols by name, in lower case. The dict is immutable, so that devices share
-    it.
+    """A dict from button names in lower case to their symbols. The dict is immutable, so several
+    devices share one dict.
     """
 
     def __init__(self, names: Mapping[str, int]) -> None:
@@ -55,10 +55,10 @@ class Latching(Protocol):
 class Buttons(HasMoved):
     """The buttons of a device: keys, mouse buttons or gamepad controls.
 
-    Each button has a symbol, which is an integer, and may have a name. In a device of a game,
-    ``press``, ``release`` and ``release_all`` make input events, as `Game.testing` does. The next
-    tick applies these events, and recordings and `Rewind` store them. A device that you create
-    yourself receives events directly, and you call its ``begin_tick``.
+    Each button has a symbol, which is an integer, and may have a name. If the device belongs to a
+    game, ``press``, ``release`` and ``release_all`` create input events, as `Game.testing` does.
+    The next tick applies these input events, and recordings and `Rewind` store them. If you create
+    a device yourself, these methods act on it directly, and you must call its ``begin_tick``.
     """
 
     __slots__ = (
@@ -83,7 +83,7 @@ class Buttons(HasMoved):
     __iter__ = None
 
     def __init__(self, names: Mapping[str, int] | None = None) -> None:
-        """``names`` maps names, in upper or lower case, to symbols."""
+        """``names`` maps the names of buttons, in upper or lower case, to their symbols."""
         self._names = (
             names if isinstance(names, Names) else Names(names) if names is not None else _NO_NAMES
         )
@@ -101,12 +101,16 @@ class Buttons(HasMoved):
         self._player = 0
 
     def _belong(self, incoming: Incoming, player: int) -> None:
-        """Connect the device to a game. Events of the device become input of ``player``."""
+        """Connect the device to a game's input. Events of the device then become input of
+        ``player``.
+        """
         self._incoming = incoming
         self._player = player
 
     def press(self, symbol: int | str) -> None:
-        """Press a button by symbol or name. A button that is already down does not change."""
+        """Press a button, which is a symbol or a name. If the button is already down, nothing
+        changes.
+        """
         symbol = self._symbol(symbol, "symbol")
         if self._incoming is None:
             self._press(symbol)
@@ -114,7 +118,9 @@ class Buttons(HasMoved):
             self._put(self._event(whole("symbol", symbol, 0), True))
 
     def release(self, symbol: int | str) -> None:
-        """Release a button by symbol or name. A button that is up does not change."""
+        """Release a button, which is a symbol or a name. If the button is already up, nothing
+        changes.
+        """
         symbol = self._symbol(symbol, "symbol")
         if self._incoming is None:
             self._release(symbol)
@@ -122,7 +128,7 @@ class Buttons(HasMoved):
             self._put(self._event(symbol, False))
 
     def release_all(self) -> None:
-        """Release all buttons."""
+        """Release all buttons that are down."""
         if self._incoming is None:
             self._release_all()
         else:
@@ -147,15 +153,15 @@ class Buttons(HasMoved):
             self._incoming.put(event, self._player)
 
     def _event(self, symbol: int, down: bool) -> Event:
-        """Return the event that presses or releases a button."""
+        """Return the input event that presses or releases the button ``symbol``."""
         raise NotImplementedError
 
     def _taken(self, captured: set[tuple[Any, ...]]) -> set[int]:
-        """Return the symbols of this device among the buttons whose press a widget used."""
+        """Return the symbols of this device in ``captured``, the buttons whose press a widget used."""
         raise NotImplementedError
 
     def _apply_waiting(self, down: set[int], player: int, event: Event) -> None:
-        """Update the set of symbols ``down`` for an event that waits for the next tick."""
+        """Update ``down``, the set of pressed symbols, for an event that waits for the next tick."""
         raise NotImplementedError
 
     # -- applied by ticks ---------------------------------------------------------------------------
@@ -175,8 +181,8 @@ class Buttons(HasMoved):
             self._saved = None
 
     def _release_all(self) -> None:
-        """Release all buttons when the window loses the focus, because it will receive no release
-        events.
+        """Release all buttons when the window loses the focus, because the window then receives no
+        release events.
         """
         for symbol in tuple(self._down):
             self._release(symbol)
@@ -187,8 +193,8 @@ class Buttons(HasMoved):
         self._saved = None
 
     def _capture(self) -> Saved:
-        """Return the state for `_restore`. While the state is unchanged, the same object is
-        returned.
+        """Return the state of the device for `_restore`. If the state did not change since the last
+        call, the same object is returned.
         """
         saved = self._saved
         further = self._further_state()
@@ -206,7 +212,7 @@ class Buttons(HasMoved):
         return saved
 
     def _restore(self, saved: Saved) -> None:
-        """Restore the state that `_capture` returned."""
+        """Restore the state of the device that `_capture` returned."""
         if self._saved is saved and all(map(operator.is_, self._further_state(), saved[-1])):
             return
         self._saved = saved
@@ -222,11 +228,11 @@ class Buttons(HasMoved):
             setattr(self, name, value)
 
     def _further_state(self) -> tuple[object, ...]:
-        """Return the values of the attributes of a subclass that belong to the captured state."""
+        """Return the attribute values of a subclass that belong to the captured state."""
         return ()
 
     def begin_tick(self) -> None:
-        """Apply the events since the last tick."""
+        """Apply the input events since the last tick."""
         if not self._pending:
             return
         self._saved = None
@@ -240,7 +246,7 @@ class Buttons(HasMoved):
 
     @property
     def down(self) -> frozenset[int]:
-        """The symbols of the buttons that are down after the events of this tick."""
+        """The symbols of the buttons that are down after all events of this tick."""
         return frozenset(self._down)
 
     def held(self, key: int | str) -> bool:
@@ -253,7 +259,7 @@ class Buttons(HasMoved):
     def just_pressed(self, key: int | str) -> bool:
         """Return whether a button went down since the last tick.
 
-        Use `presses` to count quick presses, and `held` for a button that stays down.
+        Use `presses` to count several quick presses, and `held` for a button that stays down.
         """
         return self._symbol(key) in self._pressed
 
@@ -306,13 +312,13 @@ class Buttons(HasMoved):
 # Functions for the framework.
 
 is_pending: Callable[[Latching], bool] = operator.attrgetter("_pending")
-"""Return whether the next ``begin_tick`` of a device has any work to do. If not, the call can be
-skipped.
+"""Return whether the next ``begin_tick`` of a device has any work to do. If the result is False,
+the call of ``begin_tick`` can be skipped.
 """
 
 
 def symbol_of(device: Buttons, key: int | str) -> int:
-    """Return the symbol of a button from its name, or a symbol unchanged.
+    """Return the symbol of a button from its name. A symbol is returned unchanged.
 
     Raises `ValueError` for an unknown name.
     """
@@ -320,19 +326,21 @@ def symbol_of(device: Buttons, key: int | str) -> int:
 
 
 def find_symbol(device: Buttons, name: str) -> int | None:
-    """Return the symbol of a button from its name, or None for an unknown name."""
+    """Return the symbol of the button called ``name``, or None for an unknown name."""
     return device._names.get(name.lower())
 
 
 def new_presses(device: Buttons) -> tuple[int, ...]:
-    """Return the symbols of the buttons that went down since the last tick, in that order."""
+    """Return the symbols of the buttons that went down since the last tick, in the order of the
+    presses.
+    """
     return tuple(device._pressed)
 
 
 def pending_presses(device: Buttons, symbol: int) -> int | None:
-    """Return the number of presses of a button that the next tick will receive.
+    """Return the number of presses of a button that wait for the next tick.
 
-    Return None if the button is up, and was up in this tick.
+    Return None if the button is up now and was up during this tick.
     """
     if symbol in device._down or symbol in device._held:
         return device._next_pressed.get(symbol, 0)
@@ -340,13 +348,16 @@ def pending_presses(device: Buttons, symbol: int) -> int | None:
 
 
 def pending_down(device: Buttons) -> set[int]:
-    """Return the symbols of the buttons that are down after the events that wait for the next tick.
+    """Return the symbols of the buttons that will be down in the next tick, after the waiting
+    events.
 
-    The symbols include buttons whose press a widget used.
+    The result includes buttons whose press a widget used.
     """
     return device._pending_down()
 
 
 def forget_presses(device: Buttons) -> None:
-    """Delete the presses and releases of this tick and of the next tick. Held buttons stay held."""
+    """Delete the presses and releases of this tick and of the next tick. Buttons that are held stay
+    held.
+    """
     device._forget()

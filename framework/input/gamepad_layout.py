@@ -1,6 +1,7 @@
-"""Gamepad layout: names of buttons, sticks and triggers, and their labels on each kind of gamepad.
+"""Gamepad layout: the names of buttons, sticks and triggers, and the labels printed on each kind of
+gamepad.
 
-The names are those of SDL and pyglet.
+The names of the controls are those of SDL and pyglet.
 """
 
 from __future__ import annotations
@@ -30,14 +31,15 @@ BUTTONS = (
 )
 """The buttons, in the order of their numbers in recordings.
 
-A stick that is pressed down is also a button.
+Pressing a stick down is also a button.
 """
 TRIGGERS = ("lefttrigger", "righttrigger")
 """The triggers. The value of a trigger is 0 to 1."""
 STICKS = ("leftstick", "rightstick")
 """The sticks. The value of a stick is (x, y): x to the right, y up, each from -1 to 1."""
 LEANINGS = tuple(stick + side for stick in STICKS for side in ("left", "right", "down", "up"))
-"""The sides of the sticks. A stick that is pushed far to a side is also a button."""
+"""The sides of the sticks. A stick that is pushed far to one side also counts as a pressed button.
+"""
 CONTROLS = {name: number for number, name in enumerate((*BUTTONS, *TRIGGERS, *LEANINGS))}
 """All controls that can be pressed, with their symbols in `Buttons`."""
 
@@ -122,8 +124,8 @@ _WORDS = {
 def kind_of(name: str, guid: str = "") -> str:
     """Return the kind of a gamepad, one of `KINDS`.
 
-    The kind follows from the vendor in SDL's ``guid``. For an unknown vendor it follows from the
-    name.
+    The kind follows from the vendor number in SDL's ``guid``. If the vendor is unknown, words in
+    the gamepad's name decide the kind.
     """
     kind_by_vendor = _VENDORS.get(guid[8:12].lower())
     description = f"{name} {guid}".lower()
@@ -138,7 +140,7 @@ def kind_of(name: str, guid: str = "") -> str:
 
 
 def glyph(kind: str, control: str) -> str:
-    """Return the printed label of a control in a word or two: "A", "cross", "L2", "D-pad up"."""
+    """Return the printed label of a control in one or two words: "A", "cross", "L2", "D-pad up"."""
     name = control_name(control)
     glyphs = _GLYPHS.get(kind, _GLYPHS["generic"])
     if name in LEANINGS:
@@ -149,7 +151,7 @@ def glyph(kind: str, control: str) -> str:
 
 
 def control_name(control: str) -> str:
-    """Return the checked name of a control in lower case, without "pad:".
+    """Check the name of a control, and return it in lower case, without "pad:".
 
     Raises `ValueError` for an unknown control.
     """
@@ -161,21 +163,22 @@ def control_name(control: str) -> str:
 
 
 def steps(value: float) -> int:
-    """Convert an analog value, -1 to 1, to an integer number of steps of 1/127. Larger values are
-    clamped.
+    """Convert an analog value, -1 to 1, to an integer number of steps of 1/127. Values below -1 or
+    above 1 are clamped.
     """
     return 0 if math.isnan(value) else round(max(-1.0, min(1.0, value)) * STEPS)
 
 
 def quantised(value: float) -> float:
-    """Return an analog value as games receive it: rounded to a whole 127th."""
+    """Return an analog value as games receive it: rounded to the nearest 127th."""
     return steps(value) / STEPS
 
 
 def zone(value: float) -> tuple[bool, ...]:
-    """Return whether an analog value and its negative are above the two button thresholds.
+    """Return four bools: whether an analog value, and then its negative, reaches each of the two
+    button thresholds.
 
-    While this result is unchanged, changes of the value press or release no button.
+    While the result of `zone` is unchanged, changes of the value press or release no button.
     """
     level = steps(value)
     return level >= PRESSED, level >= RELEASED, level <= -PRESSED, level <= -RELEASED

@@ -1,7 +1,7 @@
-"""Key symbols: pyglet's names and numbers of keys, as in its events and in recordings.
+"""Key symbols: the names and numbers that pyglet and our recordings use for keys.
 
-The symbols are copied from ``pyglet.window.key``, which needs a window library and OpenGL. Games
-without a screen can import this module.
+The symbols are copied from ``pyglet.window.key``, because that module needs a window library and
+OpenGL. Games without a screen can import this module.
 """
 
 from __future__ import annotations
@@ -228,14 +228,14 @@ ASCIITILDE = 0x7E
 
 
 def _constants() -> dict[str, int]:
-    """Return all constants of this module by name, including the keys."""
+    """Return a dict of all constants of this module by name, including the keys."""
     return globals()
 
 
 @functools.cache
 def key_names() -> Mapping[str, int]:
-    """Return the symbols of the keys by name: "SPACE", "A", "LEFT", …; the key "_1" has the name
-    "1".
+    """Return the symbols of the keys by name: "SPACE", "A", "LEFT", …; the constant "_1" has the
+    name "1".
     """
     names = {
         name: symbol
@@ -246,12 +246,14 @@ def key_names() -> Mapping[str, int]:
 
 
 def symbol_string(symbol: int) -> str:
-    """Return the name of a key, such as "SPACE", or its number if there is no name."""
+    """Return the name of a key, such as "SPACE". A symbol without a name is returned as its number."""
     return _named(whole("symbol", symbol), "")
 
 
 def motion_string(motion: int) -> str:
-    """Return the name of a caret motion, such as "MOTION_NEXT_WORD", or its number."""
+    """Return the name of a caret motion, such as "MOTION_NEXT_WORD". A motion without a name is
+    returned as its number.
+    """
     return _named(whole("motion", motion), "MOTION_")
 
 
@@ -264,8 +266,8 @@ def modifiers_string(modifiers: int) -> str:
 
 
 def _named(number: int, prefix: str) -> str:
-    """Return pyglet's name of a number, with a prefix. If the number has several names, return the
-    last one.
+    """Return the name of a number among pyglet's names that start with ``prefix``, or the number as
+    a string. If the number has several such names, return the last name.
     """
     names = [
         name for name, value in _constants().items() if name.upper() == name and value == number

@@ -1,4 +1,4 @@
-"""The keyboard: held keys, presses and typed text, constant during a tick."""
+"""The keyboard: held keys, key presses and typed text, which do not change during a tick."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .tick_input import MAX_TEXT, Event
 class Keys(Buttons):
     r"""The keyboard: ``self.keys["space"]``, ``self.keys.axis("left", "right")``.
 
-    A key is one of pyglet's names in upper or lower case, or a symbol such as ``fw.key.SPACE``.
-    ``text`` is the text that was typed since the last tick, in the keyboard layout: "é", "A", "?".
-    A line break is ``"\r"``.
+    A key is given as one of pyglet's names in upper or lower case, or as a symbol such as
+    ``fw.key.SPACE``. ``text`` contains the characters typed since the last tick, in the user's
+    keyboard layout: "é", "A", "?". A line break in ``text`` is ``"\r"``.
     """
 
     __slots__ = _captured_attributes = _further = ("_next_text", "text")
@@ -36,7 +36,7 @@ class Keys(Buttons):
     def write(self, text: str) -> None:
         """Type a text of at most 65,536 bytes of UTF-8, without key presses.
 
-        Use `Game.testing.type` to press the keys too.
+        Use `Game.testing.type` if the keys should also count as pressed.
         """
         if self._incoming is None:
             self._write(text)
@@ -69,7 +69,7 @@ class Keys(Buttons):
         self.text = self._next_text = ""
 
     def begin_tick(self) -> None:
-        """Apply the events since the last tick."""
+        """Apply the keyboard events since the last tick."""
         if not self._pending:
             return
         super().begin_tick()
@@ -80,5 +80,5 @@ class Keys(Buttons):
 
 @functools.cache
 def every_key() -> Names:
-    """Return the names and symbols of all keys. All keyboards share this dict."""
+    """Return a dict from the names of all keys to their symbols. All keyboards share the same dict."""
     return Names(key_names())

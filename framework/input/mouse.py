@@ -1,4 +1,4 @@
-"""The mouse: buttons, position, motion and wheel, constant during a tick."""
+"""The mouse: buttons, position, motion and wheel, which do not change during a tick."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ _motion_of: Callable[[object], tuple[object, ...]] = attrgetter(*_MOTION)
 class Mouse(Buttons):
     """The mouse: ``self.mouse.position``, ``self.mouse["left"]``.
 
-    Positions are in units of the view, y up. Each tick has ``x`` and ``y`` (the position), ``dx``
-    and ``dy`` (the motion since the last tick), and ``scroll_x`` and ``scroll_y`` (steps of the
-    wheel since the last tick, y positive away from the player). ``inside`` is True while the
-    pointer is over the window.
+    Mouse positions are in units of the view, y up. ``x`` and ``y`` are the position, and ``dx`` and
+    ``dy`` the motion since the last tick. ``scroll_x`` and ``scroll_y`` are the steps of the wheel
+    since the last tick, y positive away from the player. ``inside`` is True while the pointer is
+    over the window.
     """
 
     __slots__ = _MOTION
@@ -74,23 +74,26 @@ class Mouse(Buttons):
 
     @property
     def position(self) -> tuple[float, float]:
-        """The position of the pointer, (x, y), in units of the view, y up."""
+        """The position of the mouse pointer, (x, y), in units of the view, y up."""
         return self.x, self.y
 
     @property
     def touches(self) -> tuple[tuple[float, float], ...]:
-        """The positions of fingers on a touch screen, at most one.
+        """The positions of fingers on a touch screen: a tuple of at most one (x, y), in units of
+        the view.
 
         pyglet 2.1 has no events for touch screens. Operating systems report the first finger as the
-        mouse. So the tuple has the position of the pointer while the left button is held.
+        mouse. While the left mouse button is held, the tuple therefore contains the position of the
+        pointer.
         """
         return ((self.x, self.y),) if self.held("left") else ()
 
     def move(self, x: float, y: float, dx: float, dy: float) -> None:
-        """Move the pointer to (``x``, ``y``), with a motion of (``dx``, ``dy``), in units of the
-        view.
+        """Move the mouse pointer to (``x``, ``y``), with a motion of (``dx``, ``dy``), in units of
+        the view.
 
-        While a button is down, the move is a drag.
+        While a mouse button is down, the event is ``on_mouse_drag`` in place of
+        ``on_mouse_motion``.
         """
         position = number("x", x), number("y", y)
         motion = number("dx", dx), number("dy", dy)
@@ -104,7 +107,7 @@ class Mouse(Buttons):
             self._put(("on_mouse_motion", *position, *motion))
 
     def scroll(self, dx: float, dy: float) -> None:
-        """Turn the wheel by ``dx`` and ``dy`` steps, y positive away from the player."""
+        """Turn the mouse wheel by ``dx`` and ``dy`` steps, y positive away from the player."""
         steps = number("dx", dx), number("dy", dy)
         if self._incoming is None:
             self._scroll(*steps)
@@ -112,14 +115,14 @@ class Mouse(Buttons):
             self._put(("on_mouse_scroll", *self._pending_position(), *steps))
 
     def enter(self) -> None:
-        """Move the pointer into the window."""
+        """Move the mouse pointer into the window."""
         if self._incoming is None:
             self._enter()
         else:
             self._put(("on_mouse_enter", *self._pending_position()))
 
     def leave(self) -> None:
-        """Move the pointer out of the window."""
+        """Move the mouse pointer out of the window."""
         if self._incoming is None:
             self._leave()
         else:
@@ -141,7 +144,9 @@ class Mouse(Buttons):
             (down.add if event[0] == "on_mouse_press" else down.discard)(event[3])
 
     def _pending_position(self) -> tuple[float, float]:
-        """Return the position of the pointer after the events that wait for the next tick."""
+        """Return the position that the mouse pointer will have after the events that wait for the
+        next tick.
+        """
         position = self._next_place
         for player, event in () if self._incoming is None else self._incoming.waiting():
             if player == self._player and event[0] in _PLACING:
@@ -175,7 +180,7 @@ class Mouse(Buttons):
         return _motion_of(self)
 
     def begin_tick(self) -> None:
-        """Apply the events since the last tick."""
+        """Apply the mouse events since the last tick."""
         if not self._pending:
             return
         super().begin_tick()

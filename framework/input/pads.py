@@ -1,7 +1,7 @@
-"""Gamepads: buttons, sticks and triggers, constant during a tick.
+"""Gamepads: buttons, sticks and triggers, which do not change during a tick.
 
-This module reads no device, because gamepads receive their input as events. Analog values are
-multiples of 1/127, see `gamepad_layout`.
+This module opens no device: gamepads receive their input as events. The values of sticks and
+triggers are multiples of 1/127, see `gamepad_layout`.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ _state_of: Callable[[object], tuple[object, ...]] = attrgetter("_came", *_LATCHE
 
 
 Rumble = Callable[[int, float, float, float], object]
-"""A function that shakes a gamepad. Arguments: slot, strong motor (0 to 1), weak motor (0 to 1),
-seconds.
+"""A function that shakes a gamepad. Its arguments are the index of the gamepad, the strong motor (0
+to 1), the weak motor (0 to 1), and seconds.
 """
 
 
@@ -51,13 +51,14 @@ seconds.
 class Gamepad(Buttons):
     """A gamepad: ``self.pads[0]["a"]``, ``self.pads[0].leftstick``.
 
-    ``leftstick`` and ``rightstick`` are (x, y), y up, each from -1 to 1 in whole 127ths. These
-    values have no dead zone, but `stick` applies one. ``lefttrigger`` and ``righttrigger`` are 0 to
-    1. A trigger that is pulled about halfway is also a button. A stick that is pushed about halfway
-    to a side is a button, too: ``pad["leftstickup"]``.
+    ``leftstick`` and ``rightstick`` are (x, y), y up. The numbers x and y of a stick are -1 to 1,
+    in steps of 1/127. The values of ``leftstick`` and ``rightstick`` have no dead zone; the method
+    `stick` applies one. The values of ``lefttrigger`` and ``righttrigger`` are 0 to 1. A trigger
+    that is pulled about halfway also counts as a pressed button. A stick that is pushed about
+    halfway to one side also counts as a pressed button: ``pad["leftstickup"]``.
 
-    ``connected``, ``name`` and ``kind`` describe the device. If a slot has no device, no button is
-    pressed, and all values are 0.
+    ``connected``, ``name`` and ``kind`` describe the device. If no device is connected, no button
+    of the gamepad is pressed, and all values are 0.
     """
 
     __slots__ = ("_came", "_rumble", "number", *_LATCHED, *_NEXT)
@@ -67,7 +68,7 @@ class Gamepad(Buttons):
     def __init__(self, index: int = 0, rumble: Rumble | None = None) -> None:
         super().__init__(CONTROLS)
         self.number = index
-        """The index of this slot in `Game.pads`, from 0."""
+        """The index of this gamepad in `Game.pads`, from 0."""
         self._rumble = rumble
         self._came = False
         self.connected = self._next_connected = False
@@ -82,23 +83,23 @@ class Gamepad(Buttons):
 
     @property
     def dpad(self) -> tuple[int, int]:
-        """The directional pad as (x, y), y up: -1, 0 or 1 each."""
+        """The directional pad as (x, y), y up. Both x and y are -1, 0 or 1."""
         return self.axis("dpleft", "dpright"), self.axis("dpdown", "dpup")
 
     def stick(self, name: str, deadzone: float = 0.2) -> tuple[float, float]:
-        """Return (x, y) of a stick, or of "dpad", with a round dead zone.
+        """Return the position (x, y) of a stick, or of "dpad", with a round dead zone.
 
-        Within the radius ``deadzone`` (0 to below 1, default 0.2) the result is (0, 0). From the
-        edge of the dead zone the length grows from 0 to 1.
+        Inside the radius ``deadzone`` (0 to below 1, default 0.2) the position is (0, 0). Outside
+        the dead zone, the length of (x, y) grows from 0 at its edge to 1.
         """
         leaning: tuple[float, float] = getattr(self, choice("name", name, (*STICKS, "dpad")))
         x, y = leaning
         return with_deadzone(x, y, number("deadzone", deadzone, least=0, below=1))
 
     def value(self, control: str) -> float:
-        """Return how far a control is pressed.
+        """Return how far a button, trigger or side of a stick is pressed.
 
-        The value is 0 to 1 for triggers and sides of sticks, and 0 or 1 for buttons.
+        The value is 0 to 1 for triggers and sides of sticks, and exactly 0 or 1 for buttons.
         """
         return self._depth(control_name(control))
 
@@ -113,7 +114,7 @@ class Gamepad(Buttons):
         return float(self.held(name))
 
     def glyph(self, control: str) -> str:
-        """Return the printed label of a control, for prompts.
+        """Return the label that is printed on a control, for prompts.
 
         The label of "a" is "A", "cross" or "B", depending on the kind of the gamepad.
         """
@@ -123,11 +124,11 @@ class Gamepad(Buttons):
     def rumble(
         self, strength: float = 1.0, duration: float = 0.5, *, weak: float | None = None
     ) -> None:
-        """Shake the gamepad for ``duration`` real seconds, 0 to 60. Default: 0.5.
+        """Shake the gamepad for ``duration`` seconds of real time, 0 to 60, by default 0.5.
 
-        ``strength`` is the strength of the strong motor, 0 to 1. ``weak`` is the strength of the
-        weak motor, by default the same. 0 stops a motor. Nothing happens without a device, or on a
-        system without rumble (macOS).
+        ``strength`` is the power of the strong motor, 0 to 1. ``weak`` is the power of the weak
+        motor, 0 to 1, by default the same as ``strength``. A strength of 0 stops the motor.
+        `rumble` does nothing without a device, or on a system without rumble (macOS).
         """
         strong = number("strength", strength, least=0, most=1)
         faint = strong if weak is None else number("weak", weak, least=0, most=1)
@@ -138,7 +139,9 @@ class Gamepad(Buttons):
     # -- events ------------------------------------------------------------------------------------
 
     def connect(self, name: str, kind: str) -> None:
-        """Connect a virtual device in this slot. `Game.testing.connect` also chooses the slot."""
+        """Connect a virtual device to this gamepad. `Game.testing.connect` also chooses which
+        gamepad to use.
+        """
         if self._incoming is None:
             self._connect(name, kind)
         else:
@@ -147,8 +150,8 @@ class Gamepad(Buttons):
             )
 
     def disconnect(self) -> None:
-        """Disconnect the device, and release its buttons, triggers and sticks. ``name`` and
-        ``kind`` stay.
+        """Disconnect the device from this gamepad, and release all buttons, triggers and sticks.
+        The attributes ``name`` and ``kind`` do not change.
         """
         if self._incoming is None:
             self._disconnect()
@@ -156,7 +159,9 @@ class Gamepad(Buttons):
             self._put(("on_pad_disconnect", self.number))
 
     def move_stick(self, stick: str, x: float, y: float) -> None:
-        """Move "leftstick" or "rightstick" to a position: right and up, -1 to 1."""
+        """Move the stick "leftstick" or "rightstick" to a position: ``x`` to the right and ``y``
+        up, -1 to 1.
+        """
         if self._incoming is None:
             self._lean(stick, x, y)
         else:
@@ -171,7 +176,7 @@ class Gamepad(Buttons):
             )
 
     def pull_trigger(self, trigger: str, value: float) -> None:
-        """Pull "lefttrigger" or "righttrigger" to ``value``, 0 to 1."""
+        """Pull the trigger "lefttrigger" or "righttrigger" to ``value``, 0 (released) to 1."""
         if self._incoming is None:
             self._pull(trigger, value)
         else:
@@ -179,7 +184,7 @@ class Gamepad(Buttons):
             self._put(("on_pad_trigger", self.number, choice("trigger", trigger, TRIGGERS), depth))
 
     def release_all(self) -> None:
-        """Release all buttons, and move triggers and sticks to 0."""
+        """Release all buttons of the gamepad, and set triggers and sticks to 0."""
         super().release_all()
         if self._incoming is not None:
             for control in (*TRIGGERS, *STICKS):
@@ -189,8 +194,8 @@ class Gamepad(Buttons):
                     self._put((name, self.number, control, *values))
 
     def _pending_value(self, control: str) -> float | tuple[float, ...]:
-        """Return the value that a trigger or stick has after the events that wait for the next
-        tick.
+        """Return the value that a trigger or stick will have after the events that wait for the
+        next tick.
         """
         value: float | tuple[float, ...] = getattr(self, f"_next_{control}")
         for _, event in () if self._incoming is None else self._incoming.waiting():
@@ -246,10 +251,11 @@ class Gamepad(Buttons):
         self._note()
 
     def _follow(self, control: str, value: float) -> None:
-        """Press or release the button of an analog control whose value has changed.
+        """Press or release the button that belongs to a trigger or stick side, after a change of
+        its value.
 
-        The thresholds of press and release differ, so a value that trembles around a threshold
-        presses the button once.
+        The threshold for a release is lower than for a press. A value that trembles around one
+        threshold therefore presses the button only once.
         """
         level = steps(value)
         if level >= PRESSED:
@@ -270,7 +276,7 @@ class Gamepad(Buttons):
     # -- ticks -------------------------------------------------------------------------------------
 
     def begin_tick(self) -> None:
-        """Apply the events since the last tick."""
+        """Apply the gamepad events since the last tick."""
         if not self._pending:
             return
         super().begin_tick()
@@ -301,13 +307,15 @@ _SIDES = {
 
 
 def _sides(stick: str, x: float, y: float) -> Iterator[tuple[str, float]]:
-    """Yield the name of each side of a stick, and how far the stick is pushed to that side."""
+    """Yield the name of each side of a stick, and how far the stick is pushed to that side, -1 to
+    1.
+    """
     return zip(LEANINGS[4 * STICKS.index(stick) :], (-x, x, -y, y), strict=False)
 
 
 def _turn(down: set[int], control: str, value: float) -> None:
-    """Add or remove the symbol of an analog control in the set ``down``, as `Gamepad._follow`
-    presses or releases the button.
+    """Add the symbol of a trigger or stick side to the set ``down``, or remove it, with the
+    thresholds of `Gamepad._follow`.
     """
     if steps(value) >= PRESSED:
         down.add(CONTROLS[control])
@@ -316,7 +324,7 @@ def _turn(down: set[int], control: str, value: float) -> None:
 
 
 def _control_of(symbol: int) -> str:
-    """Return the name of a control by its symbol. Raises `ValueError` for an unknown symbol."""
+    """Return the name of the control with a symbol. Raises `ValueError` for an unknown symbol."""
     return _CONTROL_NAMES[whole("symbol", symbol, 0, len(_CONTROL_NAMES) - 1)]
 
 
@@ -324,10 +332,10 @@ _CONTROL_NAMES = [*CONTROLS]
 
 
 def with_deadzone(x: float, y: float, deadzone: float) -> tuple[float, float]:
-    """Return the position (x, y) of a stick with a round dead zone.
+    """Return the position (x, y) of a stick after applying a round dead zone.
 
-    Within the radius ``deadzone`` the result is (0, 0). From the edge of the dead zone the length
-    grows from 0 to at most 1.
+    Inside the radius ``deadzone`` the position is (0, 0). Outside the dead zone, the length of the
+    position grows from 0 at its edge to at most 1.
     """
     length = sqrt(x * x + y * y)  # unlike hypot, the same bits on every machine
     if length <= deadzone or not length:
@@ -343,11 +351,11 @@ gamepad.
 
 
 class Gamepads:
-    """The gamepad slots of a game: ``self.pads[0]`` is the first.
+    """The gamepads of a game: ``self.pads[0]`` is the first gamepad.
 
-    A slot is a place for one gamepad. There are always eight slots, with or without a device. In a
-    game with several players, a new gamepad belongs to a player who has none. Set `Player.pad` to
-    change its owner.
+    Each index is a slot, a place to which one gamepad can connect. The game always has eight slots,
+    with or without a connected device. In a game with several players, a new gamepad is given to a
+    player who has no gamepad. Set `Player.pad` to give a gamepad to another player.
     """
 
     __slots__ = (
@@ -386,7 +394,7 @@ class Gamepads:
 
     @property
     def connected(self) -> tuple[Gamepad, ...]:
-        """The gamepads with a device, in the order of their slots."""
+        """The gamepads with a connected device, in the order of their indices."""
         return tuple([pad for pad in self._all() if pad.connected])
 
     def _of(self, player: int) -> tuple[Gamepad, ...]:
@@ -431,7 +439,9 @@ class Gamepads:
     # -- events ------------------------------------------------------------------------------------
 
     def _take(self, event: Event, player: int = 0) -> None:
-        """Pass an event to its gamepad. ``player`` is the player of the event."""
+        """Apply a gamepad event to the gamepad that it names. ``player`` is the index of the player
+        to whom the event belongs.
+        """
         name, index, *values = event
         pad = self._made()[index]
         self._pending = True
@@ -458,10 +468,10 @@ class Gamepads:
     def _owner(
         self, index: int, player: int, connected: list[bool], owners: list[int | None]
     ) -> int | None:
-        """Return the owner of a gamepad that connects.
+        """Return the index of the player who owns a newly connected gamepad, or None.
 
-        The owner is ``player`` if that is not 0. Otherwise it is the previous owner, or else the
-        first player without a connected gamepad.
+        If ``player`` is not 0, that player is the owner. Otherwise the owner is the previous one,
+        or else the first player without a connected gamepad.
         """
         if player or owners[index] is not None:
             return player or owners[index]
@@ -487,7 +497,7 @@ class Gamepads:
         ]
 
     def _release_all(self) -> None:
-        """Release all buttons, triggers and sticks when the window loses the focus."""
+        """Release all buttons, triggers and sticks of all gamepads when the window loses the focus."""
         for pad in self._pads:
             if pad.connected or pad.down:
                 pad._release_all()
@@ -498,7 +508,7 @@ class Gamepads:
             pad._forget()
 
     def begin_tick(self) -> None:
-        """Apply the events since the last tick."""
+        """Apply the gamepad events since the last tick."""
         pending = False
         for pad in self._pads:
             if pad._pending:
@@ -507,11 +517,11 @@ class Gamepads:
         self._pending = pending
 
     def _capture(self) -> _Saved:
-        """Return the state for `_restore`."""
+        """Return the state of all gamepads for `_restore`."""
         return self._pending, tuple(self._owners), tuple([pad._capture() for pad in self._pads])
 
     def _restore(self, saved: _Saved) -> None:
-        """Restore the state that `_capture` returned."""
+        """Restore the state of all gamepads that `_capture` returned."""
         self._pending, owners, pads = saved
         self._owners = list(owners)
         self._used.clear()
@@ -520,7 +530,7 @@ class Gamepads:
 
 
 def event_of(pad: Gamepad, control: str, down: bool) -> Event:
-    """Return the event that presses or releases a control.
+    """Return the input event that presses or releases a control of a gamepad.
 
     A pressed trigger is pulled fully, and a pressed side of a stick is pushed fully.
     """
@@ -539,46 +549,54 @@ def event_of(pad: Gamepad, control: str, down: bool) -> Event:
 
 
 def depth(pad: Gamepad, control: str) -> float:
-    """Return how far a control is pressed. ``control`` is a checked name, see `Gamepad.value`."""
+    """Return how far a control of a gamepad is pressed, 0 to 1. ``control`` is a name that
+    `control_name` has checked, see `Gamepad.value`.
+    """
     return pad._depth(control)
 
 
 def pads_of(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
-    """Return the gamepads of a player. A single player has all of them."""
+    """Return the gamepads that belong to a player. If the game has only one player, all gamepads
+    belong to that player.
+    """
     return pads._of(player)
 
 
 def used_pads(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
-    """Return the gamepads of a player that have had an event. All other gamepads are released and
-    need not be read.
+    """Return the gamepads of a player that have received an event. Gamepads without an event have
+    nothing pressed, so callers need not read them.
     """
     return pads._used_by(player)
 
 
 def give_pad(pads: Gamepads, index: int, player: int | None) -> None:
-    """Set the player who owns the gamepad in a slot. None removes the owner."""
+    """Set the player who owns the gamepad with an index. If ``player`` is None, the gamepad has no
+    owner.
+    """
     pads._give(index, player)
 
 
 def pads_after(
     pads: Gamepads, events: Iterable[tuple[int, Event]]
 ) -> list[tuple[bool, int | None]]:
-    """Return for each slot whether a gamepad is connected, and its owner, after ``events``."""
+    """Return, for each gamepad, whether it is connected after ``events``, and the index of its
+    owner.
+    """
     return pads._after(events)
 
 
 def set_device_search(pads: Gamepads, search: Callable[[], object] | None) -> None:
-    """Set a function that is called once, when the game first reads a gamepad. The function opens
-    devices.
+    """Set a function that searches for gamepads when the game first reads one. The game calls the
+    function once, and the function opens the devices.
     """
     pads._wanted = search
 
 
 def set_rumble(pads: Gamepads, rumble: Rumble | None) -> None:
-    """Set the function that shakes a device, or None."""
+    """Set the function that makes gamepads rumble, or None for no rumble."""
     pads._rumble = rumble
 
 
 def forget_pads(pads: Gamepads) -> None:
-    """Delete the presses and releases of this tick and of the next tick."""
+    """Delete the presses and releases of all gamepads, of this tick and of the next tick."""
     pads._forget()

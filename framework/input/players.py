@@ -17,7 +17,7 @@ from .tick_input import Event, Incoming
 
 
 class Player:
-    """A player: ``self.players[1].keys``, ``mouse``, ``pads`` and ``pad``."""
+    """A player and the player's devices: ``self.players[1].keys``, ``mouse``, ``pads`` and ``pad``."""
 
     __slots__ = ("_all_pads", "keys", "mouse", "number")
     _transient_attributes = True  # devices are restored separately
@@ -25,7 +25,9 @@ class Player:
     def __init__(
         self, names: Mapping[str, int] | None = None, pads: Gamepads | None = None, number: int = 0
     ) -> None:
-        """``names`` are the names of the keys. ``number`` is the index of the player, from 0."""
+        """``names`` maps the names of the keys to their symbols. ``number`` is the index of the
+        player, starting with 0.
+        """
         self.keys = Keys(names)
         self.mouse = Mouse()
         self.number = number
@@ -34,18 +36,22 @@ class Player:
 
     @property
     def pads(self) -> tuple[Gamepad, ...]:
-        """The gamepads of this player, with or without a device. A single player has all of them.
+        """The gamepads of this player, with or without a device. If the game has only one player,
+        all gamepads belong to that player.
 
-        A new gamepad belongs to its previous owner, or to the first player without a connected one.
+        When a gamepad connects, it belongs to its previous owner, or to the first player without a
+        connected gamepad.
         """
         return pads_of(self._all_pads, self.number)
 
     @property
     def pad(self) -> Gamepad | None:
-        """The first connected gamepad of `pads`, or its first gamepad if none is connected.
+        """The first connected gamepad of this player. If no gamepad is connected, `pad` is the
+        first of `pads`.
 
-        None if the player has no gamepad. Set a gamepad to make it the only one of the player:
-        ``self.players[1].pad = self.pads[0]``. Set None for no gamepad.
+        The value is None if no gamepad belongs to the player. Set `pad` to a gamepad to make it the
+        only gamepad of the player: ``self.players[1].pad = self.pads[0]``. Set `pad` to None to
+        take all gamepads away from the player.
         """
         pads = self.pads
         return next((pad for pad in pads if pad.connected), pads[0] if pads else None)
@@ -64,7 +70,7 @@ class Player:
             give_pad(self._all_pads, value.number, self.number)
 
     def _take(self, event: Event) -> None:
-        """Pass an event to the device that applies it in this tick."""
+        """Pass an input event to the keyboard, mouse or gamepad that applies it in this tick."""
         handler = _HANDLERS.get(event[0])
         if handler is not None:
             handler(self, *event[1:])
@@ -72,7 +78,7 @@ class Player:
             self._all_pads._take(event, self.number)
 
     def begin_tick(self) -> None:
-        """Apply the events since the last tick."""
+        """Apply the input events of this player since the last tick."""
         self.keys.begin_tick()
         self.mouse.begin_tick()
         self._all_pads.begin_tick()
@@ -114,19 +120,21 @@ class Player:
 
 
 def pads_in_use(player: Player) -> tuple[Gamepad, ...]:
-    """Return the gamepads of a player that have had an event."""
+    """Return the gamepads of a player that have received an event."""
     return used_pads(player._all_pads, player.number)
 
 
 def forget_input(player: Player) -> None:
-    """Delete the presses and releases of this tick and of the next tick."""
+    """Delete a player's key, button and gamepad presses and releases, of this tick and of the next
+    tick.
+    """
     forget_presses(player.keys)
     forget_presses(player.mouse)
     forget_pads(player._all_pads)
 
 
 class InputDevices:
-    """The input devices of a game: those of all players, and the actions that read these devices."""
+    """The input devices of all players of a game."""
 
     not_state = True  # devices are restored separately
 
@@ -142,8 +150,8 @@ class InputDevices:
         self._listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
 
     def call_each_tick(self, method: Callable[[], None]) -> None:
-        """Register a method, which is called after each tick has received its input. When the
-        method's object is freed, the calls end.
+        """Register a method that the game calls after each tick has received its input. The calls
+        end when the object of the method is freed.
         """
         remaining = [listener for listener in self._listeners if listener() not in (None, method)]
         self._listeners = [*remaining, weakref.WeakMethod(method)]

@@ -1,17 +1,21 @@
-"""Tick input: the events of a tick as data, from a window, a recording, an agent or the network.
+"""Tick input: the input events of each tick as data, from a window, a recording, an agent or the
+network.
 
-An event is a tuple of its name and its arguments, as in pyglet: ``("on_key_press", 97, 0)``.
-Positions are in units of the view. Two marks are no events themselves. After ``("player", n)`` all
-events are from player n. At the start and after ``("still",)`` events are from player 0. All events
-before ``("still",)`` were passed to event handlers before the tick, while the game was paused.
+An event is a tuple of the event's name and arguments, as in pyglet: ``("on_key_press", 97, 0)``.
+Mouse positions in events are in units of the view. The tuples ``("player", n)`` and ``("still",)``
+are marks between events, not events. All events after the mark ``("player", n)`` belong to player
+n. Before the first mark, and after the mark ``("still",)``, events belong to player 0. Events
+before the mark ``("still",)`` arrived while the game was paused, and event handlers received them
+before the tick.
 
-Gamepads have their own events, such as ``("on_pad_press", 0, "a")`` and ``("on_pad_stick", 0,
-"leftstick", 1.0, 0.0)``. ``("on_loaded", n)`` means that n more jobs of a loading thread are
-finished: see `scenes.Loading`.
+The framework adds its own gamepad events, such as ``("on_pad_press", 0, "a")`` and
+``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. ``("on_loaded", n)`` means that n more jobs of a
+loading thread are finished: see `scenes.Loading`.
 
-`InputWriter` and `InputReader` convert ticks to bytes and back, exact to the bit. Positions are
-written as whole window pixels, as the difference from the last position. If the pixels do not
-convert back to exactly the same units, the position is written as floats.
+`InputWriter` converts the input of ticks to bytes, and `InputReader` converts the bytes back to
+exactly the same values. A mouse position is written as whole window pixels, as the difference from
+the position before it. If the whole pixels do not give exactly the same units, the position is
+written as floats.
 """
 
 from __future__ import annotations
@@ -86,8 +90,8 @@ _EXACT = 0x80
 MAX_TEXT = 1 << 16
 """Maximum number of bytes of one text that is typed or of one path that is dropped."""
 MAX_EVENTS = 50_000
-"""Maximum number of events in a tick, dropped paths included. Even during a long pause no player
-makes more events.
+"""Maximum number of events in a tick, dropped paths included. Even during a long pause, a player
+makes fewer events.
 """
 MAX_PLAYERS = 64
 _MAX_INTEGER = 20  # bytes of an integer: 140 bits
@@ -97,9 +101,9 @@ _FAR = 1 << 30  # pixels
 
 
 class Scale(NamedTuple):
-    """Converts positions in the window to units: ``x_units = (pixel * ratio - left) / x``.
+    """Converts mouse positions in the window to units: ``x_units = (pixel * ratio - left) / x``.
 
-    The y axis uses ``bottom`` and ``y`` in place of ``left`` and ``x``.
+    For the y axis, ``bottom`` and ``y`` replace ``left`` and ``x`` in the formula.
     """
 
     ratio: float = 1.0
@@ -109,25 +113,25 @@ class Scale(NamedTuple):
     y: float = 1.0
 
     def units(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position in the window, in pixels, to units of the view."""
+        """Convert a mouse position in window pixels to units of the view."""
         return (x * self.ratio - self.left) / self.x, (y * self.ratio - self.bottom) / self.y
 
     def motion(self, dx: float, dy: float) -> tuple[float, float]:
-        """Convert a motion in the window, in pixels, to units of the view."""
+        """Convert a mouse motion in window pixels to units of the view."""
         return dx * self.ratio / self.x, dy * self.ratio / self.y
 
 
 class TickInput(NamedTuple):
-    """The input of one tick: its events in order."""
+    """The input of one tick: the input events in order of arrival."""
 
     events: tuple[Event, ...] = ()
     length: int = 0
-    """Duration of the tick in the timestep's internal units, if the durations of ticks vary.
-    Otherwise 0.
+    """Duration of the tick in the timestep's internal units, if the durations of ticks vary,
+    otherwise 0.
     """
 
     def encode(self) -> bytes:
-        """Return the input as bytes. The same input gives the same bytes.
+        """Return the input of the tick as bytes. Equal inputs give equal bytes.
 
         Raises `ValueError` for an invalid event.
         """
@@ -137,7 +141,9 @@ class TickInput(NamedTuple):
 
     @classmethod
     def decode(cls, data: bytes) -> TickInput:
-        """Return the input from bytes. Raises `AssetError` for invalid bytes."""
+        """Return the `TickInput` that `encode` converted to ``data``. Raises `AssetError` for
+        invalid bytes.
+        """
         reader = InputReader(instance("data", data, bytes))
         result = reader.tick()
         if reader.position != len(data):
@@ -146,9 +152,10 @@ class TickInput(NamedTuple):
 
 
 class InputWriter:
-    """Converts the inputs of ticks to bytes, one after another.
+    """Converts the input of several ticks to bytes, one tick after another.
 
-    A position is written as the difference from the last one, which takes few bytes.
+    A mouse position is written as the difference from the position before it, which takes few
+    bytes.
     """
 
     __slots__ = ("_axes", "_moves", "_scale", "_x", "_y", "data", "scale")
@@ -161,15 +168,17 @@ class InputWriter:
         self._x = self._y = 0
 
     def _set_scale(self, scale: Scale) -> None:
-        """Use a scale that was just written, so that writer and reader have the same scale."""
+        """Use the scale that was just written, so that the writer and the reader use the same
+        scale.
+        """
         self._scale = scale
         ratio, left, bottom, x, y = scale
         self._axes = _pixels(x, left, ratio), _pixels(y, bottom, ratio)
         self._moves = _moves(scale)
 
     def add(self, events: Iterable[Event], length: int = 0, more: bool = False) -> None:
-        """Write the events of a tick. Set ``more`` to True if further events of the same tick
-        follow.
+        """Write the events of a tick. Set ``more`` to True if another call adds further events of
+        the same tick.
         """
         data = self.data
         if length:
@@ -210,7 +219,7 @@ class InputWriter:
             data.append(_END)
 
     def _put_position(self, code: int, event: Event) -> None:
-        """Write the name and the position of an event.
+        """Write the name and the mouse position of an event.
 
         The position is written in whole pixels, if these pixels convert back to exactly the same
         units.
@@ -227,7 +236,7 @@ class InputWriter:
         self._y = py
 
     def _put_motion(self, code: int, event: Event) -> None:
-        """Write the name, the position and the motion of an event, in whole pixels if possible."""
+        """Write the name, mouse position and motion of an event, in whole pixels if possible."""
         xs, ys = self._axes
         x, y, dx, dy = event[1:5]
         px = xs[x]
@@ -252,7 +261,7 @@ class InputWriter:
         self._y = py
 
     def _put_exact(self, code: int, numbers: tuple[float, ...]) -> None:
-        """Write a position, or a position and a motion, as floats."""
+        """Write a mouse position, or a position and a motion, as floats."""
         self.data.append(code | _EXACT)
         self.data += (_DOUBLES_4 if len(numbers) == 4 else _DOUBLES_2).pack(*_finite(numbers))
 
@@ -264,9 +273,9 @@ _PLACES = 1 << 13
 
 
 class _Pixels(dict[float, int | None]):
-    """Caches the whole pixels that belong to positions along one axis.
+    """A cache from positions along one axis, in units, to whole pixels.
 
-    The cached value is None if no whole pixel converts to exactly that position. See `Scale`.
+    The cached value is None if no whole pixel gives exactly the position. See `Scale`.
     """
 
     def __init__(self, factor: float, offset: float, ratio: float) -> None:
@@ -289,7 +298,7 @@ class _Pixels(dict[float, int | None]):
 
 
 class _Moves(dict[tuple[int, int], tuple[float, float, bytes]]):
-    """Caches motions by their whole pixels: the motion in units, and its bytes."""
+    """A cache from mouse motions in whole pixels to the motion in units and the motion as bytes."""
 
     def __init__(self, scale: Scale) -> None:
         self._scale = scale
@@ -314,7 +323,7 @@ def _signed_numbers(*numbers: int) -> bytes:
 
 
 def _has_negative_zero(event: Event) -> bool:
-    """Return whether an event contains -0.0, which is not the same number as 0.0."""
+    """Return whether an event contains -0.0, whose bytes differ from those of 0.0."""
     for number in event[1:5]:
         if number == 0 and type(number) is float and math.copysign(1, number) < 0:
             return True
@@ -322,7 +331,9 @@ def _has_negative_zero(event: Event) -> bool:
 
 
 class InputReader:
-    """Converts the bytes of an `InputWriter` back to input. Raises `AssetError` for invalid bytes."""
+    """Converts the bytes of an `InputWriter` back to the input of ticks. Raises `AssetError` for
+    invalid bytes.
+    """
 
     __slots__ = ("_left", "_scale", "_x", "_y", "data", "position")
 
@@ -350,7 +361,7 @@ class InputReader:
             ) from None
 
     def whole(self) -> int:
-        """Return an integer of at least 0 that was written between two ticks."""
+        """Return an integer of at least 0 that the recording contains between two ticks."""
         try:
             return self._whole()
         except (IndexError, ValueError):
@@ -481,7 +492,7 @@ class InputReader:
 
 
 class _Later(Exception):
-    """Raised for a kind of event that only later versions of the framework have."""
+    """Raised for a kind of event that only later versions of the framework can read."""
 
 
 def _pad_index(number: int) -> int:
@@ -519,7 +530,7 @@ def _finite(numbers: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def put_whole(data: bytearray, number: int) -> None:
-    """Append an integer of at least 0 to ``data``, in as few bytes as possible."""
+    """Append an integer of at least 0 to the bytes in ``data``, in as few bytes as possible."""
     if number < 0x80:
         data.append(number)  # raises for a negative number
         return
@@ -530,7 +541,7 @@ def put_whole(data: bytearray, number: int) -> None:
 
 
 def put_signed(data: bytearray, number: int) -> None:
-    """Append an integer of any sign: 0, -1, 1, -2, … are written as 0, 1, 2, 3, …"""
+    """Append an integer that may be negative: 0, -1, 1, -2, … are written as 0, 1, 2, 3, …"""
     put_whole(data, number << 1 if number >= 0 else (-number << 1) - 1)
 
 
@@ -610,8 +621,8 @@ _WRITTEN = {
 
 
 def split_paused(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
-    """Return two tuples: the events that were handled while the game was paused, and the events of
-    the tick.
+    """Return two tuples: the events that arrived while the game was paused, and the events of the
+    tick itself.
     """
     if STILL not in events:
         return (), events
@@ -620,7 +631,9 @@ def split_paused(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Ev
 
 
 def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
-    """Yield each event with the index of its player, without the marks of players."""
+    """Yield the index of the player and the event, for each event. The marks ``("player", n)`` are
+    left out.
+    """
     player = 0
     for event in events:
         if event[0] == "player":
@@ -630,16 +643,16 @@ def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
 
 
 def _is_same_move(last: Event, event: Event) -> bool:
-    """Return whether ``event`` can replace ``last``: a later move of the same stick or trigger.
+    """Return whether ``event`` can replace ``last``, because both move the same stick or trigger.
 
-    This is so only if no button of the stick or trigger is pressed or released between the two
+    The result is False if a button of the stick or trigger is pressed or released between the two
     events.
     """
     return last[:3] == event[:3] and [*map(zone, last[3:])] == [*map(zone, event[3:])]
 
 
 class Inbox:
-    """The events that wait for the next tick."""
+    """The input events that wait for the next tick."""
 
     __slots__ = ("_player", "events")
 
@@ -648,9 +661,10 @@ class Inbox:
         self._player = 0
 
     def put(self, event: Event, player: int = 0) -> None:
-        """Add an event of a player.
+        """Add an event that belongs to a player.
 
-        Consecutive moves of a stick are merged, unless a side of the stick is pressed or released.
+        Consecutive moves of a stick or trigger are merged, unless its button is pressed or released
+        between them.
         """
         events = self.events
         if player != self._player:
@@ -662,7 +676,7 @@ class Inbox:
         events.append(event)
 
     def take(self) -> list[Event]:
-        """Return all waiting events in order, and remove them."""
+        """Return all waiting events in order, and empty the list of waiting events."""
         events = self.events
         self.events = []
         if self._player:
@@ -681,12 +695,13 @@ class Inbox:
 
 
 class Incoming:
-    """The input of a game that waits for the next tick.
+    """The input events of a game that wait for the next tick.
 
-    An event from outside the ticks (a window, a test, an agent, a recording) is input. Input waits
-    in `inbox`, and recordings and `Rewind` store it. An event that the game adds itself, in a tick
-    or in `setup`, is derived from the state. Such an event waits in `own`, which is part of the
-    state and of snapshots. When the tick runs again, the tick adds the event again.
+    An event from outside the ticks (a window, a test, an agent, a recording) is called input. Input
+    events wait in `inbox`, and recordings and `Rewind` store them. An event that the game's own
+    code adds, in a tick or in `setup`, follows from the state of the game. Events of the game's own
+    code wait in `own`, which is part of the state and of snapshots. If a tick runs again, the code
+    in the tick adds such an event again, so recordings do not store it.
     """
 
     __slots__ = ("inbox", "own", "own_is_recorded", "shut", "taken", "ticking")
@@ -698,8 +713,8 @@ class Incoming:
         self.own = Inbox()
         """Events that the game added itself in its last tick."""
         self.ticking = True
-        """True within a tick and during `setup`. Events that are added then are the game's own
-        events.
+        """True within a tick and during `setup`. Events that are added while `ticking` is True are
+        the game's own events.
         """
         self.shut = False
         """Whether events from outside are ignored, because a recording is played."""
@@ -711,13 +726,15 @@ class Incoming:
         """A function that returns the held keys and buttons whose press a widget used."""
 
     def put(self, event: Event, player: int = 0) -> None:
-        """Add an event of a player for the next tick."""
+        """Add an event that belongs to a player to the events for the next tick."""
         if self.ticking:
             self.own.put(event, player)
         elif not self.shut:
             self.inbox.put(event, player)
 
     def waiting(self) -> Iterator[tuple[int, Event]]:
-        """Yield each event that the next tick will receive, with the index of its player."""
+        """Yield the index of the player and the event, for each event that the next tick will
+        receive.
+        """
         yield from by_player(self.own.events)
         yield from by_player(self.inbox.events)
