@@ -13,7 +13,7 @@ KINDS = ("dynamic", "kinematic", "static")
 
 
 class BodyMaterial(NamedTuple):
-    """The properties of bodies and walls that do not depend on their shape."""
+    """The properties of a body or wall that do not depend on the size and form of the body."""
 
     kind: str
     mass: float | None
@@ -38,9 +38,12 @@ def material(
     layer: str,
     hits: Iterable[str] | None,
 ) -> BodyMaterial:
-    """Return the checked properties of bodies. Without ``mass`` and ``density``, the mass is 1.
+    """Return the checked properties of bodies.
 
-    Raises `TypeError` or `ValueError` with the argument's name.
+    If both ``mass`` and ``density`` are None, a body has the mass 1.
+
+    Raises `TypeError` or `ValueError` for a wrong argument; the message begins with the argument's
+    name.
     """
     if mass is not None and density is not None:
         raise ValueError("mass: expected a mass or a density, got both")

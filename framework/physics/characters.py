@@ -22,9 +22,9 @@ _PROBE = 1e-3
 
 
 class Character:
-    """A walking character, made by `Physics3D.character`.
+    """A walking 3D character, made by `Physics3D.character`.
 
-    The body of a character is kinematic: the game sets its position, and the body pushes dynamic
+    The body of a character is kinematic: the game sets the position, and the body pushes dynamic
     bodies away.
     """
 
@@ -69,19 +69,20 @@ class Character:
         return bodies
 
     def move(self, displacement: ArrayLike, dt: float) -> Doubles:
-        """Move the character by ``displacement`` (3,), as far as obstacles allow.
+        """Move the character by ``displacement`` (3,), in units, as far as obstacles allow.
 
-        Return the actual displacement. The method sets the ``position`` of the row and `on_floor`.
-        The body follows in the next step. While the character walks on a floor, the downward part
-        of ``displacement`` is ignored.
+        The method returns the actual displacement, an array (3,). `move` sets the ``position`` of
+        the character's row, and `on_floor`. The physics body moves to the new position in the next
+        physics step. While the character walks on a floor, the downward part of ``displacement`` is
+        ignored.
 
         Parameters
         ----------
         displacement
-            The movement of this tick in units, such as ``velocity * dt``. Gravity is up to your
-            code.
+            The movement of this tick in units, such as ``velocity * dt``. `move` adds no gravity:
+            your code adds the fall to ``displacement``.
         dt
-            The duration of the movement in seconds, above 0.
+            The duration of the movement in seconds, which must be above 0.
         """
         engine = self._engine
         raw = self._simulation.body_of("body", self._body)
