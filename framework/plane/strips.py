@@ -20,7 +20,7 @@ _WHITE = np.full((1, 1, 4), 255, np.uint8)
 
 
 class Band(NamedTuple):
-    """The points of a strip at one moment, one row per point."""
+    """The points of a strip at one time, with one row per point."""
 
     position: Doubles | Floats
     """Positions in units: (n, 2)."""
@@ -33,7 +33,7 @@ class Band(NamedTuple):
 
 
 def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
-    """Return the position in the image for each point of a strip: (n,), in widths of the image.
+    """Return how far along the image each point of a strip is: (n,), in widths of the image.
 
     The image repeats every ``repeat`` units. If ``repeat`` is None, the image covers the whole
     strip once.
@@ -49,7 +49,7 @@ def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
 
 
 class StripLook(NamedTuple):
-    """The options of a strip that are fixed when it is made: image, filter and blend mode."""
+    """The options of a strip that cannot change later: image, filter and blend mode."""
 
     image: ImageSource
     filter: str

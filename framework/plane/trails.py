@@ -1,4 +1,4 @@
-"""Trails: fading strips behind moving sprites, such as comets and swords."""
+"""Trails: fading strips behind moving sprites, such as the tail of a comet or the arc of a sword."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _checked_seconds(name: str, value: object) -> float:
 
 
 class Track:
-    """The recorded positions of a trail's target, one row per tick."""
+    """The recorded positions of a trail's target, with one row per tick."""
 
     def __init__(self) -> None:
         self.clock = 0.0
@@ -73,19 +73,19 @@ class Track:
         self.clear()
 
     def clear(self) -> None:
-        """Remove all positions."""
+        """Remove all recorded positions."""
         self.rows: Doubles = np.zeros((0, 4))
         """The target's x and y, the distance that it has traveled in units, and the time: (n, 4).
         """
         self._starts: Mask = np.zeros(0, bool)  # True for rows that begin a new piece
 
     def begin_tick(self, dt: float) -> None:
-        """Begin a tick of ``dt`` simulated seconds; 0 in a paused scene."""
+        """Begin a tick of ``dt`` simulated seconds, which is 0 in a paused scene."""
         self.before = self.clock
         self.clock += dt
 
     def end_tick(self, target: Followed | None, duration: float) -> None:
-        """Add the position of ``target``, and drop rows older than ``duration`` seconds."""
+        """Record the position of ``target``, and remove rows older than ``duration`` seconds."""
         if self.clock == self.before and len(self.rows):
             return
         if target is not None and not getattr(target, "removed", False):
@@ -143,10 +143,10 @@ class Track:
     def _rows_of_pieces(
         self, ends: list[int], moment: float, duration: float
     ) -> tuple[Doubles, Doubles]:
-        """Return the rows of a trail in pieces, and a factor for the width of each row.
+        """Return the rows of a trail with gaps, and a factor for the width of each row.
 
-        ``ends`` are the row indices between which the pieces lie. Each piece gets an extra row at
-        each end with the factor 0, so that nothing is drawn between two pieces.
+        ``ends`` are the row indices at which the parts between gaps begin and end. Each part gets
+        an extra row at both ends with the factor 0, so that nothing is drawn in the gaps.
         """
         pieces = [
             _visible_rows(self.rows[start:stop], moment, duration) for start, stop in pairwise(ends)
@@ -157,7 +157,7 @@ class Track:
 
 
 class TrailParts(NamedTuple):
-    """The objects that a trail shares with its backend."""
+    """The objects that a trail shares with its backend, which draws the trail."""
 
     track: Track
     look: StripLook
@@ -173,23 +173,25 @@ class Trail(Strip, HasMoved):
     Parameters
     ----------
     target
-        A `Sprite`, or any object in the plane with ``drawn_position(alpha)``. If the target
-        is removed or set to None, the trail stays and fades. After a teleport of the target, a new
-        piece of the trail begins.
+        A `Sprite`, or any object in the plane with ``drawn_position(alpha)``. If the target is
+        removed or set to None, the existing trail fades out. When the target teleports, the trail
+        has a gap, and begins again at the new position.
     duration
-        Simulated seconds that each point of the trail stays visible.
+        The simulated seconds for which each point of the trail stays visible.
     width, color
-        Two values each: at the target, and at the end. Widths are in units. Colors are sRGB in 0..1
-        with straight alpha, or strings.
+        ``width`` and ``color`` are pairs: the value at the target, and the value at the end of the
+        trail. The widths are in units. The colors are sRGB from 0 to 1 with straight alpha, or
+        strings.
     image, repeat
-        See `Ribbon`. With ``repeat``, in units, the image stays in place on the ground. Without
-        ``repeat`` the image is stretched over the trail, with its left edge at the target.
+        `Ribbon` describes ``image`` and ``repeat``. With ``repeat``, in units, the image does not
+        move with the target, but stays in place on the ground. Without ``repeat`` the image is
+        stretched over the whole trail, with the image's left edge at the target.
     filter, blend
-        See `SpriteBatch`.
+        `SpriteBatch` describes ``filter`` and ``blend``.
 
-    The trail connects the positions of the target at the end of each tick. The end of the trail
-    lies between two such positions, so that both ends move smoothly. Add the trail before its
-    target to draw it below the target.
+    The trail connects the positions that the target has at the end of each tick. The end of the
+    trail lies between two recorded positions, so that both ends of the trail move smoothly. To draw
+    the trail below its target, add the trail to the scene before the target.
     """
 
     __slots__ = ("_color", "_duration", "_target", "_track", "_width")
@@ -229,12 +231,12 @@ class Trail(Strip, HasMoved):
         self._track = Track()
 
     def clear(self) -> None:
-        """Remove the trail. A new trail begins at the target."""
+        """Remove the visible trail. After `clear`, a new trail begins at the target."""
         self._track.clear()
 
     @property
     def points(self) -> Doubles:
-        """The recorded positions of the target, the oldest first: (n, 2) in units, a copy."""
+        """A copy of the recorded positions of the target, the oldest first: (n, 2) in units."""
         return self._track.rows[:, :2].copy()
 
     def _parts(self) -> TrailParts:
@@ -242,10 +244,10 @@ class Trail(Strip, HasMoved):
 
 
 def _visible_rows(track: Doubles, moment: float, duration: float) -> Doubles:
-    """Return the rows of a piece at ``moment``, in simulated seconds.
+    """Return the rows between two gaps of a trail as they are at ``moment``, in simulated seconds.
 
-    Rows older than ``duration`` move to the end of the trail. Rows of later ticks move to its
-    beginning.
+    Rows that are older than ``duration`` are moved to the end of the trail. Rows of ticks after
+    ``moment`` are moved to the beginning of the trail.
     """
     rows = track.copy()
     times = track[:, 3]
@@ -262,7 +264,7 @@ def _visible_rows(track: Doubles, moment: float, duration: float) -> Doubles:
 def _row_at(track: Doubles, row: int, time: float) -> Doubles:
     """Return the row at ``time``, interpolated between ``row`` and the row before.
 
-    Before the first row and after the last one, return that row.
+    For a time before the first row or after the last row, the nearest row is returned.
     """
     before: Doubles = track[max(row - 1, 0)]
     after: Doubles = track[min(row, len(track) - 1)]
@@ -280,7 +282,7 @@ _NOTHING = Band(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 4)), np.zeros(0))
 def _was_drawn_at(position: tuple[float, float], target: Followed) -> bool:
     """Return whether the target was drawn at ``position`` when the tick began.
 
-    If not, the target was teleported.
+    If the target was drawn elsewhere, the target was teleported.
     """
     if (
         isinstance(target, Sprite)
