@@ -1,4 +1,4 @@
-"""Materials: colors, textures and light response of surfaces."""
+"""Materials: the colors, textures and light response of surfaces."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ ALPHA_MODES = ("opaque", "mask", "blend")
 class Material(checks.Sealed):
     """The look of a surface, in the metallic-roughness model of glTF.
 
-    Colors are linear, 0 to 1. A texture is a path, a Pillow image, an array or a `Region`. The
-    texture multiplies the number or color of the same name. With a `Texture` you can also set the
-    filter, the wrap mode and the placement.
+    The colors of a material are linear, from 0 to 1. A texture of a material is a path, a Pillow
+    image, an array or a `Region`. Each texture multiplies the number or color of the same name.
+    With a `Texture` object you can also set the filter, the wrap mode and the placement.
 
-    You can change every attribute at any time. An invalid value raises a `TypeError` or
-    `ValueError` that names the attribute. A missing or broken texture raises an `AssetError` when
-    it is first drawn.
+    You can change every attribute of a material at any time. Assigning an invalid value raises a
+    `TypeError` or `ValueError` that names the attribute. A missing or broken texture file raises an
+    `AssetError` when the material is first drawn.
     """
 
     not_state = ("version",)
@@ -75,9 +75,7 @@ class Material(checks.Sealed):
         object.__setattr__(self, "version", version + 1)
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored: increase `version`, so that caches of the material
-        are updated.
-        """
+        """Called after a snapshot was restored: increase `version`, so that caches are updated."""
         object.__setattr__(self, "version", self.version + 1)
 
 

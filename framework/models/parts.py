@@ -1,4 +1,4 @@
-"""Model parts: the data of a model from any file format, before it is drawn."""
+"""Model parts: the data of a model from a file of any format, before the model is drawn."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _PICTURES = ("PNG", "JPEG", "WEBP", "BMP", "TGA", "GIF")
 
 @dataclass(slots=True)
 class Part(checks.Sealed):
-    """A mesh with one material, at one or more nodes of a model."""
+    """A mesh with one material, which is drawn at one or more nodes of a model."""
 
     not_state = True
 
@@ -91,9 +91,9 @@ class Part(checks.Sealed):
 
 @dataclass
 class ModelData:
-    """The data of a whole model: columns of nodes, and meshes at nodes.
+    """The data of a whole model: columns of nodes, and meshes at the nodes.
 
-    In the columns, parents may follow their children.
+    In the columns, the row of a parent may follow the rows of its children.
     """
 
     names: list[str] = field(default_factory=list)
@@ -112,7 +112,7 @@ class ModelData:
 
     @classmethod
     def at_one_node(cls, name: str) -> ModelData:
-        """Return a model with one node and no parts."""
+        """Return the data of a model with one node and no meshes."""
         pose = (
             np.zeros((1, 3), np.float32),
             np.array([[0, 0, 0, 1]], np.float32),
@@ -122,16 +122,18 @@ class ModelData:
 
 
 def quaternion_lengths(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the lengths of quaternions: (…, 4) → (…,)."""
+    """Return the lengths (…) of quaternions (…, 4)."""
     lengths: NDArray[np.float32] = np.sqrt((values.astype(np.float32) ** 2).sum(axis=-1))
     return lengths
 
 
 class ModelImages:
-    """The images of a model. Each image is decoded once, even if it is used several times or has
-    two names.
+    """The decoded images of a model.
 
-    Small files with large images have a smaller limit, which is enough for photographs.
+    Each image is decoded only once, even if the model uses the image several times or under two
+    names.
+
+    The limit of pixels is smaller for small files with large images, but is enough for photographs.
     """
 
     def __init__(self) -> None:
@@ -141,7 +143,7 @@ class ModelImages:
         self._blank = Budget("pixels of nearly empty images", MAX_BLANK_PIXELS)
 
     def read(self, data: bytes, where: str, formats: tuple[str, ...] = _PICTURES) -> Pixels:
-        """Return the pixels of an image file's bytes. Raises `ValueError`."""
+        """Return the pixels of an image, from the bytes of an image file. Raises `ValueError`."""
         from hashlib import blake2b  # this import loads OpenSSL, which only files with images need
 
         key = blake2b(data).digest()
@@ -151,10 +153,10 @@ class ModelImages:
         return pixels
 
     def count_sampling(self, pixels: Pixels, sampling: object) -> None:
-        """Count one more use of an image, with the options ``sampling``.
+        """Count one more use of an image, with the sampling options ``sampling``.
 
-        Each different set of options is another texture on the GPU, which counts towards the limit
-        of pixels.
+        Each different set of options needs another texture on the GPU, which counts towards the
+        limit of pixels.
         """
         samplings = self._samplings.setdefault(id(pixels), {sampling})
         if sampling not in samplings:
@@ -185,7 +187,7 @@ class ModelImages:
 
 
 def linear(colors: Reals) -> Reals:
-    """Convert sRGB colors with alpha, 0 to 1, to linear colors."""
+    """Convert sRGB colors with alpha, from 0 to 1, to linear colors."""
     converted = colors.copy()
     rgb = np.clip(colors[:, :3], 0, 1)
     converted[:, :3] = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)

@@ -1,6 +1,6 @@
-"""Picking: find the instance of a mesh that a ray hits first.
+"""Picking: find the instance of a mesh that a ray hits first, for example below the mouse.
 
-See `framework.rays` for rays and shapes.
+`framework.rays` has functions for rays and simple shapes.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ def nearest(
     among: Mask,
     both_sides: bool = False,
 ) -> RowHit | None:
-    """Return the first row that a ray hits, or None.
+    """Return the first row of ``transforms`` that a ray hits, or None.
 
-    Only rows with True in ``among`` (n,) are tested. Each row shows ``mesh`` at its pose at
-    ``alpha``. The bounding spheres of all rows are tested first. Then the triangles of the rows
-    that are hit are tested, the nearest row first.
+    Only the rows that are True in the mask ``among`` (n,) are tested. Each row shows ``mesh`` at
+    the position drawn at ``alpha``. First, the bounding spheres of all rows are tested. Then only
+    the triangles of rows whose sphere was hit are tested, the nearest row first.
     """
     start, along = checked_ray(origin, direction)
     centers, radii = transforms.balls(alpha, mesh)

@@ -1,4 +1,4 @@
-"""World: the 3D scene with its solids, lights, sky and camera."""
+"""World: a 3D scene with solids, lights, sky and camera."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _blend_sun(previous: tuple[Three], current: tuple[Three], alpha: float) -> t
 
 
 class WorldParts(NamedTuple):
-    """The objects that a `World` shares with its backend."""
+    """The objects that a `World` shares with its backend, which draws the world."""
 
     solids: Solids
     sun: Latched[tuple[Three]]
@@ -67,9 +67,9 @@ class WorldParts(NamedTuple):
 class World(Frontend, HasMoved, Sealed):
     """A 3D scene: solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
 
-    Light colors are linear and may be above 1. A white matte surface that faces a light shows the
-    light's color. The image is tone mapped and converted to sRGB. An invalid value raises an error
-    that names the attribute.
+    The colors of lights are linear, and may be above 1. A white matte surface that faces a light
+    shows the light's color. The finished image is tone mapped and converted to sRGB. Assigning an
+    invalid value raises an error that names the attribute.
     """
 
     __slots__ = (
@@ -164,7 +164,9 @@ class World(Frontend, HasMoved, Sealed):
     # -- solids ------------------------------------------------------------------------------------
 
     def add(self, solid: S) -> S:
-        """Draw a solid, such as a `MeshBatch`, together with its ``parts``, and return it."""
+        """Add a solid, such as a `MeshBatch`, together with the solid's ``parts``, and return the
+        solid.
+        """
         drawn = cast(AddedSolid, completed("solid", solid, SolidDefaults))
         if not placement_of(drawn).in_world:
             hint = "add it to the scene: scene.add(…)"
@@ -185,7 +187,7 @@ class World(Frontend, HasMoved, Sealed):
         return solid
 
     def remove(self, solid: object) -> None:
-        """Stop drawing a solid that was added, and release its GPU memory."""
+        """Stop drawing a solid that was added to this world, and release the solid's GPU memory."""
         solids = self._solids
         for index, added_solid in enumerate(solids.all):
             if original(added_solid) is solid:
@@ -200,8 +202,9 @@ class World(Frontend, HasMoved, Sealed):
 
     @property
     def lines(self) -> Lines:
-        """Debug lines, hidden by solids in front of them. Reading this property the first time adds
-        them to the world.
+        """The debug lines of the world, hidden by solids in front of the lines.
+
+        The first time you read this property, an empty `Lines` object is added to the world.
         """
         if self._lines is None:
             if self._read_lines is None:
