@@ -34,12 +34,12 @@ class Channel(NamedTuple):
     path: str
     interpolation: str
     times: NDArray[np.float32]
-    """Times of the keys in seconds, ascending: (k,)."""
+    """The times of the k keyframes in seconds, ascending: (k,)."""
     values: NDArray[np.float32]
-    """Values of the keys: (k, 3), (k, 4), or (k, t) for t weights.
+    """The values of the k keyframes: (k, 3), (k, 4), or (k, t) for t weights.
 
-    For a cubic spline (k, 3, …): the incoming tangent, the value and the outgoing tangent of each
-    key.
+    For a cubic spline, the values are (k, 3, …): incoming tangent, value and outgoing tangent of
+    each keyframe.
     """
 
 
@@ -59,7 +59,9 @@ class _Track:
         return indices
 
     def at(self, time: NDArray[np.float64]) -> Floats:
-        """Return the interpolated values at the times ``time`` (players,): (players, nodes, width)."""
+        """Return the interpolated values at the times ``time`` (players,): (players, nodes,
+        width).
+        """
         before = self.key(time)
         after = np.minimum(before + 1, len(self.times) - 1)
         length = self.times[after] - self.times[before]

@@ -1,8 +1,9 @@
 """glTF files: read models from glTF 2.0 (.glb and .gltf).
 
 The reader does not trust the file, and checks every number before the number is used. The reader
-uses no library, because no library that we know checks files. The library pygltflib needs a second
-for a megabyte of JSON, and checks nothing. The library trimesh ignores skins and animations.
+uses no library, because no known library checks the numbers in a file. The library pygltflib needs
+a second for a megabyte of JSON, and checks nothing. The library trimesh ignores skins and
+animations.
 """
 
 from __future__ import annotations

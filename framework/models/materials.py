@@ -13,7 +13,7 @@ from ..assets.images import ImageSource, checked_source
 from .textures import Texture
 
 ALPHA_MODES = ("opaque", "mask", "blend")
-"""Modes of a material's alpha: ignore it, cut holes, or blend with the background."""
+"""Modes of a material's alpha: ignore the alpha, cut holes, or blend with the background."""
 
 
 @dataclass(slots=True)
@@ -51,17 +51,17 @@ class Material(checks.Sealed):
     emissive_texture: ImageSource | Texture | None = None
     """Texture of the emitted light, in sRGB."""
     alpha_mode: str = "opaque"
-    """"opaque" (default), "mask" (holes) or "blend" (transparent)."""
+    """How alpha is used: "opaque" (default, ignored), "mask" (holes) or "blend" (transparent)."""
     alpha_cutoff: float = 0.5
     """With the alpha mode "mask", pixels with less alpha are not drawn."""
     double_sided: bool = False
-    """Whether the back of a triangle is visible, too."""
+    """Whether the back side of each triangle is visible, too."""
     unlit: bool = False
     """Whether the surface shows its base color, whatever the light."""
     wireframe: bool = False
     """Whether only the edges of triangles are drawn."""
     shader: str | None = None
-    """A fragment shader of your own (a file name or GLSL); see shaders/include/surface.glsl."""
+    """Your own fragment shader, a file name or GLSL code; see shaders/include/surface.glsl."""
     uniforms: dict[str, Any] = field(default_factory=dict)
     """Values for the uniforms of your own ``shader``, by name. Every draw call sets them."""
 

@@ -149,7 +149,7 @@ class Model(HasMoved, Sealed):
         Parameters
         ----------
         parts
-            Meshes at nodes.
+            The parts of the model: meshes with materials, drawn at nodes.
         nodes
             The columns of the nodes: ``names``, ``parent`` (n,), ``position`` (n, 3), ``rotation``
             (n, 4) and ``scale`` (n, 3). Without these keywords, the model has one node. The keyword
@@ -365,7 +365,9 @@ def _joints(part: Part) -> list[int] | None:
 
 
 def _replace_contents(old: object, new: object) -> None:
-    """Replace all attributes of ``old`` by the attributes of ``new``, an object of the same class."""
+    """Replace all attributes of ``old`` by the attributes of ``new``, an object of the same
+    class.
+    """
     if old is None:
         return
     for kind in type(old).__mro__:

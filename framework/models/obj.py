@@ -156,7 +156,9 @@ def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
 
 
 def _table(lines: list[str], min_width: int, max_width: int, keyword: str) -> Doubles:
-    """Return the numbers in lines: (n, min_width), or (n, max_width) if every line has that many."""
+    """Return the numbers in lines: (n, min_width), or (n, max_width) if every line has that
+    many.
+    """
     rows = [line.split() for line in lines]
     shortest = min(map(len, rows), default=min_width)
     longest = max(map(len, rows), default=min_width)
@@ -287,7 +289,9 @@ def _ears(polygon: Doubles) -> Rows:
 
 
 def _is_ear(flat: Doubles, left: Mask, a: int, b: int, c: int) -> bool:
-    """Return whether corner b turns outwards, and no remaining corner lies in the triangle a, b, c."""
+    """Return whether corner b turns outwards, and no remaining corner lies in the triangle a, b,
+    c.
+    """
     first: Doubles = flat[a]
     corner: Doubles = flat[b]
     last: Doubles = flat[c]

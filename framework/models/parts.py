@@ -39,13 +39,13 @@ MAX_SHARED_CORNERS = 1 << 20
 """Maximum number of corners beyond `CORNERS_A_BYTE` times the size of the file's numbers."""
 CORNERS_A_BYTE = 4
 MAX_PLACES = 1 << 18
-"""Maximum number of meshes at nodes. A mesh counts once for each of its nodes."""
+"""Maximum number of meshes at nodes, where a mesh counts once for each of its nodes."""
 MAX_CHANNELS = 1 << 16
 """Maximum number of channels in all animations of a model."""
 MAX_KEYS = 1 << 24
-"""Maximum count of numbers in the keys of all animations.
+"""Maximum count of numbers in the keyframes of all animations.
 
-Keys count once for each channel that uses them.
+A keyframe counts once for each channel that uses the keyframe.
 """
 MAX_ANIMATIONS = 1 << 11
 """Maximum number of animations of a model."""
@@ -64,11 +64,11 @@ class Part(checks.Sealed):
     material: Material
     nodes: list[int]
     skin: Skin | None = None
-    """The skin, if the mesh bends with joints. Joints are numbered from 1: node 0 is the root of a
-    copy.
+    """The skin, if joints bend the mesh. Joints are numbered from 1, because node 0 is the root of
+    a copy.
     """
     targets: MorphTargets | None = None
-    """The morph targets, if the mesh has any. Each of the nodes has its own weights."""
+    """The morph targets, if the mesh has any. Each node has separate weights."""
 
     def __post_init__(self) -> None:
         checks.instance("mesh", self.mesh, Mesh)

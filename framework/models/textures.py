@@ -15,7 +15,7 @@ from ..assets.images import ImageSource, checked_source
 from ..moved_names import HasMoved, moved, renamed_options
 
 WRAPS = ("repeat", "mirror", "clamp")
-"""The pixels beside an image: the same image, its mirror image, or its border pixels."""
+"""The pixels beside an image: the same image again, a mirror image, or the border pixels."""
 FILTERS = ("linear", "nearest")
 """Filters for magnified images."""
 MINIFIED = (
@@ -28,8 +28,8 @@ MINIFIED = (
 )
 """Filters for images drawn smaller.
 
-The first word is the filter in a mipmap level, the last word the one between two levels. A single
-word uses no mipmaps.
+The first word is the filter inside a mipmap level, the last word the filter between two levels.
+A filter of a single word uses no mipmaps.
 """
 
 MAX_UV_SETS = 2
@@ -46,7 +46,7 @@ class Texture(HasMoved):
     Parameters
     ----------
     image
-        A path, a Pillow image, an array or a `Region`.
+        The image: a path, a Pillow image, an array or a `Region`.
     wrap
         The pixels beside the image: "repeat" (default), "mirror" or "clamp", or two of these words,
         for u and v.
@@ -93,7 +93,9 @@ class Texture(HasMoved):
 
     @property
     def sampling(self) -> tuple[str, ...]:
-        """The sampling options for the GPU: the wrap modes of u and v, ``filter`` and ``minify``."""
+        """The sampling options for the GPU: the wrap modes of u and v, ``filter`` and
+        ``minify``.
+        """
         return (*wraps(self.wrap), self.filter, self.minify)
 
     @property

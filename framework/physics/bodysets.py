@@ -68,15 +68,17 @@ class BodyAttribute:
         self.table = table
         self.stride = stride
         self.stable_name = _STABLE_NAMES.get(name, name)
-        """The name of the attribute in hashes, which renames do not change."""
+        """The name of the attribute in hashes of the state, which a rename does not change."""
         self.parts = parts
-        """The columns of the attribute in the array of `PhysicsEngine.read_states`."""
+        """The column numbers of this attribute in the array that `PhysicsEngine.read_states`
+        returns.
+        """
         self.column: Column | None = table.column(name) if table.has(name) else None
         width = 0 if isinstance(parts, int) else parts.stop - parts.start
         kind = np.float64 if self.column is None else self.column.data.dtype
         self.own: NDArray[Any] = np.zeros((0, width) if width else 0, np.float64)
         self.engine_values: NDArray[Any] = self.own.astype(kind)
-        """The engine's values at the end of the last step."""
+        """The values of the physics engine at the end of the last step."""
 
     @property
     def name(self) -> str:
@@ -155,7 +157,9 @@ class BodyAttribute:
         return np.flatnonzero(differs if differs.ndim == 1 else differs.any(axis=1))
 
     def resize(self, keep: Mask, new: NDArray[Any]) -> None:
-        """Remove the bodies that are False in ``keep``, and append bodies with the values ``new``."""
+        """Remove the bodies that are False in ``keep``, and append bodies with the values
+        ``new``.
+        """
         self.engine_values = np.concatenate(
             [self.engine_values[keep], new.astype(self.engine_values.dtype)]
         )
@@ -164,7 +168,7 @@ class BodyAttribute:
 
 
 _STABLE_NAMES: Mapping[str, str] = MappingProxyType({"angular_velocity": "spin"})
-"""The names in hashes of attributes of bodies that were renamed."""
+"""For each renamed attribute of bodies, the old name, which hashes of the state still use."""
 
 _NAMES: Mapping[str, str] = MappingProxyType({old: new for new, old in _STABLE_NAMES.items()})
 
@@ -193,9 +197,9 @@ class BodyOwner(Protocol[BodyT]):
     has_velocities: bool
     """Whether velocities are read from the engine after each tick."""
     has_transient_velocities: bool
-    """Whether velocities were read between ticks only, such as by a debugger.
+    """Whether velocities were read only between ticks, for example by a debugger.
 
-    Such reads must not change the state.
+    A read between ticks must not change the game's state.
     """
 
     def sync_bodies(self) -> None:
@@ -242,14 +246,14 @@ class BodySet(Generic[BodyT]):
         self.material = stuff
         self.rows = RowSet(self.table, _NO_ROWS)
         self.raw: list[BodyT] = []
-        """The engine's bodies: pymunk's objects or Rapier's handles."""
+        """The bodies of the physics library: pymunk's objects or Rapier's handles."""
         self.keys: NDArray[np.int64] = np.empty(0, np.int64)
-        """Unique numbers of the bodies, ascending. See `Simulation.new_keys`."""
+        """Unique numbers of the bodies, ascending, from `Simulation.new_keys`."""
         self.poses = self._new_attributes("position", engine.pose)
         self.speeds: list[BodyAttribute] = []
         self.transient_speeds: list[BodyAttribute] = []
-        """Velocities that were read between ticks only. These velocities become part of the
-        game's state when the game writes to them.
+        """Velocities that were read only between ticks. When the game writes to these velocities,
+        they become part of the game's state.
         """
         self._forces_read_between_ticks = False  # whether forces were read between ticks
         self._has_forces = False  # whether a tick read the forces, and may have written to them
@@ -291,7 +295,9 @@ class BodySet(Generic[BodyT]):
         return int(matches[0])
 
     def indices(self, rows: object) -> Rows:
-        """Return the indices of the bodies of ``rows``: a handle, row indices, a mask or a slice."""
+        """Return the indices of the bodies of ``rows``: a handle, row indices, a mask or a
+        slice.
+        """
         self.host.sync_bodies()
         if isinstance(rows, Handle):
             return np.array([self.index_of(rows)])
@@ -325,7 +331,9 @@ class BodySet(Generic[BodyT]):
         return self.speeds[index].view()
 
     def set_speed(self, index: int, value: ArrayLike) -> None:
-        """Set the velocities (``index`` 0) or the angular velocities (``index`` 1) of all bodies."""
+        """Set the velocities (``index`` 0) or the angular velocities (``index`` 1) of all
+        bodies.
+        """
         self.host.sync_bodies()
         self.require_velocities()
         self.speeds[index].assign(value)

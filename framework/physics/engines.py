@@ -1,4 +1,6 @@
-"""Physics engines: the common interface of pymunk and Rapier, and the import of these two packages."""
+"""Physics engines: the common interface of pymunk and Rapier, and the import of these two
+packages.
+"""
 
 from __future__ import annotations
 

@@ -16,9 +16,10 @@ class Joints2D(PhysicsWorld):
     """The methods of `Physics2D` that join two bodies.
 
     ``first`` and ``second`` are the two joined bodies: a sprite, a pair ``(bodies, row)`` or a
-    wall. None joins to the world. An anchor is a point of a body, in units, relative to the center
-    of the unrotated body. If ``first`` or ``second`` is None, the anchor of this end is in world
-    coordinates. When a body is removed, its joints are removed, too.
+    wall. If one of them is None, the joint holds the other body to the world. An anchor is a point
+    of a body, in units, relative to the center of the unrotated body. If ``first`` or ``second`` is
+    None, the anchor of this end is in world coordinates. When a body is removed, its joints are
+    removed, too.
 
     ``strength`` is the largest force or torque that the joint exerts. Default: unlimited. With
     ``bump=True`` the two joined bodies also collide with each other.
@@ -53,7 +54,9 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint:
-        """Join two anchors by a rigid rod, as long as the current distance of the anchors."""
+        """Join two anchors by a rigid rod, whose length is the current distance between the
+        anchors.
+        """
         return self._join(
             "pin",
             self._simulation.ends_of(first, second),
@@ -178,11 +181,11 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint:
-        """Join two bodies by a spring that turns both to a difference of ``angle``, first minus
-        second.
+        """Join two bodies by a spring that turns both until their angles differ by ``angle``.
 
-        ``angle`` is the rest angle of the spring, in radians. ``stiffness`` is the torque of the
-        spring per radian. ``damping`` is the torque that brakes the spring, per radian / s.
+        ``angle`` is the angle of the first body minus that of the second body at rest, in radians.
+        ``stiffness`` is the torque of the spring per radian. ``damping`` is the torque that brakes
+        the spring, per radian / s.
         """
         checked_stiffness = checks.number("stiffness", stiffness, least=0)
         checked_damping = checks.number("damping", damping, least=0)

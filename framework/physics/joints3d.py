@@ -78,9 +78,10 @@ class Joints3D(PhysicsWorld):
     """The methods of `Physics3D` that join two bodies.
 
     ``first`` and ``second`` are the two joined bodies: the handle of a row, a pair ``(bodies,
-    row)`` or a wall. None joins to the world. Points and axes of joints are in world coordinates,
-    at the time of the call. When a body is removed, its joints are removed, too. With ``bump=True``
-    the two joined bodies also collide with each other.
+    row)`` or a wall. If one of them is None, the joint holds the other body to the world. Points
+    and axes of joints are in world coordinates, at the time of the call. When a body is removed,
+    its joints are removed, too. With ``bump=True`` the two joined bodies also collide with each
+    other.
     """
 
     _engine: RapierEngine

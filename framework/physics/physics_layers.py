@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from .. import checks
 
 MAX_LAYERS = 32
-"""The largest number of layers in a physics world. Both engines have this many bits."""
+"""The largest number of layers in a physics world: pymunk and Rapier use 32 bits for layers."""
 
 ALL_LAYERS = (1 << MAX_LAYERS) - 1
-"""The bits of all layers, including layers that are added later."""
+"""An integer with the bits of all layers, including layers that are added later."""
 
 
 class PhysicsLayers:

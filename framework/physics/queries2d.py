@@ -27,14 +27,16 @@ class RayHit(NamedTuple):
     target: Any
     """The handle of the row that was hit, a `BodyRow` if its batch has no handles, or a `Wall`.
 
-    None for a shape that the game added to the physics library itself.
+    The target is None for a shape that the game added to the physics library itself.
     """
     fraction: float
-    """The position of the hit along the ray: 0 at its start, 1 at its end."""
+    """The position of the hit along the ray: 0 at the start of the ray, 1 at the end."""
     point: tuple[float, ...]
-    """The hit point, in world coordinates."""
+    """The point where the ray hits the body, in world coordinates."""
     normal: tuple[float, ...]
-    """The normal of the surface at the hit point, of length 1, out of the body."""
+    """The normal of the surface at the hit point: a vector of length 1 that points out of the
+    body.
+    """
 
 
 class Queries2D(PhysicsWorld):

@@ -34,7 +34,9 @@ _STATE_SIZE = 13  # numbers per body: position, rotation, velocity and angular v
 
 
 class RapierWorld:
-    """Rapier's world, with snapshots in Rapier's own bytes: a restored game continues bit for bit."""
+    """Rapier's world, with snapshots in Rapier's own bytes: a restored game continues bit for
+    bit.
+    """
 
     not_state = _captured_attributes = ("native",)
 
@@ -289,7 +291,9 @@ class RapierEngine:
     # -- walls and joints --------------------------------------------------------------------------
 
     def mesh_shape(self, mesh: Mesh, position: Doubles) -> rapier3d.ColliderBuilder:
-        """Return Rapier's builder for a shape of the triangles of ``mesh``, moved by ``position``."""
+        """Return Rapier's builder for a shape of the triangles of ``mesh``, moved by
+        ``position``.
+        """
         return triangles(mesh.positions.astype(np.float64) + position, mesh)
 
     def floor_shape(self, height: float) -> rapier3d.ColliderBuilder:
@@ -335,7 +339,9 @@ class RapierEngine:
         speed: float,
         strength: float,
     ) -> None:
-        """Switch on the motor of a joint: ``speed`` about or along ``axis``, at most ``strength``."""
+        """Switch on the motor of a joint: ``speed`` about or along ``axis``, at most
+        ``strength``.
+        """
         data = self.world.impulse_joints[joint].data
         data.set_motor_velocity(axis, speed, _MOTOR_DAMPING)
         data.set_motor_max_force(axis, strength)

@@ -30,7 +30,7 @@ class RowImage(NamedTuple):
     """The scale and the image of a row, from which the shape of the row's body is made."""
 
     scale: tuple[float, float]
-    """The scale along x and y. A factor is negative if the image is mirrored."""
+    """The scale along x and y, negative along an axis in which the image is mirrored."""
     box: Doubles | None
     """The opaque bounds of the image, relative to its anchor: left, bottom, right and top, in
     pixels.

@@ -1,4 +1,6 @@
-"""Shapes of 3D bodies: check the options of `Physics3D.add`, and build Rapier's colliders for rows."""
+"""Shapes of 3D bodies: check the options of `Physics3D.add`, and build Rapier's colliders for
+rows.
+"""
 
 from __future__ import annotations
 

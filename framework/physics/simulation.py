@@ -98,7 +98,7 @@ class Joint:
 RowOrWall: TypeAlias = Handle[Any] | BodyRow | Wall
 """A body in the results of queries: the handle of its row, a `BodyRow`, or a wall.
 
-A `BodyRow` is for batches without handles.
+A query returns a `BodyRow` if the batch has no handles.
 """
 
 HasBody: TypeAlias = Handle[Any] | tuple[Bodies, int] | Wall
@@ -132,14 +132,14 @@ class Simulation(Generic[BodyT]):
         calls."""
         self.walls: list[Wall] = []
         self.joints: list[Joint] = []
-        """The joints that were not removed."""
+        """The joints of this world that were not removed."""
         self.changed = True
         """Whether bodies or walls were added or removed after the last `PhysicsEngine.map_order`.
         """
         self.has_velocities = False
         """Whether velocities are read from the engine after each tick."""
         self.has_transient_velocities = False
-        """Whether velocities were read between ticks only. Such reads must not change the state."""
+        """Whether velocities were read only between ticks, which must not change the state."""
         self._key_count = 0
         self._tracked_layers: list[tuple[int, int]] = []
         self._contacts = OverlapTracker()
@@ -214,7 +214,9 @@ class Simulation(Generic[BodyT]):
         return self.engine.read_states(self.has_velocities, self.has_transient_velocities)
 
     def _parts(self) -> Iterator[tuple[BodySet[BodyT], slice]]:
-        """Yield the bodies of each batch, and the slice of these bodies in the array of all states."""
+        """Yield the bodies of each batch, and the slice of these bodies in the array of all
+        states.
+        """
         start = 0
         for bodies in self.sets:
             yield bodies, slice(start, start + len(bodies.raw))

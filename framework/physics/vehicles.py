@@ -30,7 +30,7 @@ class Vehicle:
     Parameters
     ----------
     suspension
-        Length of the springs at rest, in units.
+        The length of the wheel springs at rest, in units.
     stiffness
         The stiffness of the wheel springs: force per unit of length and per mass.
     travel
@@ -64,9 +64,9 @@ class Vehicle:
         if not engine.native(chassis).is_dynamic:
             raise ValueError("body: a chassis needs a body of kind='dynamic'")
         self.wheels = len(positions)
-        """The number of wheels."""
+        """The number of wheels of this vehicle."""
         self.radius = checks.number("radius", radius, above=0)
-        """Radius of each wheel, in units."""
+        """The radius of each wheel, in units."""
         stiff = checks.number("stiffness", stiffness, above=0)
         resistance = 2 * checks.number("damping", damping, least=0, most=1) * math.sqrt(stiff)
         tuning = rapier3d.WheelTuning(

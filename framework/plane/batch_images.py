@@ -50,8 +50,9 @@ class ImageList:
 
     def __init__(self, sources: Iterable[object], anchor: Anchor) -> None:
         self.anchor = anchor
-        """The anchor for images without their own one, in pixels from the image's bottom left corner.
-        None: the center of each image."""
+        """The anchor of images that have no own anchor, in pixels from the image's bottom left
+        corner. An anchor of None is the center of each image.
+        """
         self.sources: list[ImageSource] = []
         self.loader: ImageLoader | None = None
         self._index: dict[object, int] = {}
@@ -176,7 +177,8 @@ class ImageList:
 class BatchImages(Sealed):
     """The images of a sprite batch, available as ``batch.images``.
 
-    ``len(batch.images)`` is the number of images. The column ``image`` has the index of each row's image.
+    ``len(batch.images)`` is the number of images. The column ``image`` has the image index of each
+    row.
     """
 
     __slots__ = ("_list",)
@@ -234,5 +236,7 @@ def anchor_of(source: ImageSource, anchor: Anchor) -> Anchor:
 
 
 def key_of(source: ImageSource) -> object:
-    """Return the key by which a batch finds an image again: the path, or the ``id`` of the object."""
+    """Return the key by which a batch finds an image again: the path, or the ``id`` of the
+    object.
+    """
     return os.fspath(source) if isinstance(source, (str, os.PathLike)) else id(source)

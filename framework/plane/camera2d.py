@@ -1,4 +1,6 @@
-"""2D cameras: position, zoom and angle of the view, and conversion between screen and world points."""
+"""2D cameras: position, zoom and angle of the view, and conversion between screen and world
+points.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ _FRAME = struct.Struct("=16f2f2f2f2fQf4x")
 FRAME_BYTES = _FRAME.size
 
 Pose = tuple[float, float, float, float]
-"""x, y, zoom, angle."""
+"""The pose of a 2D camera: x and y in units, zoom, and angle in radians."""
 
 
 _set = object.__setattr__
@@ -83,13 +85,16 @@ class Camera2D(CameraBase[Pose], HasMoved):
         "_state", 1, coordinate, "The y coordinate in the middle of the screen, in world units."
     )
     zoom = PoseValue(
-        "_state", 2, _zoom, "Magnification: 2 shows half as much of the world. Default: 1."
+        "_state",
+        2,
+        _zoom,
+        "The magnification, 1 by default. At 2 the screen shows half the width and height.",
     )
     angle = PoseValue(
         "_state",
         3,
         coordinate,
-        "The angle of the camera in radians, counter-clockwise. Default: 0.",
+        "The angle of the camera in radians, counter-clockwise, 0 by default.",
     )
 
     def __init__(self, size: tuple[float, float]) -> None:
@@ -157,11 +162,15 @@ class Camera2D(CameraBase[Pose], HasMoved):
     # -- for controllers ---------------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the position (x, y) that the game has set, at ``alpha``, without the controller."""
+        """Return the position (x, y) that the game has set, at ``alpha``, without the
+        controller.
+        """
         return self._state.at(alpha)[:2]
 
     def _margins(self, alpha: float) -> Place:
-        """Return half the width and half the height of the view's upright bounds, in world units."""
+        """Return half the width and half the height of the view's upright bounds, in world
+        units.
+        """
         _, _, zoom, angle = self._state.at(alpha)
         width, height = self._view.size
         sin, cos = map(abs, exact.functions().turn(angle))

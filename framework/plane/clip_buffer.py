@@ -18,10 +18,12 @@ _MAX_ATLASES = 4  # the maximum number of atlases whose regions are cached
 
 
 class _Ahead(Protocol):
-    """The uniform by which a shader knows how far clips are ahead of the frame, in 1/705,600,000 s."""
+    """The uniform by which a shader knows how far clips are ahead of the frame, in 1/705,600,000
+    s.
+    """
 
     extra: int | None
-    """The number that was written last."""
+    """The number that was written to the uniform last."""
 
     def write(self, data: bytes) -> None: ...
 
@@ -61,10 +63,12 @@ class ClipBuffer:
         """The texture with the regions of the images in `atlas`."""
         self.program: moderngl.Program | None = None
         self.ahead: _Ahead = _UNREAD
-        """The uniform ``clip_ahead`` of `program`."""
+        """The uniform ``clip_ahead`` of the shader program `program`."""
 
     def write_difference(self) -> None:
-        """Write the time difference to the program, unless the program has the same number already."""
+        """Write the time difference to the program, unless the program has the same number
+        already.
+        """
         moment = self._moment
         ahead = self.ahead
         if moment.next_clock is None:  # the batch that set the clock was removed

@@ -19,7 +19,7 @@ class Order:
         self._layer = layer
         self._position = position
         self.rows: Rows | None = None
-        """Row indices in drawing order. None: rows are drawn in the order of the table."""
+        """Row indices in drawing order, or None if rows are drawn in the order of the table."""
         self.by_y = self._layered = False
 
     def sort(self, n: int, by_y: bool, layered: bool, buffers: Sequence[ColumnBuffer]) -> None:

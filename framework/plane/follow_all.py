@@ -87,18 +87,18 @@ class FollowAll(HasMoved, Sealed):
     )
     margin = Setting(
         partial(checks.number, least=0, most=MAX_MAGNITUDE),
-        "Free space around the targets, in world units. Default: 0.",
+        "The free space around the targets, in world units, 0 by default.",
     )
-    max_zoom = Setting(_ZOOM, "The largest zoom. Default: 1.")
-    min_zoom = Setting(_ZOOM, "The smallest zoom. Default: 0.001.")
+    max_zoom = Setting(_ZOOM, "The largest zoom of the camera, 1 by default.")
+    min_zoom = Setting(_ZOOM, "The smallest zoom of the camera, 0.001 by default.")
     smoothing = Setting(
         partial(checks.number, least=0, below=1),
-        "Share of the remaining distance that a tick leaves, 0 to below 1. Default: 0.",
+        "The share of the remaining distance that is left after a tick: 0 (default) to below 1.",
     )
     bounds = Setting(
         _box,
-        "The box that the screen must not leave: left, bottom, right, top. Default: "
-        "None, no limit.",
+        "The box that the screen must not leave: (left, bottom, right, top), or None (default) "
+        "for no limit.",
     )
 
     @renamed_options("FollowAll", closest="max_zoom", farthest="min_zoom")

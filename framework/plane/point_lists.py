@@ -9,11 +9,12 @@ from .. import checks
 from ..arrays import Doubles, Floats, Mask
 
 MAX_POINTS = 512
-"""Maximum number of points in one path. Each pixel of the path's box reads all points."""
+"""Maximum number of points in one path, because the shader reads all points for each pixel."""
 
 SHORT = 10
-"""Maximum number of points of a path that needs no texture: shaders/shapes.vert passes the points
-on."""
+"""Maximum number of points of a path whose points need no texture: shaders/shapes.vert passes the
+points on to the fragment shader.
+"""
 
 _MAX_TEXELS = 1 << 20
 
@@ -70,7 +71,9 @@ def _crossings(points: Doubles) -> Mask:
     edges = following - points
 
     def sides(positions: Doubles) -> Doubles:
-        """Return on which side of each edge the positions lie: -1, 0 or 1, as (edges, positions)."""
+        """Return on which side of each edge the positions lie: -1, 0 or 1, as (edges,
+        positions).
+        """
         separated = positions[None] - points[:, None]
         return np.sign(
             edges[:, None, 0] * separated[..., 1] - edges[:, None, 1] * separated[..., 0]
@@ -106,7 +109,7 @@ class PointLists:
         """The number of rows in each list."""
         self._numbers: dict[bytes, int] = {}
         self.texels = 0
-        """Texels of all lists."""
+        """The number of texels of all lists together."""
 
     def number(self, parts: Floats) -> int:
         """Return the index of the list ``parts``.
@@ -141,7 +144,9 @@ def texels_of(parts: Floats) -> int:
 
 
 def joined(points: Doubles, closed: bool, limit: float) -> float:
-    """Return the length of the longest mitered corner of a path, in half line widths, at least 1."""
+    """Return the length of the longest mitered corner of a path, in half line widths, at least
+    1.
+    """
     directions = np.diff(points[[*range(len(points)), 0, 1]] if closed else points, axis=0)
     directions /= np.hypot(directions[:, 0], directions[:, 1])[:, None]
     turns: Doubles = (directions[1:] * directions[:-1]).sum(axis=1)

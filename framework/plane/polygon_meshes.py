@@ -15,7 +15,7 @@ import numpy as np
 from ..arrays import Doubles, Floats, Rows
 
 TEXELS = 5
-"""Texels of each corner, after one texel of the mesh itself."""
+"""The number of texels of each corner. Before the corners, a mesh has one texel."""
 _STRETCHED = 1
 _TILED = 2
 _SLICED = 3
@@ -26,7 +26,7 @@ class PolygonMesh(NamedTuple):
     """A mesh with one row per corner; ``triangles`` (m, 3) are indices of corners."""
 
     points: Doubles
-    """The corners at one size: (n, 2). The outline is computed from them."""
+    """The positions (n, 2) of the corners at one size, from which the outline is computed."""
     triangles: Rows
     parts: Doubles
     margin: Doubles
@@ -38,7 +38,7 @@ class PolygonMesh(NamedTuple):
     per_out: Doubles
     """How far the image continues beyond the outline: images per unit, or per size if stretched."""
     margins: tuple[float, float] = (0.0, 0.0)
-    """Both margins together, in units, along x and along y."""
+    """The sum of both margins in units, along x and along y."""
 
 
 def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> PolygonMesh:
@@ -133,7 +133,9 @@ def polygon(
 
 
 def texels(mesh: PolygonMesh) -> Floats:
-    """Return the texels that describe a mesh of m triangles to the shader: float32 (1 + 5 · 3m, 4)."""
+    """Return the texels that describe a mesh of m triangles to the shader: float32 (1 + 5 · 3m,
+    4).
+    """
     triangles = _counter_clockwise(mesh.points, mesh.triangles)
     edges, outward = _outline(mesh.points, triangles)
     rows = triangles.reshape(-1)

@@ -77,7 +77,7 @@ class Polygons(Layered["Polygon"], HasMoved):
     ----------
     image
         A path, a PIL image, an array or a `Region`, the same for all polygons. If ``image`` is
-        None, the polygons are white.
+        None, the polygons show a white image.
     wrap
         How the image continues beyond the edges: "clamp" (the outermost pixels), "repeat" or
         "mirror". A pair of these words sets the behavior in x and in y separately. Default:
@@ -87,11 +87,13 @@ class Polygons(Layered["Polygon"], HasMoved):
     capacity
         The number of rows to reserve memory for.
 
-    Columns ------- Interpolated, float32: ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2) and
-    ``size`` (n, 2) in units. ``skew`` (n,), in radians, turns only the upward axis of a polygon,
-    without changing the axis's length. ``scroll`` (n, 2) shifts the image on the polygon, in widths
-    and heights of the image. Between two ticks, a repeated image moves in the direction in which
-    the way is shorter.
+    Columns
+    -------
+    ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2) and ``size`` (n, 2), in units, are float32
+    columns that are interpolated between ticks, as are ``skew`` and ``scroll``. ``skew`` (n,), in
+    radians, turns only the upward axis of a polygon, without changing the axis's length. ``scroll``
+    (n, 2) shifts the image on the polygon, in widths and heights of the image. Between two ticks, a
+    repeated image moves in the direction in which the way is shorter.
 
     ``color`` (n, 4), which multiplies the image, ``visible`` (n,) bool and ``layer`` (n,) int32 are
     not interpolated.
@@ -113,15 +115,17 @@ class Polygons(Layered["Polygon"], HasMoved):
     scale = ColumnValues[Floats]("Scale factors in x and y: float32 (n, 2), interpolated.")
     size = ColumnValues[Floats]("Widths and heights in units: float32 (n, 2), interpolated.")
     skew = ColumnValues[Floats](
-        "Angles in radians by which only the upward axis is turned: float32 (n,), interpolated."
+        "Angles in radians by which only the upward axis turns: float32 (n,), interpolated."
     )
-    scroll = ColumnValues[Floats]("Shift of the image, in images: float32 (n, 2), interpolated.")
+    scroll = ColumnValues[Floats](
+        "The shift of the image, in image sizes: float32 (n, 2), interpolated."
+    )
     color = ColumnValues[Floats](
         "Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), or a string such as '#f80'."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each polygon is drawn: bool (n,).")
     layer = ColumnValues[NDArray[np.int32]](
-        "Layers; higher ones are drawn over lower ones: int32 (n,)."
+        "The layers: int32 (n,). Polygons of higher layers are drawn over lower layers."
     )
 
     def __init__(
@@ -340,21 +344,21 @@ class Polygon(Handle[Polygons]):
 
     _noun = "polygon"
 
-    position = RowValue[Pair]("Position in units, y up.")
-    x = RowCoordinate(0, "The x coordinate in units.")
-    y = RowCoordinate(1, "The y coordinate in units, upwards.")
-    angle = RowValue[float]("Angle in radians, counter-clockwise.")
-    scale = RowValue[Pair]("Scale factors in x and y; one number sets both.")
-    size = RowValue[Pair]("Width and height in units.")
-    skew = RowValue[float]("Radians that the upward axis alone is turned by.")
-    scroll = RowValue[Pair]("Shift of the image, in images.")
+    position = RowValue[Pair]("The position (x, y) of the polygon in units, y up.")
+    x = RowCoordinate(0, "The x coordinate of the polygon in units.")
+    y = RowCoordinate(1, "The y coordinate of the polygon in units, upwards.")
+    angle = RowValue[float]("The angle of the polygon in radians, counter-clockwise.")
+    scale = RowValue[Pair]("The scale factors in x and y. Assigning one number sets both.")
+    size = RowValue[Pair]("The width and height of the polygon in units.")
+    skew = RowValue[float]("The angle in radians by which only the upward axis turns.")
+    scroll = RowValue[Pair]("The shift of the image, in image sizes.")
     color = RowColor(
-        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. Without alpha, the alpha stays "
-        "the same."
+        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. A color of three numbers does not "
+        "change the alpha."
     )
     alpha = RowAlpha()
     visible = RowValue[bool]("Whether the polygon is drawn.")
-    layer = RowValue[int]("Layer; higher ones are drawn over lower ones.")
+    layer = RowValue[int]("The layer of the polygon. Higher layers are drawn over lower layers.")
 
     def __repr__(self) -> str:
         return "<Polygon, removed>" if self.removed else f"<Polygon at {self.position}>"

@@ -45,9 +45,9 @@ class Ribbon(Batch, Strip):
     Parameters
     ----------
     image
-        A path, a PIL image, an array or a `Region`. If ``image`` is None, the ribbon is white. The
-        left edge of the image is at the first point, and the top of the image is on the left side
-        of the strip.
+        A path, a PIL image, an array or a `Region`. If ``image`` is None, the ribbon shows a white
+        image. The left edge of the image is at the first point, and the top of the image is on the
+        left side of the strip.
     points
         The points (n, 2) of the ribbon in units, y up.
     width
@@ -62,9 +62,12 @@ class Ribbon(Batch, Strip):
     filter, blend
         `SpriteBatch` describes ``filter`` and ``blend``.
 
-    Columns ------- A row per point: ``position`` (n, 2), ``width`` (n,) and ``color`` (n, 4),
-    float32, interpolated. Between two points of width 0, nothing is drawn. At corners, the ribbon
-    has no gaps. A corner that turns by more than 120 degrees is cut off.
+    Columns
+    -------
+    The ribbon has one row per point, with the columns ``position`` (n, 2), ``width`` (n,) and
+    ``color`` (n, 4): float32, interpolated between ticks. Between two points of width 0, nothing is
+    drawn. At corners, the ribbon has no gaps. A corner that turns by more than 120 degrees is cut
+    off.
     """
 
     __slots__ = ("_scroll", "_table")
@@ -82,7 +85,7 @@ class Ribbon(Batch, Strip):
         "_scroll",
         0,
         checks.number,
-        "Offset of the image along the strip, in image lengths; interpolated. Default: 0.",
+        "The offset of the image along the strip, in image lengths, interpolated, 0 by default.",
     )
 
     def __init__(

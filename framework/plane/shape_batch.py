@@ -79,7 +79,7 @@ class ShapeParts(NamedTuple):
     table: PoseTable2D
     blend: str
     contours: PointLists
-    """The points of paths and polygons."""
+    """The points of all paths and polygons in the batch."""
 
 
 @moved("shapes", {"add_regular": "add_ngon"}, settings=_MOVED_COLORS)
@@ -95,18 +95,21 @@ class Shapes(Layered["Shape"], HasMoved):
     positions are in units, y up. Angles are in radians, counter-clockwise from the right. Every
     ``add_…`` method also takes
 
-    - ``color``, ``layer`` (higher layers are drawn over lower ones), ``visible``, ``angle``,
-      ``scale``;
-    - ``gradient="linear"`` or ``"radial"``, with ``gradient_to``, the color at its end (default:
-      ``color`` with alpha 0), and ``gradient_angle``, the direction of a linear gradient;
-    - for a shape with an area: ``stroke_width`` of its outline, half of it inside the edge. The
-      default of 0 fills the shape. With ``stroke_color`` the shape is filled and has an outline in
-      that color;
-    - for lines and outlines: ``dash=(dash, gap)`` in units.
+    - ``color``, ``layer`` (higher layers are drawn over lower layers), ``visible``, ``angle`` and
+      ``scale``.
+    - ``gradient="linear"`` or ``"radial"``, with ``gradient_to``, the gradient's last color (default:
+      ``color`` with alpha 0), and ``gradient_angle``, the direction of a linear gradient.
+    - ``stroke_width``, if the shape has an area: the width of the outline, half of it inside the
+      edge. With the default ``stroke_width`` of 0 the shape is filled.
+    - ``stroke_color``, if the shape has an area: the shape is filled, and the outline has this
+      color.
+    - ``dash=(dash, gap)``, in units, for lines and outlines.
 
-    Columns ------- Interpolated, float32: ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2),
-    ``size`` (n, 2) and ``color`` (n, 4). The width of a stroke is scaled by the mean of the shape's
-    scales in x and y.
+    Columns
+    -------
+    ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2), ``size`` (n, 2) and ``color`` (n, 4) are
+    float32 columns that are interpolated between ticks. The width of a stroke is scaled by the mean
+    of the shape's scales in x and y.
 
     ``gradient_to`` and ``stroke_color`` (n, 4), ``visible`` (n,) bool and ``layer`` (n,) int32 are
     not interpolated. ``stroke`` (n, 4) contains four numbers in units: width, dash, gap and the
@@ -134,14 +137,14 @@ class Shapes(Layered["Shape"], HasMoved):
     gradient_to = ColumnValues[Floats]("Colors at the ends of gradients: float32 (n, 4).")
     stroke_color = ColumnValues[Floats]("Colors of the outlines of filled shapes: float32 (n, 4).")
     stroke = ColumnValues[Floats](
-        "Width, dash, gap and shift of the dashes, in units: float32 (n, 4)."
+        "Stroke width, dash, gap and shift of the dashes, in units: float32 (n, 4)."
     )
     form = ColumnValues[Floats](
-        "Corner radius, or start and sweep of an arc; last, the gradient's angle: float32 (n, 4)."
+        "Corner radius, or start and sweep of an arc, then the gradient's angle: float32 (n, 4)."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each shape is drawn: bool (n,).")
     layer = ColumnValues[NDArray[np.int32]](
-        "Layers; higher ones are drawn over lower ones: int32 (n,)."
+        "The layers: int32 (n,). Shapes of higher layers are drawn over lower layers."
     )
 
     def __init__(self, *, blend: str = "alpha", capacity: int = 0) -> None:
@@ -506,32 +509,36 @@ class Shape(Handle[Shapes], HasMoved):
 
     _noun = "shape"
 
-    position = RowValue[Pair]("Center in units, y up.")
-    x = RowCoordinate(0, "The x coordinate of the center, in units.")
-    y = RowCoordinate(1, "The y coordinate of the center, in units, upwards.")
-    angle = RowValue[float]("Angle in radians, counter-clockwise.")
-    scale = RowValue[Pair]("Scale factors in x and y; one number sets both.")
-    size = RowValue[Pair]("Width and height without stroke, in units.")
+    position = RowValue[Pair]("The center (x, y) of the shape in units, y up.")
+    x = RowCoordinate(0, "The x coordinate of the shape's center, in units.")
+    y = RowCoordinate(1, "The y coordinate of the shape's center, in units, upwards.")
+    angle = RowValue[float]("The angle of the shape in radians, counter-clockwise.")
+    scale = RowValue[Pair]("The scale factors in x and y. Assigning one number sets both.")
+    size = RowValue[Pair]("The width and height of the shape without stroke, in units.")
     color = RowColor(
-        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. Without alpha, the alpha stays "
-        "the same."
+        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. A color of three numbers does not "
+        "change the alpha."
     )
-    gradient_to = RowColor("Color at the end of the gradient.")
-    stroke_color = RowColor("Color of the outline, if the shape was added with one.")
+    gradient_to = RowColor("The color at the end of the shape's gradient.")
+    stroke_color = RowColor(
+        "The color of the outline, if the shape was added with a ``stroke_color``."
+    )
     alpha = RowAlpha()
     visible = RowValue[bool]("Whether the shape is drawn.")
-    layer = RowValue[int]("Layer; higher ones are drawn over lower ones.")
+    layer = RowValue[int]("The layer of the shape. Higher layers are drawn over lower layers.")
     stroke_width = _StrokeCell(
         "stroke",
         0,
-        "Width of the line or outline, in units. 0 fills a shape that has an area.",
+        "The width of the line or outline, in units. With 0, a shape that has an area is filled.",
         _at_least_0,
     )
-    dash_shift = _StrokeCell("stroke", 3, "Shift of the dashes along the line, in units.")
-    corner = _StrokeCell("form", 0, "Corner radius of a box, in units.", _at_least_0)
-    start = _StrokeCell("form", 0, "Angle at which an arc begins, in radians.")
-    sweep = _StrokeCell("form", 1, "Extent of an arc in radians; negative is clockwise.")
-    gradient_angle = _StrokeCell("form", 3, "Direction of a linear gradient, in radians.")
+    dash_shift = _StrokeCell("stroke", 3, "The shift of the dashes along the line, in units.")
+    corner = _StrokeCell("form", 0, "The radius of a box's round corners, in units.", _at_least_0)
+    start = _StrokeCell("form", 0, "The angle at which an arc begins, in radians.")
+    sweep = _StrokeCell(
+        "form", 1, "The angle over which an arc extends, in radians. A negative sweep is clockwise."
+    )
+    gradient_angle = _StrokeCell("form", 3, "The direction of a linear gradient, in radians.")
 
     def __repr__(self) -> str:
         return "<Shape, removed>" if self.removed else f"<Shape, {self.kind} at {self.position}>"
@@ -630,6 +637,8 @@ def _polar_points(radius: float | Doubles, angle: Doubles) -> Doubles:
 
 
 def _line_pose(start: Pair, end: Pair) -> tuple[Pair, float, float]:
-    """Return the center of a line in units, the line's angle in radians, and the length in units."""
+    """Return the center of a line in units, the line's angle in radians, and the length in
+    units.
+    """
     (x, y), (u, v) = checks.pair("start", start), checks.pair("end", end)
     return ((x + u) / 2, (y + v) / 2), math.atan2(v - y, u - x), math.hypot(u - x, v - y)

@@ -40,7 +40,7 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
         self._contours = parts.contours
         self._points = PointListTexture(self.ctx, parts.contours)
         self.features: dict[str, int] = {}
-        """The macros of the program."""
+        """The macros of the shader program: the features that are on."""
         self._room = driver_limit("GL_MAX_VARYING_COMPONENTS") // 4
         self._feature_columns = [parts.table.column(name) for name in ("look", "path", "stroke")]
 

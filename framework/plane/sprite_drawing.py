@@ -490,7 +490,9 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return [(self.info.buffer_of(0), "1u/i", "in_info")]
 
     def moment(self, alpha: float) -> object:
-        """Return a cache key, which stays equal while uploaded poses and visibility are unchanged."""
+        """Return a cache key, which stays equal while uploaded poses and visibility are
+        unchanged.
+        """
         if self.table.timed:
             return object()
         blended = [buffer.moment(alpha) for buffer in self.handover.blended]
@@ -564,14 +566,16 @@ class NanWatch:
 
 
 class _Uneven:
-    """The smallest scale of all sprites whose scales in x and y differ, found over several frames."""
+    """The smallest scale of all sprites whose scales in x and y differ, found over several
+    frames.
+    """
 
     def __init__(self, scale: Column) -> None:
         self._scale = scale
         self._left = 0  # the number of rows that were not searched since scales changed
         self.least = math.inf
-        """The smallest scale of sprites whose scales in x and y differ. In large batches, the
-        smallest since the batch was created.
+        """The smallest scale of sprites whose scales in x and y differ. In large batches, this is
+        the smallest scale since the batch was created.
         """
 
     def look(self, n: int, moved: Sequence[Column] | None = None) -> None:

@@ -113,13 +113,15 @@ class SpriteParts(NamedTuple):
     images: ImageList
     look: SpriteLook
     unmap: Callable[[], None]
-    """Called before rows are compared with their last upload. Stops comparing if no `Sprite` exists."""
+    """Called before rows are compared with the last upload, which is needed only if a `Sprite`
+    exists.
+    """
     vertex: str = VERTEX
-    """The vertex shader: a file, or GLSL."""
+    """The vertex shader: a file name, or GLSL code."""
     own_columns: tuple[Column, ...] = ()
     """The columns that only this batch's vertex shader reads."""
     nodes: Callable[[], NDArray[np.int32]] | None = None
-    """Return the checked node index of each row. None for sprites without nodes."""
+    """A function that returns the node index of each row, or None for sprites without nodes."""
 
 
 @runtime_checkable
@@ -188,15 +190,15 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         The number of rows to reserve memory for. When the batch grows beyond ``capacity``, its
         memory moves: read stored columns again.
     motion
-        How sprites are drawn between two ticks:
+        How sprites are drawn between two ticks. The values are:
 
-        - ``"interpolate"``, the default, from the previous state to the current one;
-        - ``"hermite"``, the same along a curve with the column ``velocity``, for fast turns and
-          arcs;
-        - ``"extrapolate"``, or an `Extrapolation` with limits of your own: predicted from the last
-          written state by ``velocity`` and ``angular_velocity``, for states that arrive rarely, such as over a
-          network;
-        - ``"none"``, at the current state.
+        - ``"interpolate"``, the default: sprites move from the previous state to the current state.
+        - ``"hermite"``: sprites move along a curve that follows the column ``velocity``, for fast
+          turns and arcs.
+        - ``"extrapolate"``, or an `Extrapolation` with your own limits: the position is predicted
+          from the last written state by ``velocity`` and ``angular_velocity``. Use this for states
+          that arrive rarely, such as over a network.
+        - ``"none"``: sprites are drawn at the current state.
     columns
         Names of extra columns for `move`: "velocity", "acceleration", "angular_velocity",
         "damping".
@@ -205,13 +207,13 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     Columns
     -------
-    Interpolated, float32: ``position`` (n, 2), ``scale`` (n, 2), and ``angle`` (n,) in radians
-    counter-clockwise.
+    ``position`` (n, 2), ``scale`` (n, 2) and ``angle`` (n,), in radians counter-clockwise, are
+    float32 columns that are interpolated between ticks.
 
-    Not interpolated: ``color`` (n, 4) float32, sRGB in 0..1, straight alpha, multiplies the image;
-    ``visible`` (n,) bool; ``layer`` (n,) int32; ``image`` (n,) int32. ``flip`` (n, 2) bool mirrors
-    the image in x and y around the anchor. A flip takes effect at once, while a scale of -1 is
-    interpolated.
+    ``color`` (n, 4) float32, ``visible`` (n,) bool, ``layer`` (n,) int32 and ``image`` (n,) int32
+    are not interpolated. ``color`` is sRGB in 0..1 with straight alpha, and multiplies the image.
+    ``flip`` (n, 2) bool mirrors the image in x and y around the anchor. A flip takes effect at
+    once, while a scale of -1 is interpolated.
 
     With the motion "hermite" or "extrapolate", the column ``velocity`` (n, 2) is in units per
     simulated second. With the motion "extrapolate", the column ``angular_velocity`` (n,) is in
@@ -245,12 +247,14 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     _xy: memoryview[float]
     _angles: memoryview[float]
     y_sort = Setting(
-        flag, "Whether sprites of lower y are drawn over sprites of higher y, within a layer."
+        flag, "Whether, within a layer, sprites of lower y are drawn over sprites of higher y."
     )
     shader = Setting(
-        _glsl, "A fragment shader of your own. Read when the batch is added to a game."
+        _glsl, "Your own fragment shader, which is read when the batch is added to a game."
     )
-    uniforms = Setting(_named, "Values for the uniforms of your own ``shader``, set at every draw.")
+    uniforms = Setting(
+        _named, "The values for the uniforms of your own ``shader``, set at every draw."
+    )
 
     position = ColumnValues[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
     angle = ColumnValues[Floats](
@@ -261,14 +265,14 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         "Velocities in units per simulated second, if the batch has this column: float32 (n, 2)."
     )
     angular_velocity = ColumnValues[Floats](
-        "Radians per simulated second, if the batch has this column: float32 (n,)."
+        "Angular velocities in radians per simulated second, if the batch has them: float32 (n,)."
     )
     color = ColumnValues[Floats](
         "Red, green, blue, alpha, sRGB in 0..1, straight alpha: float32 (n, 4); or '#f80'."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each sprite is drawn: bool (n,).")
     layer = ColumnValues[NDArray[np.int32]](
-        "Layers; higher ones are drawn over lower ones: int32 (n,)."
+        "The layers: int32 (n,). Sprites of higher layers are drawn over lower layers."
     )
     image = _ImageCells("The index of each sprite's image in the batch: int32 (n,).")
     flip = ColumnValues[NDArray[np.bool_]](
@@ -628,20 +632,22 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
 
     _noun = "sprite"
 
-    scale = RowValue[tuple[float, float]]("Scale factors in x and y; one number sets both.")
+    scale = RowValue[tuple[float, float]](
+        "The scale factors in x and y. Assigning one number sets both."
+    )
     velocity = RowValue[tuple[float, float]](
-        "Velocity in units per simulated second, if the batch has this column."
+        "The velocity in units per simulated second, if the batch has the column ``velocity``."
     )
     angular_velocity = RowValue[float](
-        "Radians per simulated second, if the batch has this column."
+        "Radians per simulated second, if the batch has the column ``angular_velocity``."
     )
     color = RowColor(
-        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. Without alpha, the alpha stays "
-        "the same."
+        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. A color of three numbers does not "
+        "change the alpha."
     )
     alpha = RowAlpha()
     visible = RowValue[bool]("Whether the sprite is drawn.")
-    layer = RowValue[int]("Layer; higher ones are drawn over lower ones.")
+    layer = RowValue[int]("The layer of the sprite. Higher layers are drawn over lower layers.")
     flip = _FlipCell(
         "Whether the sprite is mirrored in x (left and right swapped) and in y, around its anchor."
     )
@@ -660,8 +666,8 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     def _columns_moved(self) -> None:
         self._batch._map_memory()
 
-    x = _coordinate("x", 0, "The x coordinate in units, to the right.")
-    y = _coordinate("y", 1, "The y coordinate in units, upwards.")
+    x = _coordinate("x", 0, "The x coordinate of the sprite in units, to the right.")
+    y = _coordinate("y", 1, "The y coordinate of the sprite in units, upwards.")
 
     @property
     def position(self) -> tuple[float, float]:

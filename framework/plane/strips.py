@@ -25,7 +25,7 @@ class Band(NamedTuple):
     position: Doubles | Floats
     """Positions in units: (n, 2)."""
     width: Doubles | Floats
-    """Widths in units: (n,). A piece between two points of width 0 is not drawn."""
+    """Widths in units: (n,). Between two points of width 0, nothing is drawn."""
     color: Doubles | Floats
     """Colors, sRGB in 0..1 with straight alpha: (n, 4)."""
     along: Doubles | Floats

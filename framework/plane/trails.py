@@ -1,4 +1,6 @@
-"""Trails: fading strips behind moving sprites, such as the tail of a comet or the arc of a sword."""
+"""Trails: fading strips behind moving sprites, such as the tail of a comet or the arc of a
+sword.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +35,10 @@ _MAX_SECONDS = 600.0
 
 
 Widths = tuple[float, float]
-"""Widths in units, at the target and at the end."""
+"""Two widths in units: at the target, and at the end of the trail."""
 
 Colors = tuple[tuple[float, ...], tuple[float, ...]]
-"""Colors, sRGB in 0..1 with alpha, at the target and at the end."""
+"""Two colors, sRGB in 0..1 with alpha: at the target, and at the end of the trail."""
 
 
 def _checked_target(name: str, value: Followed | None) -> Followed | None:
@@ -67,9 +69,9 @@ class Track:
 
     def __init__(self) -> None:
         self.clock = 0.0
-        """Simulated seconds at the end of the last tick."""
+        """The time in simulated seconds at the end of the last tick."""
         self.before = 0.0
-        """Simulated seconds at the beginning of the last tick."""
+        """The time in simulated seconds at the beginning of the last tick."""
         self.clear()
 
     def clear(self) -> None:
@@ -200,14 +202,20 @@ class Trail(Strip, HasMoved):
     _duration: float
     _width: Widths
     _color: Colors
-    target = Setting(_checked_target, "The target. None: the trail stays and fades.")
+    target = Setting(
+        _checked_target,
+        "The target that the trail follows. Without a target (None), the trail fades out.",
+    )
     duration = Setting(
         _checked_seconds,
-        "Simulated seconds that each point of the trail stays visible. Default: 0.5.",
+        "The simulated seconds for which each point of the trail is visible, 0.5 by default.",
     )
-    width = Setting(_checked_widths, "Widths in units, at the target and at the end.")
+    width = Setting(
+        _checked_widths, "Two widths in units: at the target, and at the end of the trail."
+    )
     color = Setting(
-        _checked_colors, "Colors at the target and at the end: sRGB in 0..1 with alpha, or strings."
+        _checked_colors,
+        "Two colors, at the target and at the trail's end: sRGB in 0..1 with alpha, or strings.",
     )
 
     @renamed_options("Trail", length="duration")

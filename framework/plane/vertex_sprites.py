@@ -128,6 +128,6 @@ class VertexSprites(SpriteBatch):
 @lru_cache(maxsize=64)
 def _sprite_class(names: tuple[str, ...]) -> type[Sprite]:
     """Return a subclass of `Sprite` with a property for each column of ``names``."""
-    cells = {name: RowValue[Any]("A column of the batch's own.") for name in names}
+    cells = {name: RowValue[Any]("The value of one of the batch's own columns.") for name in names}
     # The class has the name that hashes of earlier versions contain.
     return type("HookedSprite", (Sprite,), {"__slots__": (), "__module__": __name__, **cells})

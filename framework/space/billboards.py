@@ -23,7 +23,7 @@ class BillboardParts(NamedTuple):
     """The objects that a `Billboards` shares with its backend, besides the table of rows."""
 
     sources: Sequence[ImageSource | None]
-    """The images. None: a soft round spot."""
+    """The images of the billboards. None stands for a soft round spot."""
     blend: str
     lit: bool
     soft: float
@@ -60,7 +60,7 @@ class Billboards(Batch, SolidFrontend, Sealed):
     Columns
     -------
     position
-        (n, 3) float64, in the world, interpolated.
+        float64 (n, 3), the position in the world, in units, interpolated.
     size
         float32 (n, 2), the width and height in units, interpolated.
     angle

@@ -45,11 +45,11 @@ class Shot(NamedTuple):
     rotation: Floats
     """Rotation of the camera: a unit quaternion x y z w, (4,)."""
     view: Doubles
-    """Matrix from positions relative to the eye to the camera's space: a rotation (4, 4), row
+    """Rotation matrix (4, 4) from positions relative to the camera to the camera's axes, for row
     vectors.
     """
     projection: Doubles
-    """Matrix from the camera's space to clip space: (4, 4), row vectors."""
+    """Matrix (4, 4) from the camera's axes to clip space, for row vectors."""
 
     def sees(self, centers: Floats, radii: Floats) -> Mask:
         """Return for each sphere whether a part of the sphere may be on the screen: bool (n,).
@@ -170,12 +170,18 @@ class Camera3D(CameraBase[Pose], HasMoved):
     _dimensions = 3
 
     position: PoseValue[Doubles] = PoseValue(
-        "_state", 0, _position, "Position in units: float64 (3,). Assign the whole array."
+        "_state",
+        0,
+        _position,
+        "The position in units: float64 (3,). To move the camera, assign a whole array.",
     )
     rotation = PoseValue(
-        "_state", 1, _rotation, "Rotation: a unit quaternion x y z w (4,). Assign the whole array."
+        "_state",
+        1,
+        _rotation,
+        "The rotation: a unit quaternion x y z w (4,), to assign as a whole.",
     )
-    fov = PoseValue("_lens", 0, _fov, "Vertical field of view, in radians.")
+    fov = PoseValue("_lens", 0, _fov, "The vertical field of view, in radians.")
     ortho_height = _Height(
         "Height of an orthographic view in units, from the bottom to the top of the screen. None "
         "for perspective. Unity's orthographic size is half of this height."
@@ -184,7 +190,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
     far = Setting(_depth, "Distance from the camera at which the view ends, in units.")
     view = Setting(
         partial(checks.instance, kind=ScreenMapping),
-        "The size of the screen in units, and its rectangle in pixels.",
+        "The size of the screen in units, and the rectangle of the screen in pixels.",
     )
 
     @renamed_options("Camera3D", height="ortho_height")
@@ -203,7 +209,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
         self.far = far
         self._depths()
         self.shot: Shot | None = None
-        """The camera's pose and matrices in the current frame. None before the first frame."""
+        """The camera's pose and matrices in the current frame, or None before the first frame."""
 
     def _depths(self) -> tuple[float, float]:
         """Return the values of `near` and `far`, in units.
@@ -374,7 +380,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return m.view(Matrix44)
 
     def view_matrix(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix from the world to the camera's axes: float64 (4, 4), for row vectors."""
+        """Return the matrix from the world to the camera's axes: float64 (4, 4), for row
+        vectors.
+        """
         eye, rotation = self.pose(alpha)
         m = _turned(rotation)
         m[3, :3] = exact.functions().matmul(-eye, m[:3, :3])
@@ -405,8 +413,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return float((x / w + 1) * width / 2), float((y / w + 1) * height / 2)
 
     def screen_ray(self, point: tuple[float, float], alpha: float = 1.0) -> tuple[Doubles, Doubles]:
-        """Return the ray into the world that starts at the camera and passes through a screen
-        point.
+        """Return the ray from the camera into the world through a point of the screen.
 
         ``point`` is a screen point in units from the bottom left corner, like the mouse's position.
         The result is the start (3,) of the ray, in world units, and the ray's direction (3,) of

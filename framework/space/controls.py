@@ -109,7 +109,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     Parameters
     ----------
     target
-        The point, which is always at the center of the screen.
+        The point that the camera orbits, which is always at the center of the screen.
     distance
         The distance between the camera and the point, in units.
     yaw, pitch
@@ -122,16 +122,21 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
 
     __slots__ = ("_limits", "_turn_per_unit", "_zoom_per_step")
 
-    target = _Point("The point that it orbits, in units: (3,). Assign the whole array.")
+    target = _Point(
+        "The point that the camera orbits, in units: (3,). Assign a whole array to move the point."
+    )
     yaw = LatchedValue(
         "_state", 2, checks.number, "Angle around the point to the right, in radians."
     )
     pitch = LatchedValue(
         "_state", 3, _steep, "Angle above the point, in radians, kept below 90 degrees."
     )
-    turn_per_unit = Setting(checks.number, "Angle in radians for a drag of one unit on the screen.")
+    turn_per_unit = Setting(
+        checks.number,
+        "The angle in radians by which a drag of one unit on the screen turns the camera.",
+    )
     zoom_per_step = Setting(
-        partial(checks.number, above=0), "Zoom factor for one step of the wheel."
+        partial(checks.number, above=0), "The zoom factor for one step of the mouse wheel."
     )
 
     @renamed_options("Orbit", nearest="min_distance", farthest="max_distance")
@@ -176,7 +181,9 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self._state.write(1, self._logarithm("distance", value))
 
     def turn(self, yaw: float, pitch: float) -> None:
-        """Turn the camera around the target: ``yaw`` radians to the right and ``pitch`` radians up."""
+        """Turn the camera around the target: ``yaw`` radians to the right and ``pitch`` radians
+        up.
+        """
         target, logarithm, right, up = self._state.current
         right = right + checks.number("yaw", yaw)
         up = up + checks.number("pitch", pitch)
@@ -210,7 +217,9 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self.target -= (right * x + up * y) * visible_height / height
 
     def update(self, dt: float, keys: Keys, mouse: Mouse) -> None:
-        """Turn, pan and zoom by the mouse input of this tick, which lasts ``dt`` simulated seconds."""
+        """Turn, pan and zoom by the mouse input of this tick, which lasts ``dt`` simulated
+        seconds.
+        """
         _check_tick(dt, keys, mouse)
         if mouse.held("left") and (mouse.dx or mouse.dy):
             self.turn(-mouse.dx * self.turn_per_unit, -mouse.dy * self.turn_per_unit)
@@ -254,14 +263,19 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
 
     __slots__ = ("_boost", "_look_button", "_speed", "_turn_per_unit")
 
-    position = _Point("Position in units: (3,). Assign the whole array.")
+    position = _Point(
+        "The position of the camera in units: (3,). Assign a whole array to move the camera."
+    )
     yaw = LatchedValue("_state", 1, checks.number, "Angle to the left of -z, in radians.")
     pitch = LatchedValue("_state", 2, _steep, "Angle upwards, in radians, kept below 90 degrees.")
-    speed = Setting(checks.number, "Speed in units a simulated second.")
-    boost = Setting(partial(checks.number, least=0), "Factor of the speed while Shift is pressed.")
-    look_button = Setting(_button, "Mouse button to hold while looking around, or None.")
+    speed = Setting(checks.number, "The speed of the camera in units per simulated second.")
+    boost = Setting(
+        partial(checks.number, least=0),
+        "The factor that multiplies the speed while Shift is pressed.",
+    )
+    look_button = Setting(_button, "The mouse button to hold while looking around, or None.")
     turn_per_unit = Setting(
-        checks.number, "Angle in radians for a mouse motion of one unit on the screen."
+        checks.number, "The angle in radians by which a mouse motion of one unit turns the camera."
     )
 
     @renamed_options("Fly", look="look_button")
@@ -309,7 +323,9 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
         self.position += own_right * right - back * forward + (0.0, up, 0.0)
 
     def update(self, dt: float, keys: Keys, mouse: Mouse) -> None:
-        """Move and turn by the player's input of this tick, which lasts ``dt`` simulated seconds."""
+        """Move and turn by the player's input of this tick, which lasts ``dt`` simulated
+        seconds.
+        """
         _check_tick(dt, keys, mouse)
         if self.look_button is None or mouse.held(self.look_button):
             self.turn(-mouse.dx * self.turn_per_unit, mouse.dy * self.turn_per_unit)
@@ -355,6 +371,8 @@ def _yaw_pitch(yaw: float, pitch: float) -> Floats:
 
 
 def _axes(rotation: Floats) -> Doubles:
-    """Return the directions right, up and back of a camera with the given rotation: float64 (3, 3)."""
+    """Return the directions right, up and back of a camera with the given rotation: float64 (3,
+    3).
+    """
     axes: Doubles = quaternions.matrices(rotation[None].astype(np.float64))[0]
     return axes.astype(np.float64)

@@ -199,7 +199,9 @@ class MeshGpu:
 
 
 class _SortedGpu:
-    """Transparent instances of a mesh, whose matrices each frame uploads in the order of distance."""
+    """Transparent instances of a mesh, whose matrices each frame uploads in the order of
+    distance.
+    """
 
     def __init__(
         self,

@@ -21,7 +21,7 @@ from ..state.rows import Handle, Handled, RowValue, handle_of
 from .camera3d import Shot
 
 MAX_LIGHTS = 64
-"""Maximum number of lights in one frame. If a world has more, those nearest to the camera are
+"""Maximum number of lights in one frame. If more lights are in view, the nearest to the camera are
 drawn.
 """
 
@@ -215,20 +215,23 @@ class Light3D(Handle["Lights"], Sealed):
     _loss = "it was removed; make a new one with world.lights.add(…)"
 
     position = _Light3DCell[Three](
-        partial(coordinates, length=3), "Position in units: three numbers."
+        partial(coordinates, length=3), "The position of the light in units: three numbers."
     )
     direction = _Light3DCell[Three | None](
         _direction,
-        "Direction of a spot light, of any length when set, then of length 1. None: a point light.",
+        "The direction of a spot light, scaled to length 1, or None for a point light.",
         lambda numbers: numbers if any(numbers) else None,
     )
-    color = _Light3DCell[Three](color, "Linear color, each number at least 0.")
+    color = _Light3DCell[Three](
+        color, "The linear color of the light: three numbers of at least 0."
+    )
     intensity = _Light3DCell[float](
-        partial(checks.number, least=0, most=MAX_MAGNITUDE), "Factor of the color."
+        partial(checks.number, least=0, most=MAX_MAGNITUDE),
+        "The factor that multiplies the light's color.",
     )
     range = _Light3DCell[float](
         partial(checks.number, above=0, most=MAX_MAGNITUDE),
-        "Distance in units beyond which nothing is lit.",
+        "The distance in units beyond which the light has no effect.",
     )
     angle = _Light3DCell[float](
         partial(checks.number, above=0, most=math.pi / 2),

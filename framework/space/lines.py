@@ -30,7 +30,7 @@ class LineParts(NamedTuple):
     lines: list[Doubles]
     """Arrays of lines, float64 (n, 11) each: start, end, color and width."""
     callbacks: list[Callable[[float], object]]
-    """Functions that are called before each frame, with its ``alpha``."""
+    """Functions that are called with ``alpha`` before each frame."""
 
 
 @moved("lines", {"turned_box": "rotated_box"}, settings={"over": "on_top"})
@@ -62,7 +62,8 @@ class Lines(SolidFrontend, HasMoved, Sealed):
     _backend_in = "framework.space.line_drawing"
 
     on_top = Setting(
-        checks.flag, "Whether lines are drawn over all solids. If not, solids in front hide them."
+        checks.flag,
+        "Whether lines are drawn over all solids. If False, solids in front hide the lines.",
     )
     keep = Setting(checks.flag, "Whether lines stay when a tick begins.")
 
@@ -234,7 +235,9 @@ class Lines(SolidFrontend, HasMoved, Sealed):
 
 
 def is_untouched(lines: Lines) -> bool:
-    """Return whether no line was added and no option was set, so that frames may ignore ``lines``."""
+    """Return whether no line was added and no option was set, so that frames may ignore
+    ``lines``.
+    """
     return not (lines._lines or lines._callbacks or lines.on_top or lines.keep)
 
 

@@ -242,7 +242,9 @@ def drawing_of(batch: MeshBatch) -> MeshDrawing | None:
 
 
 def pose_defines(transforms: PoseTable3D) -> dict[str, str | int]:
-    """Return the shader macros that make meshes.vert read positions as ``transforms`` stores them."""
+    """Return the shader macros that make meshes.vert read positions as ``transforms`` stores
+    them.
+    """
     if transforms.observer is not None:
         return {"POSE": "pose_predicted.glsl"}
     defines: dict[str, str | int] = {

@@ -63,9 +63,11 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
 
     _noun = "instances"
 
-    material = Setting(_material, "The material. You can replace it at any time.")
+    material = Setting(
+        _material, "The material of all rows. You can replace the material at any time."
+    )
     cull = Setting(
-        flag, "Whether instances outside the view are skipped. You can change it at any time."
+        flag, "Whether instances outside the view are skipped. You can change ``cull`` at any time."
     )
     color = ColumnValues[Floats](
         "Linear colors, multiplied with the material's color: float32 (n, 4)."
@@ -123,7 +125,7 @@ class MeshBatch(Meshes):
     Parameters
     ----------
     mesh
-        A `Mesh`.
+        The `Mesh` that all instances show.
     count
         The number of instances to start with, all at (0, 0, 0).
     material
@@ -150,7 +152,7 @@ class MeshBatch(Meshes):
     Columns
     -------
     position
-        (n, 3) float32, interpolated; float64 with ``large_world``.
+        float32 (n, 3), positions in units, interpolated; float64 with ``large_world``.
     rotation
         float32 (n, 4), unit quaternions x y z w, interpolated.
     scale
@@ -253,10 +255,12 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
 
     _noun = "instance"
 
-    position = RowValue[tuple[float, float, float]]("Position in units.")
-    rotation = RowValue[tuple[float, float, float, float]]("Rotation: a unit quaternion x y z w.")
+    position = RowValue[tuple[float, float, float]]("The position of the instance in units.")
+    rotation = RowValue[tuple[float, float, float, float]](
+        "The rotation of the instance: a unit quaternion x y z w."
+    )
     scale = RowValue[tuple[float, float, float]](
-        "Scale factors along x, y and z. One number sets all three."
+        "The scale factors along x, y and z. Assigning one number sets all three."
     )
     velocity = RowValue[tuple[float, float, float]](
         "Velocity in units a simulated second, for the motions hermite and extrapolate."
@@ -266,9 +270,9 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
         "hermite and extrapolate."
     )
     color = RowColor(
-        "Red, green, blue and alpha, linear, or '#f80'. Without alpha, the alpha is kept."
+        "Red, green, blue and alpha, linear, or '#f80'. Three numbers do not change the alpha."
     )
-    visible = RowValue[bool]("Whether it is drawn.")
+    visible = RowValue[bool]("Whether the instance is drawn.")
 
     def __repr__(self) -> str:
         return (
@@ -276,7 +280,9 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
         )
 
     def drawn_position(self, alpha: float) -> tuple[float, float, float]:
-        """Return the position in the world at which the instance is drawn at ``alpha``, in units."""
+        """Return the position in the world at which the instance is drawn at ``alpha``, in
+        units.
+        """
         position, _ = self._batch._drawn_pose(self._row, alpha)
         numbers: list[float] = position.tolist()
         x, y, z = numbers

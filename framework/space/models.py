@@ -76,7 +76,7 @@ class ModelParts(NamedTuple):
     nodes: Table
     playback: AnimationPlayback
     weights: Table | None
-    """The table with the morph weights. None for a model without morph targets."""
+    """The table with the morph weights, or None for a model without morph targets."""
 
 
 class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
@@ -91,7 +91,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     Parameters
     ----------
     model
-        A `Model`.
+        The `Model` that all copies show.
     count
         The number of copies to start with, all at (0, 0, 0).
     large_world
@@ -101,7 +101,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     Columns
     -------
     position
-        (n, 3) float32, float64 with ``large_world``, interpolated.
+        float32 (n, 3), positions in units, interpolated; float64 with ``large_world``.
     rotation
         float32 (n, 4), unit quaternions x y z w, interpolated.
     scale
@@ -140,7 +140,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     rotation = _RootCells("Unit quaternions x y z w: float32 (n, 4), interpolated.")
     scale = _RootCells("Scale factors along x, y and z: float32 (n, 3), interpolated.")
     color = ColumnValues[Floats](
-        "Linear colors, multiplied with those of the materials: float32 (n, 4)."
+        "Linear colors that multiply the colors of the materials: float32 (n, 4)."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each copy is drawn: bool (n,).")
     weights = _WeightCells("Morph weights, usually 0 to 1: float32 (n, w), interpolated.")
@@ -238,7 +238,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         return self._weights
 
     def _drawn_weights(self) -> tuple[Floats, Floats]:
-        """Return the morph weights of all copies in the previous and the current tick: two arrays (n, w).
+        """Return the morph weights (n, w) of all copies in the previous and in the current tick.
 
         Read-only.
         """
@@ -458,7 +458,9 @@ class PartMeshes(NodeMeshes):
         return old, new
 
     def _of_rows(self, *states: Floats) -> list[Floats]:
-        """Return the morph weights of each row, (rows, t), from the weights of all copies, (n, w)."""
+        """Return the morph weights of each row, (rows, t), from the weights of all copies, (n,
+        w).
+        """
         assert self._targets is not None
         if self._skin is not None:
             node = np.full(len(self.owner), self._part.nodes[0])
@@ -553,13 +555,13 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 
     _noun = "instance"
 
-    position = _RootCell("Position in units: three numbers.")
-    rotation = _RootCell("Rotation: a unit quaternion x y z w.")
-    scale = _RootCell("Scale factors along x, y and z. One number sets all three.")
-    color = RowColor("Red, green, blue and alpha, linear. Three numbers keep the alpha.")
-    visible = RowValue[bool]("Whether it is drawn.")
+    position = _RootCell("The position of the copy in units: three numbers.")
+    rotation = _RootCell("The rotation of the copy: a unit quaternion x y z w.")
+    scale = _RootCell("The scale factors along x, y and z. Assigning one number sets all three.")
+    color = RowColor("Red, green, blue and alpha, linear. Three numbers do not change the alpha.")
+    visible = RowValue[bool]("Whether the copy is drawn.")
     weights = _WeightsCell(
-        "Morph weights, in the order of `Model.morph_names`. One number sets all."
+        "Morph weights, in the order of `Model.morph_names`. Assigning one number sets all."
     )
 
     def __repr__(self) -> str:

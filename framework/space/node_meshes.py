@@ -30,7 +30,7 @@ class CopyParts(NamedTuple):
     """A function that returns the colors and visibilities of the rows."""
     weights: Callable[[], tuple[Floats, Floats]] | None
     """A function that returns the morph weights of the rows in the previous and the current tick.
-    None without morph targets.
+    The attribute is None for a mesh without morph targets.
     """
 
 
@@ -39,12 +39,12 @@ class NodeMeshParts(NamedTuple):
 
     meshes: MeshParts
     checked_nodes: Callable[[], NDArray[np.int32]]
-    """A function that returns the column ``node``. Raises `ValueError` for nodes that do not exist.
+    """A function that returns the column ``node``, or raises `ValueError` for unknown nodes.
     """
     skin: Skin | None
     targets: MorphTargets | None
     copies: CopyParts | None = None
-    """The colors and weights of a model's copies. None if the mesh is not part of a model."""
+    """The colors and weights of a model's copies, or None for a mesh outside of models."""
 
 
 class NodeMeshes(AtNodes, Meshes):
@@ -53,7 +53,7 @@ class NodeMeshes(AtNodes, Meshes):
     Parameters
     ----------
     mesh
-        A `Mesh`.
+        The `Mesh` to draw at the nodes.
     nodes
         The `Nodes3D` with the nodes.
     rows
@@ -205,7 +205,9 @@ class NodeMeshes(AtNodes, Meshes):
         return self.mesh.positions
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the position (3,) and rotation (4,) at which a row's node is drawn at ``alpha``."""
+        """Return the position (3,) and rotation (4,) at which a row's node is drawn at
+        ``alpha``.
+        """
         node = self.nodes[int(self._node.data[row])]
         return np.array(node.drawn_position(alpha)), np.array(node.drawn_rotation(alpha))
 

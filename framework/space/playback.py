@@ -29,7 +29,7 @@ Numbers: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.floa
 """The animations of all copies as arrays; see `AnimationPlayback.numbers`."""
 
 _COLUMNS = {"translation": "position", "rotation": "rotation", "scale": "scale"}
-"""The columns of nodes, by the names that animations have for them."""
+"""The column of nodes for each name that animations use."""
 
 
 @dataclass
@@ -44,7 +44,7 @@ class PlayingAnimation:
     speed: float
     time: float = 0.0
     before: float = math.nan
-    """The time in the previous tick. NaN if the animation did not play then."""
+    """The time of the animation in the previous tick, or NaN if the animation did not play then."""
     begun: bool = False
 
     def advance(self, dt: float) -> None:
@@ -195,7 +195,9 @@ class AnimationPlayback:
             self.tracks[row] = AnimationTrack(new, self.tracks[row].now, 0.0, fade)
 
     def advance(self, dt: float) -> None:
-        """Advance all animations by ``dt`` simulated seconds, and write the new poses to the nodes."""
+        """Advance all animations by ``dt`` simulated seconds, and write the new poses to the
+        nodes.
+        """
         for row, track in enumerate(self.tracks):
             if not track.both:
                 continue

@@ -27,7 +27,7 @@ from .camera3d import Camera3D, Shot
 from .solids import DrivenSolid
 
 MAX_CASCADES = 4
-"""Maximum number of cascades."""
+"""Maximum number of cascades, the distance ranges of shadows."""
 
 # The growth of the cascades with the distance: 0 for equal steps, 1 for equal factors.
 _SPLIT = 0.65
@@ -47,7 +47,7 @@ class Shadows:
     Parameters
     ----------
     resolution
-        Side of each cascade in texels.
+        The width and height of each cascade (a distance range of the shadows) in texels.
     distance
         The distance from the camera, in units, up to which shadows are drawn.
     cascades
@@ -85,7 +85,9 @@ def cascades(
 
 
 def _sun_axes(sun: Doubles) -> Doubles:
-    """Return the axes of the sun's view, right, up and towards the sun: (3, 3), rows of length 1."""
+    """Return the axes of the sun's view, right, up and towards the sun: (3, 3), rows of length
+    1.
+    """
     height = float(sun[1])
     right: Doubles
     right = np.cross((0.0, 1.0, 0.0) if abs(height) < 0.999 else (0.0, 0.0, -1.0), sun)

@@ -59,7 +59,8 @@ class WorldAssets(Programs):
         self.shot: Shot | None = None
         """The camera's pose and matrices in the current frame."""
         self.depth: DepthCopy | None = None
-        """A copy of the opaque solids' depth in this frame. None if no transparent solid reads it.
+        """A copy of the opaque solids' depth in this frame, or None if no transparent solid needs
+        the depth.
         """
         self._textures: dict[object, _Shared] = {}
         self._outdated: list[_Shared] = []  # old textures, until all their users have the new ones
@@ -175,7 +176,9 @@ class WorldAssets(Programs):
     def _copying(
         self, texture: moderngl.Texture, mipmaps: bool
     ) -> Callable[[OpenGL, int, int], None]:
-        """Return a function that copies the image drawn by a view to ``texture``; see `add_copy`."""
+        """Return a function that copies the image drawn by a view to ``texture``; see
+        `add_copy`.
+        """
         target = self.graphics.ctx.framebuffer([texture])
 
         def copy(gl: OpenGL, width: int, height: int) -> None:
@@ -283,7 +286,8 @@ class _Shared:
         self.source = source
         self.users = 0
         self.copy: Callable[[Any, int, int], None] | None = None
-        """A function that copies the drawn image of a view to the texture. None for other images.
+        """A function that copies the image drawn by a view to the texture, or None for other
+        images.
         """
 
     def release(self) -> None:
@@ -311,7 +315,7 @@ class MaterialGpu:
         self._mirrored = False
         self._flags = 0
         self.program: moderngl.Program
-        """The program of the material, after `follow`."""
+        """The shader program of the material, which `follow` sets."""
 
     def follow(self, material: Material, mirrored: bool) -> bool:
         """Update the shader program, the textures and the uniforms to the values of ``material``.
@@ -391,7 +395,9 @@ class MaterialGpu:
             self._textures[0][1].use(0)
 
     def _place_maps(self) -> None:
-        """Upload the placement of each texture, if one differs from the mesh's texture coordinates."""
+        """Upload the placement of each texture, if one differs from the mesh's texture
+        coordinates.
+        """
         maps = [source if isinstance(source, Texture) else None for source in self._sources]
         second = self._second_uvs and any(
             texture is not None and texture.uv_set for texture in maps

@@ -96,28 +96,32 @@ class World(Frontend, HasMoved, Sealed):
     _shadows: Shadows | None
     _sky: bool | Three | None
 
-    camera = Setting(partial(checks.instance, kind=Camera3D), "The camera. You can replace it.")
+    camera = Setting(
+        partial(checks.instance, kind=Camera3D),
+        "The camera of the world. You can assign another `Camera3D`.",
+    )
     sun_direction = LatchedValue(
         "_sun",
         0,
         _direction,
-        "Direction to the sun, of any length when set, then of length 1. Interpolated.",
+        "The direction to the sun, scaled to length 1, and interpolated between ticks.",
     )
-    sun_color = Setting(color, "Linear color of the sun. Black for a night.")
+    sun_color = Setting(color, "The linear color of the sun. A black sun makes a night.")
     sky_color = Setting(
         color,
-        "Ambient light from above. "
-        "Reflections of the sky, and the drawn `sky`, are computed from it.",
+        "The linear color of the ambient light from above. "
+        "Reflections of the sky, and the drawn `sky`, depend on ``sky_color``.",
     )
-    ground_color = Setting(color, "Ambient light from below.")
-    fog_color = Setting(color, "Linear color of the fog.")
+    ground_color = Setting(color, "The linear color of the ambient light from below.")
+    fog_color = Setting(color, "The linear color of the fog.")
     fog = Setting(
         partial(checks.number, least=0, most=MAX_MAGNITUDE),
-        "Density of the fog per unit. At a distance of 1 / fog, 37 % of a color remain. 0: no fog.",
+        "The density of the fog per unit: at a distance of 1 / fog, 37 % of a color remain. With a "
+        "density of 0, there is no fog.",
     )
     exposure = Setting(
         partial(checks.number, least=0, most=MAX_MAGNITUDE),
-        "Factor of all light before tone mapping.",
+        "The factor that multiplies all light before tone mapping.",
     )
     sky = Setting(
         _checked_sky,
@@ -136,7 +140,7 @@ class World(Frontend, HasMoved, Sealed):
         self._backend = None
         self.camera = Camera3D() if camera is None else camera
         self.lights = Lights()
-        """The point and spot lights."""
+        """The point and spot lights of the world."""
         self._sun = Latched((_direction("sun_direction", (0.4, 0.8, 0.45)),), _blend_sun)
         self.sun_color = (1.1, 1.02, 0.9)
         self.sky_color = (0.18, 0.24, 0.32)

@@ -117,9 +117,9 @@ class _WorldFrame:
     target: moderngl.Framebuffer
     opaque: Sequence[DrivenSolid]
     clear: Sequence[DrivenSolid]
-    """Transparent solids."""
+    """The transparent solids of the frame."""
     cascades: Sequence[tuple[Doubles, float]]
-    """The matrix of each cascade, and the size of its texels in units."""
+    """The matrix of each shadow cascade, and the size of the cascade's texels in units."""
 
 
 @drives(World, unseen=WorldTicks)
@@ -211,7 +211,9 @@ class WorldDrawing(WorldTicks):
         self._ctx.enable_only(moderngl.BLEND)
 
     def _choose_passes(self, shadows: Shadows | None, clear: bool, soft: bool) -> None:
-        """Make the list of passes: shadows, light, opaque solids, the sky, and transparent solids."""
+        """Make the list of passes: shadows, light, opaque solids, the sky, and transparent
+        solids.
+        """
         sky = self.frontend.sky
         frame = self._frame
         if self._shadows is not None and self._shadows.settings != self.frontend.shadows:
