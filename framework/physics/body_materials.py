@@ -1,4 +1,4 @@
-"""Body materials: kind, mass, friction, elasticity and layers of bodies, checked."""
+"""Body materials: check the kind, mass, friction, elasticity and layers of bodies."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def material(
     layer: str,
     hits: Iterable[str] | None,
 ) -> BodyMaterial:
-    """Return the checked properties of bodies.
+    """Check the properties of bodies, and return a `BodyMaterial`.
 
     If both ``mass`` and ``density`` are None, a body has the mass 1.
 
@@ -69,5 +69,5 @@ def wall_material(
     layer: str,
     hits: Iterable[str] | None,
 ) -> BodyMaterial:
-    """Return the checked properties of a wall, which is static and not a sensor."""
+    """Check the properties of a wall, which is static, and return a `BodyMaterial`."""
     return material(layers, "static", None, None, friction, elasticity, False, False, layer, hits)

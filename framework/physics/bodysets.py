@@ -25,7 +25,9 @@ from .engines import BodyT, PhysicsEngine
 
 
 class _Models(Protocol):
-    """A batch of models, whose positions are in a table of nodes, as `poses_of` reads it."""
+    """The members that `poses_of` reads of a batch of models, whose positions are in a table of
+    nodes.
+    """
 
     @property
     def stride(self) -> int: ...
@@ -35,7 +37,7 @@ class _Models(Protocol):
 
 
 def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
-    """Return the table with a batch's positions, and the number of table rows per batch row."""
+    """Return the table with a batch's positions, and how many table rows each batch row has."""
     stride: int | None = getattr(batch, "stride", None)
     if stride is None:
         return table_of(batch), 1
@@ -192,7 +194,7 @@ _NO_ROWS: Rows = np.empty(0, np.intp)
 
 
 class BodyOwner(Protocol[BodyT]):
-    """The simulation that bodies belong to: the members that `BodySet` uses."""
+    """The members of a simulation that `BodySet` uses."""
 
     has_velocities: bool
     """Whether velocities are read from the engine after each tick."""
@@ -468,7 +470,7 @@ class BodySet(Generic[BodyT]):
         ]
 
     def send_changes(self, seconds: float, attributes: list[BodyAttribute] | None = None) -> None:
-        """Send the values that the game wrote to columns to the physics engine.
+        """Send to the physics engine the values that the game wrote to columns.
 
         ``seconds`` is the total time of the steps that follow: kinematic bodies reach their new
         positions in this time.

@@ -70,7 +70,7 @@ class PhysicsEngine(Protocol[BodyT]):
         """
 
     def push_forces(self, name: str, bodies: list[BodyT], values: Doubles) -> None:
-        """Apply a "force" or a "torque", as ``name`` says, to each body during the next step."""
+        """Apply a force or a torque to each body during the next step."""
 
     def asleep(self, body: BodyT) -> bool:
         """Return whether a body sleeps: a sleeping body is at rest and is not simulated."""

@@ -47,8 +47,9 @@ class Joint3D(Joint):
     def drive(self, speed: float, strength: float = 1000.0) -> None:
         """Drive a hinge at ``speed`` radians / s, or a slider at ``speed`` units / s.
 
-        ``strength`` is the largest torque or force of the motor. Raises `ValueError` if the joint
-        was removed, or is not a hinge or a slider.
+        The motor keeps this speed until the next call of `drive`. ``strength`` is the largest
+        torque or force of the motor. Raises `ValueError` if the joint was removed, or is not a
+        hinge or a slider.
         """
         if self.removed or self.name not in _DRIVEN:
             raise ValueError(

@@ -49,7 +49,7 @@ class Physics2D(Joints2D, Queries2D):
         self.physics.add(self.crates)
 
     Lengths are in units, times in seconds, and angles in radians. The y axis points up. The same
-    physics steps give the same bits in every process on one machine.
+    physics steps give the same results, bit for bit, in every process on one machine.
 
     Parameters
     ----------

@@ -50,8 +50,8 @@ class Physics3D(Joints3D, Queries3D):
         self.physics.add(self.boxes)
 
     Lengths are in units, times in seconds, and angles in radians. The y axis points up. The same
-    physics steps give the same bits on one machine. `Game.snapshot` stores the whole state of the
-    physics: a restored game continues bit for bit.
+    physics steps give the same results, bit for bit, on one machine. `Game.snapshot` stores the
+    whole state of the physics: a restored game continues bit for bit.
 
     Parameters
     ----------

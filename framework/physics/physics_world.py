@@ -16,7 +16,7 @@ from .simulation import Simulation
 
 
 class TickSystems(Protocol):
-    """The functions that a scene calls in every tick, as far as physics uses them."""
+    """The methods of `scene.systems` that physics calls."""
 
     def add(
         self, phase: str, function: Callable[[float], None], *, group: Schedule | None = None

@@ -149,7 +149,7 @@ class PymunkEngine:
     def set_attribute(
         self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
     ) -> None:
-        """Set "position", "angle", "velocity" or "angular_velocity", as ``name`` says, of bodies.
+        """Set one attribute: "position", "angle", "velocity" or "angular_velocity" of ``bodies``.
 
         If ``seconds`` is above 0, kinematic bodies reach a new position or angle after this time.
         """
@@ -196,7 +196,7 @@ class PymunkEngine:
             body.apply_impulse_at_world_point(tuple(impulses[index].tolist()), point)
 
     def push_forces(self, name: str, bodies: list[Body], values: Doubles) -> None:
-        """Apply a "force" or a "torque", as ``name`` says, to each body during the next step."""
+        """Apply a force or a torque to each body during the next step."""
         for body, value in zip(bodies, values.tolist(), strict=True):
             if name == "force":
                 center = body.local_to_world(body.center_of_gravity)
@@ -336,7 +336,7 @@ class PymunkEngine:
         """Return the states of all bodies, one row per body, with velocities if an argument is
         True.
 
-        The array is sorted by `map_order`, because pymunk's own order changes when bodies fall
+        The rows have the order of `map_order`, because pymunk's own order changes when bodies fall
         asleep.
         """
         buffer = self._buffer
@@ -470,7 +470,7 @@ def _fields(with_velocities: bool) -> pymunk.batch.BodyFields:
 
 
 class _Images(Protocol):
-    """The images of a batch of sprites: the methods that the making of shapes needs."""
+    """The methods of a sprite batch's images that are called to make shapes of bodies."""
 
     def boxes(self) -> Doubles: ...
 
@@ -478,7 +478,7 @@ class _Images(Protocol):
 
 
 class _Pictured(Protocol):
-    """A batch whose rows have images: the members that the making of shapes needs."""
+    """The members of a batch with images that are read to make shapes of bodies."""
 
     @property
     def images(self) -> _Images: ...

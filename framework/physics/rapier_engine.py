@@ -212,8 +212,7 @@ class RapierEngine:
     def set_attribute(
         self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
     ) -> None:
-        """Set "position", "rotation", "velocity" or "angular_velocity", as ``name`` says, of
-        bodies.
+        """Set one attribute: "position", "rotation", "velocity" or "angular_velocity" of bodies.
 
         If ``seconds`` is above 0, kinematic bodies reach a new position or rotation after this
         time.
@@ -273,7 +272,7 @@ class RapierEngine:
                 body.apply_impulse_at_point(_vector(impulse), _vector(point))
 
     def push_forces(self, name: str, bodies: list[Body], values: Doubles) -> None:
-        """Apply a "force" or a "torque", as ``name`` says, to each body during the next step."""
+        """Apply a force or a torque to each body during the next step."""
         vectors: list[list[float]] = values.tolist()
         for handle, vector in zip(bodies, vectors, strict=True):
             body = self.native(handle)
@@ -339,9 +338,7 @@ class RapierEngine:
         speed: float,
         strength: float,
     ) -> None:
-        """Switch on the motor of a joint: ``speed`` about or along ``axis``, at most
-        ``strength``.
-        """
+        """Switch on a joint's motor: ``speed`` about or along ``axis``, with at most ``strength``."""
         data = self.world.impulse_joints[joint].data
         data.set_motor_velocity(axis, speed, _MOTOR_DAMPING)
         data.set_motor_max_force(axis, strength)

@@ -51,7 +51,7 @@ def checked_shape(
     points: ArrayLike | Sequence[ArrayLike] | None,
     tolerance: float,
 ) -> ShapeSpec:
-    """Return the shape options of `Physics2D.add` after checks.
+    """Check the shape options of `Physics2D.add`, and return a `ShapeSpec`.
 
     Raises `TypeError` or `ValueError` for a wrong option; the message begins with the option's
     name.

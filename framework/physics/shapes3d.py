@@ -31,7 +31,7 @@ class SolidSpec(NamedTuple):
 
 
 class _Model(Protocol):
-    """A model: the members that the making of shapes needs."""
+    """The members of a model that are read to make shapes of bodies."""
 
     @property
     def bounds(self) -> ArrayLike: ...
@@ -47,7 +47,7 @@ def checked_solid(
     batch: object,
     moves: bool,
 ) -> SolidSpec:
-    """Return the shape options of `Physics3D.add` after checks.
+    """Check the shape options of `Physics3D.add`, and return a `SolidSpec`.
 
     If ``mesh`` is None, the shape is made from the mesh or the model of ``batch``. Raises
     `TypeError` or `ValueError` for a wrong option; the message begins with the option's name.

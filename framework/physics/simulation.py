@@ -405,7 +405,8 @@ class Simulation(Generic[BodyT]):
         return np.unique(rows, axis=0).astype(np.intp).reshape(-1, 2)
 
     def pairs(self, which: str, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs of bodies that "entered", are "staying" or "exited" in this tick.
+        """Return one of this tick's lists of pairs, "entered", "staying" or "exited", as ``which``
+        says.
 
         The first call for two layers, if made in a tick, starts to track the contacts of these
         layers. A call between ticks does not start tracking, so that the state does not change.

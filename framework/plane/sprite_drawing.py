@@ -607,7 +607,7 @@ def _program(
     """Return the shader program of a batch, and whether the batch owns this program.
 
     Batches without shaders of the game share one program, because changing programs is slow.
-    ``spans`` is True for sprites that are reduced more along one side than along the other.
+    ``spans`` is True for sprites whose image is shrunk more along one side than along the other.
     """
     defines = defines_in(graphics, defines | ({"SPANS": 1} if spans else {}))
     if shader is None and vertex == VERTEX:

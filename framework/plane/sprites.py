@@ -165,8 +165,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     image
         A path, a PIL image, an array, a `Region`, or a list of these. If ``image`` is a list, the
         column ``image`` selects the image of each sprite by its index in this list. An image that
-        the list repeats has several indices. `Clips` instead of an image add animations: see
-        `play`. You can leave out ``image`` if every call of ``add`` passes an ``image``.
+        the list repeats has several indices. If ``image`` is a `Clips` object, sprites can play
+        animations: see `play`. You can leave out ``image`` if every call of ``add`` passes an
+        ``image``.
     count
         The number of sprites to start with, all at (0, 0) with the first image.
     filter
@@ -185,10 +186,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         Whether, within a layer, sprites of lower y are drawn over sprites of higher y.
     shader
         Your own fragment shader, as a file name or GLSL code; see shaders/include/sprite.glsl. The
-        property ``uniforms`` sets the uniforms of this shader.
+        property ``uniforms`` sets the uniforms of your fragment shader.
     capacity
-        The number of rows to reserve memory for. When the batch grows beyond ``capacity``, its
-        memory moves: read stored columns again.
+        The number of rows to reserve memory for. When the batch grows beyond ``capacity``, column
+        arrays that the game stored are out of date, and must be read again.
     motion
         How sprites are drawn between two ticks. The values are:
 
@@ -342,7 +343,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     @property
     def transforms(self) -> Transforms2D:
-        """The position, angle and scale of all rows, with `Transforms2D.model_matrices`.
+        """The position, angle and scale of all rows, as a `Transforms2D`.
 
         Add and remove rows with methods of the batch, and not with this object.
         """

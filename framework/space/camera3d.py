@@ -256,9 +256,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
 
     @property
     def right(self) -> Doubles:
-        """The direction in the world that points to the right on the screen, a vector (3,) of
-        length 1.
-        """
+        """The direction in the world to the right of the screen, a vector (3,) of length 1."""
         return self._axis((1, 0, 0))
 
     @property
@@ -306,12 +304,12 @@ class Camera3D(CameraBase[Pose], HasMoved):
         self._lens.teleported = True
 
     def _begin_tick(self) -> None:
-        """Begin a tick: the current position, rotation and lens become the previous ones."""
+        """Begin a tick: the current position, rotation and field of view become the previous ones."""
         super()._begin_tick()
         self._lens.begin_tick()
 
     def _end_tick(self) -> None:
-        """End the tick: the current values are those at the end of the tick."""
+        """End the tick: the camera's controller, if any, then sets the camera's pose."""
         super()._end_tick()
         self._lens.end_tick()
 

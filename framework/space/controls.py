@@ -86,7 +86,7 @@ class _Blended(Sealed, Generic[V]):
         self._state.begin_tick()
 
     def end_tick(self, snap: bool) -> None:
-        """End the tick: the current values are those at the end of the tick.
+        """End the tick: frames now interpolate to the values at the end of this tick.
 
         With ``snap=True`` the new position of the camera is drawn without interpolation.
         """

@@ -123,7 +123,7 @@ def notice_writes(lights: Lights) -> None:
 
 
 def end_tick(lights: Lights) -> None:
-    """End the tick of all lights: the current values are those at the end of the tick."""
+    """End the tick: frames now interpolate to the lights' values at the end of this tick."""
     table = lights._table
     table.end_tick()
     # Remember the current values; this is cheap, because there are few lights.

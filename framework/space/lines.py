@@ -174,7 +174,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         size: float = 1.0,
         width: float = 2.0,
     ) -> None:
-        """Add the axes of one position and rotation, or of n of them: x red, y green, z blue.
+        """Add the axes of one pose or of n poses (position and rotation): x red, y green, z blue.
 
         ``position`` is (3,) or (n, 3), and ``rotation`` is a quaternion (4,) or (n, 4). Each axis
         is drawn as a line of the length ``size``, in units.

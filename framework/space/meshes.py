@@ -137,8 +137,8 @@ class MeshBatch(Meshes):
         even a million units from the origin, and use twice the memory. Set ``large_world`` if
         instances are more than about 10,000 units from the origin.
     capacity
-        The number of rows to reserve memory for. When the batch grows beyond ``capacity``, its
-        memory moves: read stored columns again.
+        The number of rows to reserve memory for. When the batch grows beyond ``capacity``, column
+        arrays that the game stored are out of date, and must be read again.
     casts_shadow
         Whether the instances cast shadows of the sun, in a world with `World.shadows`.
         ``casts_shadow`` defaults to True, unless the material blends or is a wireframe.

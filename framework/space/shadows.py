@@ -72,7 +72,7 @@ def cascades(
 
     The matrix (4, 4), for row vectors, transforms positions relative to the camera to the sun's
     clip space. ``sun`` is the direction to the sun, a vector of length 1. ``near`` and ``far`` are
-    the distances of the camera with these names, in units.
+    the camera's `near` and `far` distances, in units.
     """
     end = max(min(settings.distance, far), near * 1.001)
     share = np.arange(settings.cascades + 1) / settings.cascades
