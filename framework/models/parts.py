@@ -178,7 +178,7 @@ class ModelImages:
             Image.DecompressionBombError,
             Image.DecompressionBombWarning,
         ) as error:
-            # Messages of Pillow with an address name a Python object, which says nothing to the
+            # A message of Pillow with an address names a Python object, which does not help the
             # reader.
             reason = "" if "0x" in str(error) else f": {checks.shown(str(error))}"
             raise ValueError(

@@ -65,7 +65,7 @@ def read(path: Path) -> ModelData:
         raise ValueError(f"the file has more than {MAX_BYTES >> 20} MiB")
     # trimesh must not write to the console: errors are raised as exceptions.
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)
-    # No resolver: it would open the images that a file names with any format of Pillow, including
+    # A resolver would open the images that a file names with any format of Pillow, including
     # Ghostscript.
     try:
         scene = load_scene(

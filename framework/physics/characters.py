@@ -16,7 +16,8 @@ from .rapier_engine import RapierEngine
 from .shapes3d import triple
 from .simulation import Simulation
 
-# Rapier ignores shorter displacements. Above a wall of `add_floor`, it even makes the body jump.
+# Rapier ignores displacements that are shorter. Above a floor of `add_floor`, a shorter
+# displacement even makes the body jump.
 _MIN_DISPLACEMENT = 2e-5
 _PROBE = 1e-3
 
@@ -116,8 +117,8 @@ class Character:
             self.on_floor = movement.grounded
             return movement.translation.to_tuple()
 
-        # First the horizontal part, then the vertical part. After a step up or on the floor there
-        # is no fall: otherwise a round foot would slide off the edge of a stair.
+        # Move by the horizontal part first, then by the vertical part. After a step up or on the
+        # floor the body does not fall, because a round foot would slide off the edge of a stair.
         horizontal = goal * (1, 0, 1)
         vertical = goal * (0, 1, 0)
         for part in (horizontal, vertical):

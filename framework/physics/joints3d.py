@@ -243,8 +243,8 @@ class Joints3D(PhysicsWorld):
         position = triple(checks.vector("point", point, 3))
         direction = triple(checks.direction("axis", axis))
         data = builder_class(direction).build().data
-        # Use one frame for both bodies. From the axes alone Rapier would make two frames that
-        # disagree if the bodies are rotated.
+        # Use one coordinate frame for both bodies. From the axes alone, Rapier would make two
+        # frames that disagree if the bodies are rotated.
         rotation: rapier3d.Rotation3 = data.local_frame1.rotation
         frame = rapier3d.Isometry3(position, rotation)
         frames: list[rapier3d.Isometry3] = [

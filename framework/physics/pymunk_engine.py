@@ -349,7 +349,7 @@ class PymunkEngine:
             self._order = self._order_of(self._rows_of(ids))
         floats: Doubles = np.frombuffer(buffer.float_buf())
         states = floats.reshape(len(ids), 6 if with_velocities else 3)
-        # A slice is a view of pymunk's own memory: valid until the next call.
+        # A slice is a view of pymunk's own memory, which is valid until the next call.
         return (
             states[self._order]
             if isinstance(self._order, slice)

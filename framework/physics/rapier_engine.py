@@ -338,7 +338,9 @@ class RapierEngine:
         speed: float,
         strength: float,
     ) -> None:
-        """Switch on a joint's motor: ``speed`` about or along ``axis``, with at most ``strength``."""
+        """Switch on a joint's motor: ``speed`` about or along ``axis``, with at most
+        ``strength``.
+        """
         data = self.world.impulse_joints[joint].data
         data.set_motor_velocity(axis, speed, _MOTOR_DAMPING)
         data.set_motor_max_force(axis, strength)

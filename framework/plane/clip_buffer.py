@@ -57,7 +57,7 @@ class ClipBuffer:
         self._tables: dict[
             Atlas, moderngl.Texture
         ] = {}  # one for each atlas in use; normal maps have another atlas
-        # The atlas and the program that are used now.
+        # The atlas and the shader program of the current draw call.
         self.atlas: Atlas | None = None
         self.regions: moderngl.Texture | None = None
         """The texture with the regions of the images in `atlas`."""

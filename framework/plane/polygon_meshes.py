@@ -68,8 +68,8 @@ def sliced(pivot: tuple[float, float], slices: tuple[float, float, float, float]
     unit wide.
     """
     left, bottom, right, top = slices
-    # Along each axis: the share of the size, the margin in units, the share of the image, and
-    # pixels of the image.
+    # The four numbers along each axis: the share of the size, the margin in units, the share of
+    # the image, and pixels of the image.
     columns = np.array([[0, 0, 0, 0], [0, left, 0, left], [1, -right, 1, -right], [1, 0, 1, 0]])
     rows = np.array([[0, 0, 0, 0], [0, bottom, 0, bottom], [1, -top, 1, -top], [1, 0, 1, 0]])
     across = np.tile(np.arange(4), 4)

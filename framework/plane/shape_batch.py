@@ -97,8 +97,9 @@ class Shapes(Layered["Shape"], HasMoved):
 
     - ``color``, ``layer`` (higher layers are drawn over lower layers), ``visible``, ``angle`` and
       ``scale``.
-    - ``gradient="linear"`` or ``"radial"``, with ``gradient_to``, the gradient's last color (default:
-      ``color`` with alpha 0), and ``gradient_angle``, the direction of a linear gradient.
+    - ``gradient="linear"`` or ``"radial"``, with ``gradient_to``, the gradient's last color, and
+      ``gradient_angle``, the direction of a linear gradient. ``gradient_to`` defaults to ``color``
+      with alpha 0.
     - ``stroke_width``, if the shape has an area: the width of the outline, half of it inside the
       edge. With the default ``stroke_width`` of 0 the shape is filled.
     - ``stroke_color``, if the shape has an area: the shape is filled, and the outline has this

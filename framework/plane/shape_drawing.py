@@ -15,8 +15,8 @@ from .layered_drawing import LayeredDrawing, PointListTexture
 from .point_lists import SHORT
 from .shape_batch import DASHED, EDGED, KIND_BITS, KINDS, ShapeParts, Shapes
 
-# The attribute `in_info`: the column ``look``, the bit "visible", and the texel where the points
-# begin.
+# The attribute `in_info` contains the column ``look``, the bit "visible", and the texel where the
+# points of the shape begin.
 _VISIBLE = 1024
 _FIRST_BIT = 12
 

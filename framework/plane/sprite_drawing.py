@@ -351,7 +351,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
             return
         if order.rows is None and not (order.by_y or self.frontend.y_sort or self._observed):
             moved = table.moved()
-            # The fast path for unchanged batches. Without it, hundreds of small batches would be slow.
+            # A fast path for unchanged batches, without which hundreds of small batches would be
+            # slow.
             if moved is not None:
                 n = table.count
                 tick = table.tick

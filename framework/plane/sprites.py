@@ -52,8 +52,8 @@ from .batch_images import BatchImages, ImageList
 VERTEX = "sprites.vert"
 """The file name of the sprites' vertex shader."""
 
-# Removed sprites leave unused rows, called holes. The other rows move together when there are more
-# holes than this, and more than a quarter of all rows are holes.
+# Removed sprites leave unused rows, called holes. The other rows move together when more than this
+# number of rows, and more than a quarter of all rows, are holes.
 _MAX_HOLES = 32
 
 

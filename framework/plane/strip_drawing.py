@@ -86,7 +86,8 @@ class StripDrawing(Backend[S]):
         rows = -(-n * _TEXELS // _ROW)
         texels: Floats = np.zeros((rows * _ROW // _TEXELS, _TEXELS, 4), np.float32)
         used = texels[:n]
-        # Subtract a whole number of images: the result is the same, and small numbers are more precise.
+        # Subtract a whole number of images: the result is the same, and small numbers are more
+        # precise.
         whole: float = np.floor(min(old.along.min(), new.along.min()))
         for index, band in enumerate((old, new)):
             used[:, 0, 2 * index : 2 * index + 2] = band.position

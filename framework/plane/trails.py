@@ -26,8 +26,8 @@ from .strips import MAX_POINTS, Band, Strip, StripLook
 
 _EXPECTED = "a sprite, or an object with drawn_position(alpha), in the plane; or None"
 
-# Two positions that differ by less than this share of their distance from the origin are equal:
-# the difference comes from rounding.
+# Two positions count as equal if they differ by less than this share of their distance from the
+# origin, because such a difference comes from rounding.
 _CLOSE = 1e-4
 
 _MIN_SECONDS = 1e-3
@@ -92,7 +92,7 @@ class Track:
             return
         if target is not None and not getattr(target, "removed", False):
             self._record(target)
-        # The last row before the visible part is kept, because the trail ends between two rows.
+        # Keep the last row before the visible part, because the trail ends between two rows.
         gone = int(self.rows[:, 3].searchsorted(self.before - duration, "right")) - 1
         gone = max(gone, len(self.rows) - MAX_POINTS // 4)
         if gone > 0:

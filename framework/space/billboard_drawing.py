@@ -101,7 +101,7 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
             shot is None or self._look.blend == "add"
         ):  # a sum does not depend on the order of the rows
             return np.arange(n)
-        # Below 0, because the camera looks along -z.
+        # The numbers are below 0 in front of the camera, which looks along -z.
         away = (self.table.interpolated[0].current(n) - shot.eye) @ shot.view[:3, 2]
         return np.argsort(np.nan_to_num(away), kind="stable")
 

@@ -35,8 +35,8 @@ class BillboardImages:
         self._atlas = Atlas(self._ctx)
         self._atlas.add_many([images.premultiply(pixels) for pixels in loaded])
         self._atlas.flush()
-        # The edges are half a texel inside the image: the linear filter then reads no neighboring
-        # image.
+        # The edges are half a texel inside the image, so that the linear filter does not read a
+        # neighboring image.
         corner = self._atlas.rectangles[:, :2]
         size = self._atlas.rectangles[:, 2:]
         edge = np.array(self._atlas.texture.size, np.float32)

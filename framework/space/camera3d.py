@@ -304,7 +304,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
         self._lens.teleported = True
 
     def _begin_tick(self) -> None:
-        """Begin a tick: the current position, rotation and field of view become the previous ones."""
+        """Begin a tick: the current position, rotation and field of view become the previous
+        ones.
+        """
         super()._begin_tick()
         self._lens.begin_tick()
 

@@ -211,7 +211,7 @@ class MeshDrawing(MeshBackend[MeshBatch]):
         at_rest = scale.at_rest(n)
         if self._mirrored or not at_rest:
             below = bool((scale.current(n) < 0).any())
-            # The previous state is still drawn until alpha is 1, and may mirror the mesh.
+            # The previous state, which may mirror the mesh, is drawn until alpha is 1.
             self._mirrored = below or (self._mirrored and not at_rest)
 
     def hand_over(self) -> None:

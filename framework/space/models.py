@@ -435,8 +435,8 @@ class PartMeshes(NodeMeshes):
 
     def extend_copies(self, firsts: Rows, owners: Rows) -> None:
         """Add rows for copies whose nodes begin at the indices ``firsts``."""
-        # A skin counts its joints from a copy's first node. The mesh's own node does not matter
-        # then.
+        # A skin counts its joints from a copy's first node, so the node of the mesh does not
+        # matter.
         offsets = np.array([0]) if self._skin is not None else 1 + np.array(self._part.nodes)
         self.owner = np.concatenate([self.owner, np.repeat(owners, len(offsets))])
         self.extend(

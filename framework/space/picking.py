@@ -56,7 +56,7 @@ def nearest(
     """
     start, along = checked_ray(origin, direction)
     centers, radii = transforms.balls(alpha, mesh)
-    # A little larger, because float32 is not exact far from the ray's start.
+    # The spheres are a little larger, because float32 is not exact far from the ray's start.
     entry = ray_spheres(
         start.astype(centers.dtype), along.astype(centers.dtype), centers, radii * np.float32(1.01)
     )
@@ -86,8 +86,8 @@ def _nearest_of(
     both_sides: bool,
 ) -> RowHit | None:
     position, rotation, scale = [part.astype(np.float64) for part in transforms.pose(alpha, rows)]
-    # The ray is transformed to the space of each instance. Its direction is scaled too, so that
-    # distances stay those of the world.
+    # The ray is transformed to the local space of each instance. The ray's direction is scaled,
+    # too, so that distances are still in world units.
     back = quaternions.conjugate(rotation)
     with np.errstate(all="ignore"):  # an instance with a scale of 0 along an axis is never hit
         local_start = quaternions.rotate(back, start - position) / scale

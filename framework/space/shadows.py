@@ -101,7 +101,7 @@ def _cascade(
     middle, radius = _sphere(shot.projection, start, end)
     radius *= 1 + 16 / texels  # texels for the filter, and for moves in whole texels
     texel = 2 * radius / texels
-    # Texels are aligned to the world and not to the eye, so that shadows do not move with the
+    # Texels are aligned to the world and not to the camera, so that shadows do not move with the
     # camera.
     center = turn @ (shot.eye - shot.view[:3, 2] * middle)
     x: float
@@ -166,7 +166,7 @@ class ShadowMap:
         shot = camera.shot
         assert shot is not None
         fitted = cascades(self._possible, shot, sun, camera.near, camera.far)
-        # The block of frame3d.glsl. The sun's matrix replaces the camera's.
+        # The uniform block of frame3d.glsl, in which the sun's matrix replaces the camera's matrix.
         frame = frame_block(camera, shot.alpha, 0.0)
         camera.shot = shot  # one object for the whole frame
         stride = -(-len(frame) // _ALIGNMENT) * _ALIGNMENT

@@ -32,7 +32,7 @@ _MATERIAL = struct.Struct("=12f")
 _MAPS = struct.Struct("=40f")
 
 # The texture attributes of a `Material`: the name in GLSL, and whether the texture is sRGB.
-# The order is that of the texture units. The shadow map has the next unit.
+# The attributes have the order of the texture units. The shadow map has the next unit.
 _TEXTURES = {
     "base_texture": True,
     "metallic_roughness_texture": False,
