@@ -203,7 +203,7 @@ class _GltfReader:
     def _all(self, name: str) -> list[Json]:
         """Return one of the lists in the file's JSON, such as "meshes".
 
-        The list is empty if the file has no objects of this type.
+        The list is empty if the file has no objects called ``name``.
         """
         objects = self._lists.get(name)
         if objects is None:
@@ -475,7 +475,7 @@ class _GltfReader:
     def _primitive(self, primitive: Json, where: str) -> _Primitive | None:
         """Return the mesh of a glTF primitive.
 
-        The result is None for a primitive of points or lines.
+        `_primitive` returns None for a primitive of points or lines.
         """
         mode = _count(primitive, "mode", where, _TRIANGLES)
         attributes = _object(primitive, "attributes", where)
@@ -902,7 +902,7 @@ class _Lay:
 def _sampling(sampler: Json, where: str) -> dict[str, Any]:
     """Return the options of a glTF sampler as keywords of `Texture`.
 
-    The result is empty if the sampler has the default options.
+    The dict is empty if the sampler has the default options.
     """
     u, v = (_word(sampler, key, _WRAPS, "repeat", where) for key in ("wrapS", "wrapT"))
     magnified = _word(sampler, "magFilter", _MAGNIFIED, "linear", where)
@@ -1048,7 +1048,7 @@ _REST_POSE = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0]
 def _poses(nodes: list[Json]) -> tuple[Floats, Floats, Floats]:
     """Return the positions (n, 3), rotations (n, 4) and scales (n, 3) of the file's nodes.
 
-    In the file, a node has either these three values or a matrix.
+    In the file, a node has either a position, a rotation and a scale, or a matrix.
     """
     properties = {"translation", "rotation", "scale"}
     poses = [

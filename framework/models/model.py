@@ -99,7 +99,7 @@ class Model(HasMoved, Sealed):
         """Load the model again if ``files`` contains the model file, or a file next to it that the
         model may use.
 
-        The method returns whether the model was loaded again. The new meshes, materials, skins and
+        `renew` returns whether the model was loaded again. The new meshes, materials, skins and
         rest pose are written to the existing objects. Values of materials that the game has set
         stay the same. Raises `AssetError`, and changes nothing, if the file now has different
         nodes, parts or animations.
@@ -152,8 +152,8 @@ class Model(HasMoved, Sealed):
             The parts of the model: meshes with materials, drawn at nodes.
         nodes
             The columns of the nodes: ``names``, ``parent`` (n,), ``position`` (n, 3), ``rotation``
-            (n, 4) and ``scale`` (n, 3). Without these keywords, the model has one node. The keyword
-            ``animations`` is a list of `Animation` objects.
+            (n, 4) and ``scale`` (n, 3). Without keywords for nodes, the model has one node. The
+            keyword ``animations`` is a list of `Animation` objects.
         """
         given_names: list[object] = items("names", nodes.pop("names", ["model"]))
         names = [text("names", name) for name in given_names]
@@ -275,7 +275,7 @@ class Model(HasMoved, Sealed):
     def merged(self) -> list[tuple[Mesh, Material]]:
         """Return the model at rest as one mesh per material, without nodes, for `MeshBatch`.
 
-        For thousands of copies without animation, these meshes are faster, because the GPU
+        For thousands of copies without animation, merged meshes are faster, because the GPU
         interpolates the positions.
         """
         merged = self._merged()

@@ -172,7 +172,7 @@ class MorphWeights:
     def numbered(self, name: str | int) -> Rows:
         """Return the indices of the weights of all targets called ``name``.
 
-        If ``name`` is an index, the method returns this index.
+        If ``name`` is an index, `numbered` returns this index in an array.
 
         Raises `ValueError`, which lists the names of all targets, for an unknown name.
         """

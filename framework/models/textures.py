@@ -106,7 +106,7 @@ class Texture(HasMoved):
     def matrix(self) -> Doubles:
         """Return the matrix (2, 2) of `angle` and `scale`, for texture coordinates as row vectors.
 
-        `offset` is added after the multiplication by this matrix.
+        `offset` is added after the multiplication by the matrix.
         """
         return placing(self.angle, self.scale)
 

@@ -398,7 +398,7 @@ class BodySet(Generic[BodyT]):
     def sync_rows(self) -> bool:
         """Remove the bodies of removed rows, and make bodies for new rows.
 
-        The method returns whether a body was removed or made.
+        `sync_rows` returns whether a body was removed or made.
         """
         table = self.table
         if table.holes:
@@ -521,10 +521,10 @@ class Bodies(HasMoved):
 
     Each row of the batch, or each of the chosen rows, has one body.
 
-    ``velocity`` and ``angular_velocity`` are the batch's columns of these names, if the batch has
-    such columns. If the batch has no such columns, the `Bodies` object stores the velocities
-    itself. If you write to ``velocity``, the next step starts from the new values. ``force`` and
-    ``torque`` act on the bodies in every step until you write other values.
+    If the batch has columns ``velocity`` and ``angular_velocity``, `Bodies` uses these columns. If
+    the batch has no columns for velocities, the `Bodies` object stores the velocities itself. If
+    you write to ``velocity``, the next step starts from the new values. ``force`` and ``torque``
+    act on the bodies in every step until you write other values.
 
     ``bodies[row]`` is the body object of the physics library: pymunk's `Body` or Rapier's
     `RigidBody`.

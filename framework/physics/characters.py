@@ -72,8 +72,8 @@ class Character:
     def move(self, displacement: ArrayLike, dt: float) -> Doubles:
         """Move the character by ``displacement`` (3,), in units, as far as obstacles allow.
 
-        The method returns the actual displacement, an array (3,). `move` sets the ``position`` of
-        the character's row, and `on_floor`. The physics body moves to the new position in the next
+        `move` returns the actual displacement, an array (3,). `move` sets the ``position`` of the
+        character's row, and `on_floor`. The physics body moves to the new position in the next
         physics step. While the character walks on a floor, the downward part of ``displacement`` is
         ignored.
 

@@ -95,7 +95,7 @@ class PhysicsEngine(Protocol[BodyT]):
     def remove_joint(self, joint: Any) -> None:
         """Remove a joint from the physics library.
 
-        The method does nothing if the library removed the joint already.
+        `remove_joint` does nothing if the library removed the joint already.
         """
 
     # steps
@@ -133,7 +133,8 @@ class PhysicsEngine(Protocol[BodyT]):
     def touching(self) -> Rows:
         """Return the pairs of bodies and walls that touch: an array (m, 2) of indices.
 
-        In these pairs, the index of a wall is the number of bodies plus the index of the wall.
+        In the pairs of `touching`, the index of a wall is the number of bodies plus the wall's own
+        index.
         """
 
     def both_still(self, first: BodyT, second: BodyT) -> bool:

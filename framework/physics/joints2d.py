@@ -16,10 +16,10 @@ class Joints2D(PhysicsWorld):
     """The methods of `Physics2D` that join two bodies.
 
     ``first`` and ``second`` are the two joined bodies: a sprite, a pair ``(bodies, row)`` or a
-    wall. If one of them is None, the joint holds the other body to the world. An anchor is a point
-    of a body, in units, relative to the center of the unrotated body. If ``first`` or ``second`` is
-    None, the anchor of this end is in world coordinates. When a body is removed, its joints are
-    removed, too.
+    wall. If ``first`` or ``second`` is None, the joint holds the other body to the world. An anchor
+    is a point of a body, in units, relative to the center of the unrotated body. If ``first`` or
+    ``second`` is None, the anchor of the world is in world coordinates. When a body is removed, its
+    joints are removed, too.
 
     ``strength`` is the largest force or torque that the joint exerts. Default: unlimited. With
     ``bump=True`` the two joined bodies also collide with each other.
@@ -128,9 +128,9 @@ class Joints2D(PhysicsWorld):
     ) -> Joint:
         """Keep ``anchor`` of the second body on a line from ``start`` to ``end`` of the first body.
 
-        The second body can slide along this line, and can rotate. ``start`` and ``end`` of the line
-        are relative to the center of the first body, in units. To join the second body to a single
-        point instead of a line, use `pivot`.
+        The second body can slide along the line from ``start`` to ``end``, and can rotate.
+        ``start`` and ``end`` of the line are relative to the center of the first body, in units. To
+        join the second body to a single point instead of a line, use `pivot`.
         """
         points = [
             checks.pair("start", start),

@@ -47,9 +47,9 @@ class Joint3D(Joint):
     def drive(self, speed: float, strength: float = 1000.0) -> None:
         """Drive a hinge at ``speed`` radians / s, or a slider at ``speed`` units / s.
 
-        The motor keeps this speed until the next call of `drive`. ``strength`` is the largest
-        torque or force of the motor. Raises `ValueError` if the joint was removed, or is not a
-        hinge or a slider.
+        The motor keeps the speed until the next call of `drive`. ``strength`` is the largest torque
+        or force of the motor. Raises `ValueError` if the joint was removed, or is not a hinge or a
+        slider.
         """
         if self.removed or self.name not in _DRIVEN:
             raise ValueError(
@@ -79,10 +79,10 @@ class Joints3D(PhysicsWorld):
     """The methods of `Physics3D` that join two bodies.
 
     ``first`` and ``second`` are the two joined bodies: the handle of a row, a pair ``(bodies,
-    row)`` or a wall. If one of them is None, the joint holds the other body to the world. Points
-    and axes of joints are in world coordinates, at the time of the call. When a body is removed,
-    its joints are removed, too. With ``bump=True`` the two joined bodies also collide with each
-    other.
+    row)`` or a wall. If ``first`` or ``second`` is None, the joint holds the other body to the
+    world. Points and axes of joints are in world coordinates, at the time of the call. When a body
+    is removed, its joints are removed, too. With ``bump=True`` the two joined bodies also collide
+    with each other.
     """
 
     _engine: RapierEngine
@@ -184,7 +184,7 @@ class Joints3D(PhysicsWorld):
         """Keep two anchors at most ``max_length`` units apart.
 
         An anchor is a point of a body, in units, relative to the center of the unrotated body. If
-        ``first`` or ``second`` is None, the anchor of this end is in world coordinates.
+        ``first`` or ``second`` is None, the anchor of the world is in world coordinates.
         """
         builder = rapier3d.RopeJointBuilder(checks.number("max_length", max_length, above=0))
         return self._join(

@@ -85,7 +85,9 @@ class OneWay:
         return np.array([frozenset(pair) in passing for pair in ids], bool)
 
     def forget(self, shapes: Iterable[object]) -> None:
-        """Forget removed shapes, because pymunk does not always report when these separate."""
+        """Forget removed shapes, because pymunk does not always report when removed shapes
+        separate.
+        """
         if self._held:
             removed = {*shapes}
             self._held = {
@@ -95,7 +97,7 @@ class OneWay:
     def let_fall(self, shapes: Iterable[object]) -> bool:
         """Let the shapes of a body fall through the one-way lines that stop the shapes now.
 
-        The method returns whether a line stopped one of the shapes.
+        `let_fall` returns whether a line stopped one of the shapes.
         """
         falling = {*shapes}
         pairs = [pair for pair, holds in self._held.items() if holds and pair[1] in falling]

@@ -151,12 +151,12 @@ class Physics2D(Joints2D, Queries2D):
         batch
             A batch of sprites, a table with columns position and angle, or one sprite.
         rows
-            The rows that get bodies: a sprite, row indices, a mask or a slice. None means all rows,
-            including later rows.
+            The rows that get bodies: a sprite, row indices, a mask or a slice. With ``rows=None``,
+            all rows get bodies, including rows that the game adds later.
         shape
-            "box", "circle" or "capsule" makes this shape around the opaque pixels of a row's image.
-            A capsule follows the longer side. "polygon" makes the shape from ``points``. "outline"
-            makes the shape from the outline of the image's opaque pixels.
+            "box", "circle" or "capsule" makes a shape of this name around the opaque pixels of a
+            row's image. A capsule follows the longer side. "polygon" makes the shape from
+            ``points``. "outline" makes the shape from the outline of the image's opaque pixels.
         size
             The width and height of a box or a capsule. ``size`` defaults to the size of the image's
             opaque part.

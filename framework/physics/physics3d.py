@@ -135,12 +135,12 @@ class Physics3D(Joints3D, Queries3D):
             A batch of meshes or models, a table with columns position and rotation, or one
             instance.
         rows
-            The rows that get bodies: an instance, row indices, a mask or a slice. None means all
-            rows, including later rows.
+            The rows that get bodies: an instance, row indices, a mask or a slice. With
+            ``rows=None``, all rows get bodies, including rows that the game adds later.
         shape
-            "box", "ball", "capsule", "cylinder" or "cone" makes this shape, upright, around the
-            mesh. "hull" makes the convex hull of the mesh. "mesh" uses the triangles of the mesh;
-            such a body cannot be dynamic.
+            "box", "ball", "capsule", "cylinder" or "cone" makes an upright shape of this name
+            around the mesh. "hull" makes the convex hull of the mesh. "mesh" uses the triangles of
+            the mesh; a body of this shape cannot be dynamic.
         size
             The width, height and depth of the shape, in units before the row's scale. ``size``
             defaults to the bounds of the mesh.
@@ -204,8 +204,8 @@ class Physics3D(Joints3D, Queries3D):
     ) -> Wall:
         """Add a `Heightfield`, or the triangles of a `Mesh`, as a wall: terrain that does not move.
 
-        ``position`` (3,) moves the terrain by this displacement, in units. `add` describes the
-        other parameters.
+        ``position`` (3,) is the displacement of the terrain, in units. `add` describes the other
+        parameters.
         """
         checked_position = checks.vector("position", position, 3)
         if isinstance(ground, Heightfield):

@@ -43,8 +43,8 @@ class PhysicsLayers:
     def known(self, name: str, label: str = "layer") -> int:
         """Return the index of an existing layer ``name``.
 
-        Raises `ValueError` if no body has a layer of this name. The error message suggests the most
-        similar name.
+        Raises `ValueError` if no body has a layer called ``name``. The error message suggests the
+        most similar name.
         """
         if checks.text(label, name) not in self.names:
             matches = difflib.get_close_matches(name, self.names, 1)

@@ -102,7 +102,7 @@ class PhysicsWorld(HasMoved):
 
         See `entered`.
 
-        Two touching bodies that fall asleep stay in this list.
+        Two touching bodies that fall asleep still count as `staying`.
         """
         return self._simulation.pairs("staying", layer, other)
 

@@ -211,7 +211,7 @@ class PymunkEngine:
     def wake(self, body: Body) -> None:
         """Wake a dynamic body, so that pymunk simulates the body again.
 
-        The method does nothing for kinematic and static bodies.
+        `wake` does nothing for kinematic and static bodies.
         """
         if body.body_type == pymunk.Body.DYNAMIC:
             body.activate()
@@ -295,7 +295,7 @@ class PymunkEngine:
     def remove_joint(self, joint: pymunk.Constraint) -> None:
         """Remove a joint from the pymunk space.
 
-        The method does nothing if the joint is not in the space.
+        `remove_joint` does nothing if the joint is not in the space.
         """
         if joint in self.space.constraints:
             self.space.remove(joint)
@@ -321,7 +321,7 @@ class PymunkEngine:
     def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
         """Set the order of the bodies for `read_states`.
 
-        In this order, the walls follow after all bodies.
+        In the order of `map_order`, the walls follow after all bodies.
         """
         ids = np.array([body.id for body in (*bodies, *walls)], np.uint64)
         self._places = np.argsort(ids)
@@ -381,7 +381,8 @@ class PymunkEngine:
     def touching(self) -> Rows:
         """Return the pairs of bodies and walls that touch, unless both sleep: indices (m, 2).
 
-        In these pairs, the index of a wall is the number of bodies plus the index of the wall.
+        In the pairs of `touching`, the index of a wall is the number of bodies plus the wall's own
+        index.
         """
         fields = pymunk.batch.ArbiterFields
         buffer = self._buffer
@@ -462,7 +463,7 @@ _ATTRIBUTES = {
 def _fields(with_velocities: bool) -> pymunk.batch.BodyFields:
     """Return the flags of the body fields that pymunk reads.
 
-    The result is cached, because combining flags of an `enum` takes microseconds.
+    The flags are cached, because combining flags of an `enum` takes microseconds.
     """
     fields = pymunk.batch.BodyFields
     poses = fields.BODY_ID | fields.POSITION | fields.ANGLE

@@ -92,8 +92,8 @@ class Queries3D(PhysicsWorld):
     def debug_lines(self) -> tuple[Doubles, Doubles]:
         """Return lines along all shapes and joints, to draw during development.
 
-        The method returns the starts and ends of the lines (m, 2, 3), and the colors (m, 4) from 0
-        to 1.
+        `debug_lines` returns the starts and ends of the lines (m, 2, 3), and the colors (m, 4) from
+        0 to 1.
         """
         self._simulation.sync_bodies()
         world = self._engine.world

@@ -319,14 +319,14 @@ class RapierEngine:
     ) -> rapier3d.ImpulseJointHandle:
         """Make a joint between two bodies from Rapier's joint builder.
 
-        The method returns Rapier's handle of the joint.
+        `new_joint` returns Rapier's handle of the joint.
         """
         return self.world.impulse_joints.insert(*ends, builder.contacts_enabled(bump).build())
 
     def remove_joint(self, joint: rapier3d.ImpulseJointHandle) -> None:
         """Remove a joint from Rapier's world.
 
-        The method does nothing if the joint is not in the world.
+        `remove_joint` does nothing if the joint is not in the world.
         """
         if joint in self.world.impulse_joints:
             self.world.impulse_joints.remove(joint)
@@ -382,7 +382,7 @@ class RapierEngine:
     def step_once(self, seconds: float) -> None:
         """Simulate one step of ``seconds``: first the wheels of vehicles, then all bodies.
 
-        The forces that `push_forces` applied end with this step.
+        The forces that `push_forces` applied end with the simulated step.
         """
         world = self.world
         for vehicle in self.vehicles:
@@ -401,7 +401,7 @@ class RapierEngine:
     def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
         """Set the order of the bodies for `read_states`.
 
-        In this order, the walls follow after all bodies.
+        In the order of `map_order`, the walls follow after all bodies.
 
         After `map_order`, the next `read_states` reads all bodies.
         """
@@ -455,7 +455,8 @@ class RapierEngine:
 
         The pairs include contacts with sensors.
 
-        In these pairs, the index of a wall is the number of bodies plus the index of the wall.
+        In the pairs of `touching`, the index of a wall is the number of bodies plus the wall's own
+        index.
         """
         narrow = self.world.narrow_phase
         owners = self._owners_of
@@ -475,7 +476,7 @@ class RapierEngine:
         return rows[(rows >= 0).all(axis=1)]
 
     def both_still(self, first: Body, second: Body) -> bool:
-        """Return False, because Rapier reports the contacts of sleeping bodies like all others."""
+        """Return False, because Rapier reports the contacts of sleeping bodies, too."""
         return False
 
 

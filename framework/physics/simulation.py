@@ -1,7 +1,7 @@
 """Physics simulation: bodies, walls, joints, steps and contacts, for 2D and 3D.
 
 One array stores the states of all bodies, one batch after the other. pymunk and Rapier have their
-own order of bodies, which the `PhysicsEngine` converts to the order of this array.
+own order of bodies, which the `PhysicsEngine` converts to the order in the array of states.
 """
 
 from __future__ import annotations
@@ -352,7 +352,7 @@ class Simulation(Generic[BodyT]):
     def ends_of(self, first: HasBody | None, second: HasBody | None) -> tuple[BodyT, BodyT]:
         """Return the pymunk or Rapier bodies that are the two ends of a joint.
 
-        If ``first`` or ``second`` is None, this end of the joint is the world.
+        If ``first`` or ``second`` is None, the world itself is one end of the joint.
         """
         if first is None and second is None:
             raise ValueError("second: expected a body, got None (the world) for both ends")
@@ -408,8 +408,8 @@ class Simulation(Generic[BodyT]):
         """Return one of this tick's lists of pairs, "entered", "staying" or "exited", as ``which``
         says.
 
-        The first call for two layers, if made in a tick, starts to track the contacts of these
-        layers. A call between ticks does not start tracking, so that the state does not change.
+        The first call for two layers, if made in a tick, starts to track the contacts between the
+        two layers. A call between ticks does not start tracking, so that the state does not change.
         """
         first = self.layers.known(layer)
         second = self.layers.known(other, "other")
@@ -487,7 +487,7 @@ class Simulation(Generic[BodyT]):
 def handle_of(owner: BodySet[Any] | Wall | None, row: int) -> RowOrWall | None:
     """Return the handle of a body's row, a `BodyRow` if the batch has no handles, or the wall.
 
-    The function returns None if the row was removed.
+    `handle_of` returns None if the row was removed.
     """
     if not isinstance(owner, BodySet):
         return owner

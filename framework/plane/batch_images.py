@@ -28,7 +28,7 @@ class ImageLoader(Protocol):
         """The folders in which image files are searched."""
 
     def size_of(self, index: int) -> tuple[float, float]:
-        """Return the width and height of the image with this index, in pixels."""
+        """Return the width and height of the image with the index ``index``, in pixels."""
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
         """Load all ``sources``, or none of these images if one fails. Raises `AssetError`."""
@@ -110,7 +110,7 @@ class ImageList:
             )
 
     def size_of(self, index: int) -> tuple[float, float]:
-        """Return the width and height of the image with this index, in pixels.
+        """Return the width and height of the image with the index ``index``, in pixels.
 
         Raises `AssetError` if the batch is not in a game yet.
         """
@@ -142,7 +142,8 @@ class ImageList:
         return self._boxes
 
     def pieces(self, index: int, tolerance: float) -> list[Doubles]:
-        """Return convex polygons that cover the opaque pixels of the image with this index.
+        """Return convex polygons that cover the opaque pixels of the image with the index
+        ``index``.
 
         See `BatchImages.pieces`.
         """
@@ -203,7 +204,7 @@ class BatchImages(Sealed):
         return self._list.add("source", source)
 
     def size(self, index: int = 0) -> tuple[float, float]:
-        """Return the width and height of the image with this index, in pixels.
+        """Return the width and height of the image with the index ``index``, in pixels.
 
         Raises `AssetError` if the batch is not in a game yet.
         """
@@ -219,7 +220,7 @@ class BatchImages(Sealed):
         return self._list.boxes()
 
     def pieces(self, index: int, tolerance: float = 1.0) -> list[Doubles]:
-        """Return convex polygons that cover the opaque pixels of the image with this index.
+        """Return convex polygons that cover the opaque pixels of the image ``index``.
 
         See `collide.pieces`.
 

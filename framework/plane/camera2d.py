@@ -146,9 +146,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
         A ``target`` of None stops the camera from following.
 
         ``offset`` is the displacement of the camera from the target, in units. ``smoothing``, 0 to
-        below 1, is the share of the remaining distance that is left after a tick. The method
-        returns the controller ``fw.Follow(camera, target, offset, smoothing=…, glide=True)``, or
-        None.
+        below 1, is the share of the remaining distance that is left after a tick. `follow` returns
+        the new controller ``fw.Follow(camera, target, offset, smoothing=…, glide=True)``, or None.
         """
         if target is None:
             checks.vector("offset", offset, 2)
@@ -270,7 +269,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
     def visible_bounds(self, alpha: float = 1.0) -> tuple[float, float, float, float]:
         """Return the smallest upright box in the world that contains everything on the screen.
 
-        The result is the tuple (left, bottom, right, top), in world units.
+        The visible bounds are a tuple (left, bottom, right, top), in world units.
         """
         width, height = self._view.size
         corners = [

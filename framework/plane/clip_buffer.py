@@ -29,7 +29,7 @@ class _Ahead(Protocol):
 
 
 class _Unread:
-    """A stand-in for the uniform ``clip_ahead`` in shader programs without this uniform."""
+    """A stand-in for the uniform ``clip_ahead`` in shader programs that have no ``clip_ahead``."""
 
     extra: int | None = 0
 
@@ -45,7 +45,7 @@ class ClipBuffer:
 
     Most frames upload nothing, because the clip time is in the uniform block of the frame. If the
     clip clock of this batch differs from the frame's clip time, a uniform receives the difference.
-    This difference changes only in pauses and in slow motion.
+    The difference between clip clock and frame time changes only in pauses and in slow motion.
     """
 
     def __init__(self, table: PlayedPoses2D, moment: FrameMoment) -> None:

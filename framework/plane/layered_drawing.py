@@ -174,7 +174,7 @@ class PointListTexture:
     def use(self, unit: int) -> None:
         """Bind the texture of the point lists to a texture unit.
 
-        If there are new point lists, the texture is uploaded first.
+        If the game added point lists, the texture is uploaded first.
 
         In the texture, each list begins with a texel that contains the number of the list's rows.
         If a row has two numbers, two rows share one texel. After the rows of a list, two more

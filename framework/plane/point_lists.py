@@ -22,7 +22,7 @@ _WORDS = {2: "two", 3: "three"}
 
 
 def checked_path(name: str, value: ArrayLike, closed: bool) -> Doubles:
-    """Return the points (n, 2) of a path or polygon, without points that repeat the one before.
+    """Return the points (n, 2) of a path or polygon, without repetitions of neighboring points.
 
     Raises `ValueError` if the path has too few or too many different points.
     """
@@ -64,7 +64,7 @@ def checked_ring(name: str, value: ArrayLike) -> Doubles:
 def _crossings(points: Doubles) -> Mask:
     """Return for each pair of edges of a polygon whether the two meet, except for neighbors.
 
-    The result is a mask (n, n) for n edges, which is filled only above the diagonal.
+    The mask (n, n) for n edges is filled only above the diagonal.
     """
     n = len(points)
     following = np.roll(points, -1, axis=0)

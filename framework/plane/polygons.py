@@ -80,8 +80,8 @@ class Polygons(Layered["Polygon"], HasMoved):
         None, the polygons show a white image.
     wrap
         How the image continues beyond the edges: "clamp" (the outermost pixels), "repeat" or
-        "mirror". A pair of these words sets the behavior in x and in y separately. Default:
-        "clamp".
+        "mirror". A pair such as ``("repeat", "clamp")`` sets the behavior in x and in y separately.
+        Default: "clamp".
     filter, blend, smooth_edges
         `SpriteBatch` describes ``filter``, ``blend`` and ``smooth_edges``.
     capacity

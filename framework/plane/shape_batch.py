@@ -115,7 +115,7 @@ class Shapes(Layered["Shape"], HasMoved):
     ``gradient_to`` and ``stroke_color`` (n, 4), ``visible`` (n,) bool and ``layer`` (n,) int32 are
     not interpolated. ``stroke`` (n, 4) contains four numbers in units: width, dash, gap and the
     shift of the dashes. ``form`` (n, 4) contains a box's corner radius, or an arc's start and
-    sweep. The last number is the gradient's angle.
+    sweep. The last number of ``form`` is the gradient's angle.
     """
 
     __slots__ = ("_contours",)
@@ -284,8 +284,8 @@ class Shapes(Layered["Shape"], HasMoved):
 
         ``join`` is the form of corners: "round", "bevel", or "miter", which is pointed but cuts off
         very sharp corners. ``cap`` is the form of the line's two ends, "round" or "butt" (cut off
-        straight). ``position`` moves the path so that the center of its bounding box is there. If
-        ``position`` is None, the points are world positions.
+        straight). ``position`` moves the path so that the center of the path's bounding box is at
+        ``position``. If ``position`` is None, the points are world positions.
         """
         closed = checks.flag("closed", closed)
         bits = _cap(cap) | _JOINS[checks.choice("join", join, _JOINS)] | (_CLOSED if closed else 0)

@@ -77,7 +77,7 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
 
 
 def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str, int]:
-    """Return the shader macros for the features that these rows need.
+    """Return the shader macros for the features that rows with these columns need.
 
     Each macro makes the shader slower. On some drivers a macro slows down all rows, even rows
     without the feature.
@@ -105,8 +105,8 @@ def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str,
 def handed_on(macros: dict[str, int]) -> int:
     """Return how many vectors the vertex shader passes to the fragment shader.
 
-    OpenGL 3.3 guarantees 15 such vectors, and most drivers allow 31. With ``LONG_PATHS``, all
-    points of a path except the first two are read from the texture instead.
+    OpenGL 3.3 guarantees 15 vectors between the two shaders, and most drivers allow 31. With
+    ``LONG_PATHS``, all points of a path except the first two are read from the texture instead.
     """
     count = 8 + sum(vectors for name, vectors in _HANDED_ON.items() if name in macros)
     if "LONG_PATHS" in macros:

@@ -203,7 +203,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
     def atlas(self) -> Atlas:
         """The texture atlas that contains the batch's images.
 
-        When the game adds images, a larger atlas may replace this atlas.
+        When the game adds images, a larger atlas may replace the current atlas.
         """
         assert self._atlas is not None
         return self._atlas

@@ -592,7 +592,7 @@ class _FlipCell(RowValue[tuple[bool, bool]]):
 
 
 def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
-    """Return a property that reads and writes one coordinate of a sprite.
+    """Return a property that reads and writes one coordinate, x or y, of a sprite.
 
     A plain property is used, because no other attribute in Python is as fast.
     """
@@ -620,8 +620,8 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
 
     ``batch.add(…)`` and ``batch[row]`` return a `Sprite`.
 
-    ``x``, ``y`` and ``angle`` are fast, because these properties use the batch's memory directly.
-    Using a sprite after it was removed raises `ValueError`.
+    ``x``, ``y`` and ``angle`` are fast, because the three properties use the batch's memory
+    directly. Using a sprite after it was removed raises `ValueError`.
     """
 
     __slots__ = ("_at",)
@@ -730,7 +730,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     def drawn_position(self, alpha: float) -> tuple[float, float]:
         """Return the position at which the sprite is drawn at ``alpha``, in units.
 
-        By default this position is interpolated between the last two ticks. The batch's option
+        By default the drawn position is interpolated between the last two ticks. The batch's option
         ``motion`` changes how the position between ticks is computed.
         """
         alpha = number("alpha", alpha)

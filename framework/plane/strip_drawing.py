@@ -61,7 +61,7 @@ class StripDrawing(Backend[S]):
     def bands(self) -> tuple[Band, Band] | None:
         """Return the strip at the beginning and at the end of the last tick.
 
-        The two strips have the same number of points. The result is None if nothing has changed
+        The two strips have the same number of points. `bands` returns None if nothing has changed
         since the last call.
         """
         raise NotImplementedError

@@ -147,8 +147,9 @@ class Track:
     ) -> tuple[Doubles, Doubles]:
         """Return the rows of a trail with gaps, and a factor for the width of each row.
 
-        ``ends`` are the row indices at which the parts between gaps begin and end. Each part gets
-        an extra row at both ends with the factor 0, so that nothing is drawn in the gaps.
+        ``ends`` are the row indices at which the parts between gaps begin and end. Each part of the
+        trail between gaps gets an extra row at both ends with the factor 0, so that nothing is
+        drawn in the gaps.
         """
         pieces = [
             _visible_rows(self.rows[start:stop], moment, duration) for start, stop in pairwise(ends)
@@ -182,8 +183,7 @@ class Trail(Strip, HasMoved):
         The simulated seconds for which each point of the trail stays visible.
     width, color
         ``width`` and ``color`` are pairs: the value at the target, and the value at the end of the
-        trail. The widths are in units. The colors are sRGB from 0 to 1 with straight alpha, or
-        strings.
+        trail. ``width`` is in units. ``color`` is sRGB from 0 to 1 with straight alpha, or strings.
     image, repeat
         `Ribbon` describes ``image`` and ``repeat``. With ``repeat``, in units, the image does not
         move with the target, but stays in place on the ground. Without ``repeat`` the image is

@@ -26,7 +26,7 @@ class VertexSprites(SpriteBatch):
 
         fw.VertexSprites("grass.png", 500, vertex="wind.vert")
 
-    `VertexSprites` has the parameters of a `SpriteBatch`, and these two:
+    `VertexSprites` has the parameters of a `SpriteBatch`, and also ``vertex`` and ``attributes``:
 
     vertex
         The shader: a file beside the game, or GLSL code with a function ``void vertex(vec2 place,

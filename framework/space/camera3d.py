@@ -273,7 +273,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
     def _place(self, alpha: float) -> Place:
         """Return the position (three numbers, in units) that the game has set, at ``alpha``.
 
-        This position does not include the motion of a controller or the shake.
+        The position does not include the motion of a controller or the shake.
         """
         position, _ = self._state.at(alpha)
         numbers: list[float] = position.tolist()
@@ -400,7 +400,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
     def world_to_screen(self, point: ArrayLike, alpha: float = 1.0) -> tuple[float, float] | None:
         """Return where a point in the world is on the screen, in units from the bottom left corner.
 
-        The result is None if the point is behind the camera.
+        `world_to_screen` returns None if the point is behind the camera.
         """
         homogeneous = np.array([*checks.vector("point", point, 3), 1.0])
         x: float
@@ -416,8 +416,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         """Return the ray from the camera into the world through a point of the screen.
 
         ``point`` is a screen point in units from the bottom left corner, like the mouse's position.
-        The result is the start (3,) of the ray, in world units, and the ray's direction (3,) of
-        length 1.
+        The result is a pair: the start (3,) of the ray, in world units, and the ray's direction
+        (3,) of length 1.
         """
         eye, rotation = self.pose(alpha)
         projection: Doubles = np.asarray(self.projection(alpha))

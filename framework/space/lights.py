@@ -204,9 +204,9 @@ class Light3D(Handle["Lights"], Sealed):
     """A point light, or a spot light if the light has a direction.
 
     A white matte surface that faces the light at a distance of 1 unit shows the light's color times
-    the intensity. At a distance of 2 units, the surface shows a quarter of this brightness.
-    Assigning an invalid value raises an error that names the attribute. Using a light after it was
-    removed raises an error, too.
+    the intensity. At a distance of 2 units, a surface shows a quarter of the brightness that it has
+    at 1 unit. Assigning an invalid value raises an error that names the attribute. Using a light
+    after it was removed raises an error, too.
     """
 
     __slots__ = ()

@@ -88,7 +88,7 @@ class LineDrawing(LineTicks):
     def _send(self, drawn: list[Doubles]) -> moderngl.VertexArray | None:
         """Upload the lines if any line changed, and return the vertex array.
 
-        The result is None if there are no lines.
+        `_send` returns None if there are no lines.
         """
         if len(drawn) == len(self._sent) and all(map(is_, drawn, self._sent)):
             return self._rows.array if drawn else None

@@ -263,7 +263,7 @@ def _turns(rotation: ArrayLike) -> Doubles:
 def _same_length(names: str, *arrays: Doubles) -> list[Doubles]:
     """Return arrays with the same number of rows.
 
-    An array of one row is repeated to the length of the others.
+    An array of one row is repeated to the length of the longest array.
     """
     try:
         (count,) = np.broadcast_shapes(*[array.shape[:1] for array in arrays])

@@ -82,7 +82,7 @@ class MeshBackend(SolidTableBackend[M]):
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
         """Return the model matrices of the drawn rows, relative to the camera's position.
 
-        The result is float32 (n, 4, 4) for ``rows``, or for all rows if ``rows`` is None.
+        The matrices are float32 (n, 4, 4) for ``rows``, or for all rows if ``rows`` is None.
         """
         raise NotImplementedError
 
@@ -100,8 +100,8 @@ class MeshBackend(SolidTableBackend[M]):
     def bends(self) -> bool:
         """Whether a skin or morph targets move single vertices of the mesh.
 
-        If True, instances are drawn in the order of their rows, because the shader finds joints and
-        weights by the row index.
+        If `bends` is True, instances are drawn in the order of their rows, because the shader finds
+        joints and weights by the row index.
         """
         return False
 
@@ -155,7 +155,7 @@ class MeshBackend(SolidTableBackend[M]):
     def renew(self, files: Set[str]) -> bool:
         """Reload the files of the material, and make new buffers if the mesh was reloaded.
 
-        The method returns whether the material or the mesh changed.
+        `renew` returns whether the material or the mesh changed.
         """
         gpu = self.gpu
         material = self.frontend.material

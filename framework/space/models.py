@@ -357,7 +357,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     def _put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
         """Set the number of copies, and the positions and animations from a loaded save.
 
-        The method removes the columns of positions and animations from ``columns``.
+        `_put_further` removes the columns of positions and animations from ``columns``.
         """
         if count < len(self):
             self.remove(slice(count, None))
@@ -373,9 +373,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         self._playback.put_numbers(numbers, [None, *self.model.animations.values()])
 
     def _capture_extra(self) -> Captured:
-        """Return the state of nodes and animations, for a snapshot; `_restore_extra` restores this
-        state.
-        """
+        """Return the state of nodes and animations, for a snapshot that `_restore_extra` restores."""
         parts = [(part.owner, table_of(part).capture()) for part in self._consists_of]
         return (
             table_of(self.nodes).capture(),

@@ -124,8 +124,8 @@ class NodeMeshes(AtNodes, Meshes):
     def _pick_at(self, world: Floats, origin: ArrayLike, direction: ArrayLike) -> Hit | None:
         """Return the result of `pick` for nodes with the world matrices ``world``.
 
-        First, the bounding spheres of all rows are tested. Then only the triangles of rows whose
-        sphere was hit are tested, the nearest row first.
+        First, the bounding spheres of all rows are tested. After the spheres, only the triangles of
+        rows whose sphere was hit are tested, the nearest row first.
         """
         start, direction = rays.checked_ray(origin, direction)
         nodes: NDArray[np.int32] = self._node.current(self._table.count)

@@ -69,7 +69,7 @@ class AnimationTrack:
     """The current animation of one copy, and the previous animation, which fades out.
 
     ``fade`` is the duration in seconds over which the previous animation fades out. ``faded`` is
-    the number of seconds since this fade began.
+    the number of seconds since the previous animation began to fade out.
     """
 
     now: PlayingAnimation | None = None
@@ -128,9 +128,9 @@ class AnimationPlayback:
 
         The first two arrays have the current and the previous animation of each copy, as indices in
         ``names``: int32 (n,). The index 0 stands for no animation. The third array, float64 (n,
-        12), has the times of the animations. Five columns of this array describe the current
+        12), has the times of the animations. Five columns of the third array describe the current
         animation, and five the previous one: speed, time, previous time, loop and begun. The last
-        two columns of this array are ``faded`` and ``fade``.
+        two columns of the third array are ``faded`` and ``fade``.
         """
         indices = {name: index for index, name in enumerate(names)}
         played = np.zeros((2, len(self.tracks)), np.int32)

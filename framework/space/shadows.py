@@ -1,11 +1,11 @@
 """Shadows: draw the depth of the world as seen from the sun, in several ranges of distance.
 
-A surface is lit if no other surface is nearer to the sun in these depth textures. Near the camera,
+A surface is lit if, in the depth textures, no other surface is nearer to the sun. Near the camera,
 shadows need a finer resolution than far away. Therefore the distances from the camera are divided
 into ranges, which are called cascades. Each cascade is drawn into a separate area of one large
-texture. A cascade covers a sphere around the part of the view in its range. This sphere has the
-same size when the camera turns, and moves only in steps of whole texels. Therefore the edges of
-shadows do not flicker while the camera moves.
+texture. A cascade covers a sphere around the part of the view in its range. The sphere around a
+cascade has the same size when the camera turns, and moves only in steps of whole texels. Therefore
+the edges of shadows do not flicker while the camera moves.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ class ShadowMap:
     ) -> list[tuple[Doubles, float]]:
         """Draw the depth of the solids ``casters`` as seen from the sun, and return the `cascades`.
 
-        Afterwards, the framebuffer that was bound before the call is bound again.
+        After `draw`, the framebuffer that was bound before the call is bound again.
         """
         ctx = self._ctx
         shot = camera.shot

@@ -45,7 +45,10 @@ class SolidBackend(Backend[F]):
 
     @property
     def casts_shadow(self) -> bool:
-        """Whether the solid casts a shadow of the sun. If True, the world calls `draw_shadow`."""
+        """Whether the solid casts a shadow of the sun.
+
+        The world calls `draw_shadow` only if `casts_shadow` is True.
+        """
         return False
 
     def draw_shadow(self) -> None:
@@ -54,7 +57,7 @@ class SolidBackend(Backend[F]):
     def depth(self) -> float:
         """Return the distance between the solid and the camera, in units.
 
-        Transparent solids are sorted by this distance, and the farthest is drawn first.
+        Transparent solids are sorted by their depth, and the farthest is drawn first.
         """
         return 0.0
 
@@ -89,7 +92,7 @@ class OwnSolid(DrivenSolid, Protocol):
     """A solid of a class that the game defines, with defaults for the methods that the class leaves
     out.
 
-    Such a solid is both the solid and its backend.
+    An object of the game's own class is both the solid and the solid's backend.
     """
 
     @property

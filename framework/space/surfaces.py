@@ -86,7 +86,7 @@ class WorldAssets(Programs):
     def renew(self, files: Set[str]) -> bool:
         """Reload the shaders and images whose paths are in ``files``.
 
-        The method returns whether a shader or image of this world was in ``files``.
+        `renew` returns whether a shader or image of this world was in ``files``.
 
         Materials use the reloaded files when their version changes (`Material.version`). If a file
         has an error, nothing is changed, and the error is raised.
@@ -320,7 +320,7 @@ class MaterialGpu:
     def follow(self, material: Material, mirrored: bool) -> bool:
         """Update the shader program, the textures and the uniforms to the values of ``material``.
 
-        The method returns whether the shader program has changed.
+        `follow` returns whether the shader program has changed.
 
         ``mirrored`` is True if instances may have a negative scale, which mirrors the mesh. In a
         mirrored instance, the corners of triangles have the opposite direction. With
