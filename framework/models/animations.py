@@ -229,7 +229,7 @@ def _checked(channel: Channel) -> Channel:
 
 
 def mix(first: Pose, second: Pose, share: NDArray[np.float32]) -> Pose:
-    """Return a blend of the poses ``first`` and ``second``.
+    """Return a blend of two poses (positions, rotations and scales), ``first`` and ``second``.
 
     ``share`` (players,) is the weight of the second pose, from 0 to 1.
     """

@@ -18,7 +18,7 @@ ALPHA_MODES = ("opaque", "mask", "blend")
 
 @dataclass(slots=True)
 class Material(checks.Sealed):
-    """The look of a surface, in the metallic-roughness model of glTF.
+    """The appearance of a surface, in the metallic-roughness model of glTF.
 
     The colors of a material are linear, from 0 to 1. A texture of a material is a path, a Pillow
     image, an array or a `Region`. Each texture multiplies the number or color of the same name.

@@ -127,9 +127,9 @@ class Joints3D(PhysicsWorld):
     ) -> Joint3D:
         """Join two bodies that turn about the line through ``point`` along ``axis``: doors, wheels.
 
-        ``limits`` are the lowest and the highest angle in radians; the angle of the current pose is
-        0. ``limits`` defaults to None: the hinge turns without limits. A hinge has a motor: see
-        `Joint3D.drive`.
+        ``limits`` are the lowest and the highest angle in radians, where 0 is the current angle of
+        the bodies. ``limits`` defaults to None: the hinge turns without limits. A hinge has a
+        motor: see `Joint3D.drive`.
         """
         return self._axial(
             "hinge",

@@ -78,7 +78,7 @@ class Physics2D(Joints2D, Queries2D):
         until another body touches the sleeping body. With ``sleep_after=None``, bodies never sleep.
     snapshots
         The behavior of `Game.snapshot`, because pymunk does not show all of its state. With
-        "refuse", `Game.snapshot` raises an error. With "near", a snapshot stores poses and
+        "refuse", `Game.snapshot` raises an error. With "near", a snapshot stores positions and
         velocities; the restored game continues almost, but not bit for bit, as before.
 
     Raises

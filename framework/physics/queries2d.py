@@ -128,8 +128,9 @@ class Queries2D(PhysicsWorld):
         """Return lines along all shapes and joints, to draw during development.
 
         `debug_lines` returns the starts and ends of the lines (m, 2, 2), and the colors (m, 4) from
-        0 to 1, for `Segments.draw_lines`. Lines of dynamic bodies are green, or gray while the body
-        sleeps. Lines of static and kinematic bodies are blue, of sensors yellow, and of joints red.
+        0 to 1, for `SpriteSegments.draw_lines`. Lines of dynamic bodies are green, or gray while
+        the body sleeps. Lines of static and kinematic bodies are blue, of sensors yellow, and of
+        joints red.
         """
         self._simulation.sync_bodies()
         lines: list[Doubles] = []

@@ -176,9 +176,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
         return (width * cos + height * sin) / (2 * zoom), (width * sin + height * cos) / (2 * zoom)
 
     def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
-        """Return a pose with the point ``place`` in the middle, and the camera's own zoom and
-        angle.
-        """
+        """Return a pose (x, y, zoom, angle) with the point ``place`` in the middle of the screen."""
         x, y = place
         _, _, zoom, angle = self._state.at(alpha)
         return x, y, zoom, angle

@@ -1,4 +1,4 @@
-"""Clips on the GPU: upload the image regions of animation clips, and the clip clock."""
+"""Clips on the GPU: upload the place of each clip image in the atlas, and the clip clock."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ _UNREAD = _Unread()
 
 
 class ClipBuffer:
-    """A texture for the shader with the atlas regions of all clip steps, and then of all images.
+    """A texture in which the shader finds the place of each clip step, and each image, in the
+    atlas.
 
     Most frames upload nothing, because the clip time is in the uniform block of the frame. If the
     clip clock of this batch differs from the frame's clip time, a uniform receives the difference.
@@ -79,7 +80,9 @@ class ClipBuffer:
             ahead.write(_TIME.pack(difference))
 
     def use(self, program: moderngl.Program, atlas: Atlas) -> None:
-        """Select a program, and the region texture of an atlas, for the next draw call."""
+        """Select a shader program, and the texture with the image rectangles of an atlas, for the
+        next draw call.
+        """
         if program is not self.program:
             ahead: _Ahead = program.get("clip_ahead", _UNREAD)  # type: ignore[assignment]
             self.program = program
@@ -93,7 +96,7 @@ class ClipBuffer:
         self.atlas, self.regions = atlas, self._tables[atlas]
 
     def forget(self) -> None:
-        """Release the textures with the regions of images.
+        """Release the textures with the rectangles of images.
 
         The backend calls `forget` when an atlas changes or is replaced.
         """
@@ -103,8 +106,8 @@ class ClipBuffer:
         self.atlas = self.regions = None
 
     def release(self) -> None:
-        """Release the region textures, and reset the clock of the frame if this batch set that
-        clock.
+        """Release the textures with the rectangles, and reset the frame's clock if this batch set
+        it.
         """
         self.forget()
         if self._moment.next_clock is self.clock:

@@ -1,4 +1,4 @@
-"""Drawing of `NodeSprites`: upload the world poses of the sprites' nodes once a frame."""
+"""Drawing of `NodeSprites`: upload positions and angles of the sprites' nodes once a frame."""
 
 from __future__ import annotations
 
@@ -56,7 +56,9 @@ class NodeSpriteDrawing(_NodeTicks, SpriteDrawing):
         super().__init__(frontend, parts, graphics)
 
     def hand_over(self) -> None:
-        """Upload the world poses of the nodes in this frame, and the rows that changed."""
+        """Upload the world positions and angles of the nodes in this frame, and the rows that
+        changed.
+        """
         nodes = self._checked_nodes()
         rows = np.flatnonzero(nodes >= 0)
         poses = self._nodes.world_pose(self._moment.alpha, nodes[rows])

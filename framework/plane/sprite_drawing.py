@@ -491,7 +491,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return [(self.info.buffer_of(0), "1u/i", "in_info")]
 
     def moment(self, alpha: float) -> object:
-        """Return a cache key, which stays equal while uploaded poses and visibility are
+        """Return a cache key, which stays equal while uploaded positions and visibility are
         unchanged.
         """
         if self.table.timed:

@@ -311,7 +311,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
         self._lens.begin_tick()
 
     def _end_tick(self) -> None:
-        """End the tick: the camera's controller, if any, then sets the camera's pose."""
+        """End the tick: the camera's controller, if any, then sets the camera's position and
+        rotation.
+        """
         super()._end_tick()
         self._lens.end_tick()
 
@@ -329,9 +331,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return position, rotation
 
     def pose(self, alpha: float) -> Pose:
-        """Return the pose that is drawn at ``alpha``, with the controller and the shake.
+        """Return the position and rotation drawn at ``alpha``, with the controller and the shake.
 
-        A pose is a position, float64 (3,), and a rotation, a unit quaternion (4,).
+        The result is a position, float64 (3,), and a rotation, a unit quaternion (4,).
         """
         alpha = checks.number("alpha", alpha)
         state = self._state

@@ -373,7 +373,9 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         self._playback.put_numbers(numbers, [None, *self.model.animations.values()])
 
     def _capture_extra(self) -> Captured:
-        """Return the state of nodes and animations, for a snapshot that `_restore_extra` restores."""
+        """Return the state of nodes and animations, for a snapshot that `_restore_extra`
+        restores.
+        """
         parts = [(part.owner, table_of(part).capture()) for part in self._consists_of]
         return (
             table_of(self.nodes).capture(),
@@ -573,8 +575,8 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     def node(self, name: str | int) -> Node:
         """Return a node of this copy by name or index, for example to turn a head.
 
-        Animations write the poses of nodes at the start of each tick. If you turn or move the node
-        in `update`, your change is added to the pose of the animation.
+        Animations write the positions and rotations of nodes at the start of each tick. If you turn
+        or move the node in `update`, your change is added to the motion of the animation.
         """
         batch = self.batch
         chosen = (

@@ -195,8 +195,8 @@ class AnimationPlayback:
             self.tracks[row] = AnimationTrack(new, self.tracks[row].now, 0.0, fade)
 
     def advance(self, dt: float) -> None:
-        """Advance all animations by ``dt`` simulated seconds, and write the new poses to the
-        nodes.
+        """Advance all animations by ``dt`` simulated seconds, and move the nodes to their new
+        positions.
         """
         for row, track in enumerate(self.tracks):
             if not track.both:
@@ -252,7 +252,7 @@ class AnimationPlayback:
         return self._nodes.position, self._nodes.rotation, self._nodes.scale
 
     def _pose(self) -> None:
-        """Write the poses of all animations in this tick to the nodes.
+        """Write the positions and rotations of all animations in this tick to the nodes.
 
         Copies that play the same animations are computed together, which is faster.
         """

@@ -2,10 +2,10 @@
 
 A surface is lit if, in the depth textures, no other surface is nearer to the sun. Near the camera,
 shadows need a finer resolution than far away. Therefore the distances from the camera are divided
-into ranges, which are called cascades. Each cascade is drawn into a separate area of one large
-texture. A cascade covers a sphere around the part of the view in its range. The sphere around a
-cascade has the same size when the camera turns, and moves only in steps of whole texels. Therefore
-the edges of shadows do not flicker while the camera moves.
+into ranges, which are called cascades. Each cascade (distance range) is drawn into a separate area
+of one large texture. A cascade covers a sphere around everything visible in its range of distance.
+The sphere around a cascade has the same size when the camera turns, and moves only in steps of
+whole texels. Therefore the edges of shadows do not flicker while the camera moves.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class Shadows:
     distance
         The distance from the camera, in units, up to which shadows are drawn.
     cascades
-        The number of cascades, from 1 to `MAX_CASCADES`. For each cascade, all solids that cast
-        shadows are drawn once more.
+        The number of cascades (distance ranges of the shadows), from 1 to `MAX_CASCADES`. For each
+        cascade, all solids that cast shadows are drawn once more.
     """
 
     resolution: int = 1024
@@ -68,7 +68,7 @@ class Shadows:
 def cascades(
     settings: Shadows, shot: Shot, sun: Doubles, near: float, far: float
 ) -> list[tuple[Doubles, float]]:
-    """Return the matrix of each cascade, and the size of the cascade's texels in units.
+    """Return the matrix of each shadow cascade, and the size of the cascade's texels in units.
 
     The matrix (4, 4), for row vectors, transforms positions relative to the camera to the sun's
     clip space. ``sun`` is the direction to the sun, a vector of length 1. ``near`` and ``far`` are
@@ -158,7 +158,8 @@ class ShadowMap:
     def draw(
         self, camera: Camera3D, sun: Doubles, casters: Sequence[DrivenSolid]
     ) -> list[tuple[Doubles, float]]:
-        """Draw the depth of the solids ``casters`` as seen from the sun, and return the `cascades`.
+        """Draw the depth of the solids ``casters`` as seen from the sun, and return the shadow
+        `cascades`.
 
         After `draw`, the framebuffer that was bound before the call is bound again.
         """
