@@ -1,6 +1,4 @@
-"""Physics engines: the common interface of pymunk and Rapier, and the import of these two
-packages.
-"""
+"""Physics engines: the interface to pymunk and Rapier, and the import of the two packages."""
 
 from __future__ import annotations
 

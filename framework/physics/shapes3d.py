@@ -1,6 +1,4 @@
-"""Shapes of 3D bodies: check the options of `Physics3D.add`, and build Rapier's colliders for
-rows.
-"""
+"""Shapes of 3D bodies: check the options of `Physics3D.add`, and build Rapier's colliders."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""2D cameras: position, zoom and angle of the view, and conversion between screen and world
-points.
-"""
+"""2D cameras: position, zoom and angle of the view, and conversion of screen and world points."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Trails: fading strips behind moving sprites, such as the tail of a comet or the arc of a
-sword.
-"""
+"""Trails: fading strips behind moving sprites, such as a comet's tail or a sword's arc."""
 
 from __future__ import annotations
 
