@@ -28,24 +28,24 @@ A player is one copy that plays the animation.
 
 
 class Channel(NamedTuple):
-    """The keyframes of one property of one node: times and values."""
+    """The keyframes of one property of one node, with times and values."""
 
     node: int
     path: str
     interpolation: str
     times: NDArray[np.float32]
-    """Times of the keys in seconds, ascending: (k,)."""
+    """The times of the k keyframes in seconds, ascending: (k,)."""
     values: NDArray[np.float32]
-    """Values of the keys: (k, 3), (k, 4), or (k, t) for t weights.
+    """The values of the k keyframes: (k, 3), (k, 4), or (k, t) for t weights.
 
-    For a cubic spline (k, 3, …): the incoming tangent, the value and the outgoing tangent of each
-    key.
+    For a cubic spline, the values are (k, 3, …): incoming tangent, value and outgoing tangent of
+    each keyframe.
     """
 
 
 @dataclass
 class _Track:
-    """Channels with the same key times, which are evaluated together."""
+    """Channels of an animation with the same keyframe times, which are evaluated together."""
 
     path: str
     interpolation: str
@@ -54,12 +54,14 @@ class _Track:
     values: NDArray[np.float32]  # (k, nodes, width); cubic spline: (k, 3, nodes, width)
 
     def key(self, time: NDArray[np.float64]) -> Rows:
-        """Return the index of the last key at or before each ``time``: int (players,)."""
+        """Return the index of the last keyframe at or before each ``time``: int (players,)."""
         indices: Rows = np.maximum(np.searchsorted(self.times, time, side="right") - 1, 0)
         return indices
 
     def at(self, time: NDArray[np.float64]) -> Floats:
-        """Return the interpolated values at ``time`` (players,): (players, nodes, width)."""
+        """Return the interpolated values at the times ``time`` (players,): (players, nodes,
+        width).
+        """
         before = self.key(time)
         after = np.minimum(before + 1, len(self.times) - 1)
         length = self.times[after] - self.times[before]
@@ -92,10 +94,11 @@ class _Track:
 
 
 class Animation(checks.Sealed):
-    """A named animation: keys that move nodes and morph weights.
+    """A named animation: keyframes that move nodes and morph weights.
 
-    ``duration`` is in seconds. ``nodes`` (m,) are the indices of the nodes that the animation
-    moves. Raises `ValueError` or `TypeError`, which names ``channels``, for invalid keys.
+    ``duration`` is the length of the animation in seconds. ``nodes`` (m,) are the indices of the
+    nodes that the animation moves. Raises `ValueError` or `TypeError`, which names ``channels``,
+    for invalid keyframes.
     """
 
     __slots__ = ("_tracks", "_weight_tracks", "duration", "name", "nodes")
@@ -134,16 +137,16 @@ class Animation(checks.Sealed):
 
 
 def write_pose(animation: Animation, time: NDArray[np.float64], pose: Pose) -> None:
-    """Write the animated poses into ``pose``.
+    """Write the positions, rotations and scales of the animation at ``time`` into ``pose``.
 
-    ``time`` (players,) is the time of each player, in seconds from the beginning.
+    ``time`` (players,) is the time of each player, in seconds from the beginning of the animation.
     """
     for track in animation._tracks:
         pose[PATHS.index(track.path)][:, track.nodes] = track.at(time)
 
 
 def weight_counts(animation: Animation) -> dict[int, int]:
-    """Return the number of morph weights that the animation moves, by node index."""
+    """Return how many morph weights the animation moves, in a dict by node index."""
     return {
         node: track.values.shape[-1]
         for track in animation._weight_tracks
@@ -162,9 +165,9 @@ def write_weights(
     weights: Floats,
     first: Mapping[int, int],
 ) -> None:
-    """Write the animated morph weights into ``weights`` (players, w).
+    """Write the morph weights of the animation at ``time`` into ``weights`` (players, w).
 
-    The weights of a node begin at index ``first[node]``.
+    The weights of a node begin at the column ``first[node]``.
     """
     for track in animation._weight_tracks:
         values = track.at(time)
@@ -175,10 +178,11 @@ def write_weights(
 def steps_between(
     animation: Animation, before: NDArray[np.float64], after: NDArray[np.float64]
 ) -> list[tuple[str, Rows, Mask]]:
-    """Return the values that "STEP" keys set between the times ``before`` and ``after``.
+    """Return which values "STEP" keyframes set between the times ``before`` and ``after``.
 
-    The times are (players,). Each item is (path, nodes, mask of players): only the masked players have a step. A time of NaN
-    means that a player did not play.
+    ``before`` and ``after`` are arrays (players,) of times in seconds. Each item of the result is
+    (path, nodes, mask of players): only masked players have a step. A time of NaN means that a
+    player did not play the animation.
     """
     steps = []
     for track in [*animation._tracks, *animation._weight_tracks]:
@@ -192,8 +196,9 @@ def steps_between(
 
 
 def _all_checked(channels: list[Channel]) -> list[Channel]:
-    """Check and convert all channels. Keys that several channels share are checked once and stay
-    shared.
+    """Check the values of all channels, and convert them to arrays.
+
+    Keyframes that several channels share are checked once, and are still shared afterwards.
     """
     checked: dict[tuple[object, ...], Channel] = {}
     result = []
@@ -224,8 +229,9 @@ def _checked(channel: Channel) -> Channel:
 
 
 def mix(first: Pose, second: Pose, share: NDArray[np.float32]) -> Pose:
-    """Return a blend of two poses. ``share`` (players,) is the weight of the second pose, 0 to
-    1.
+    """Return a blend of two poses (positions, rotations and scales), ``first`` and ``second``.
+
+    ``share`` (players,) is the weight of the second pose, from 0 to 1.
     """
     t = share[:, None, None]
     return (
@@ -236,7 +242,9 @@ def mix(first: Pose, second: Pose, share: NDArray[np.float32]) -> Pose:
 
 
 def slerp(first: Floats, second: Floats, t: Floats) -> Floats:
-    """Return the same as `quaternions.slerp`, for (…, 4) and weights that broadcast to (…, 1)."""
+    """Return the same as `quaternions.slerp`, for quaternions (…, 4) and weights that broadcast to
+    (…, 1).
+    """
     dots: Floats = exact.dot(first, second)
     cosine = dots[..., None]
     functions = exact.functions()
@@ -254,7 +262,10 @@ def slerp(first: Floats, second: Floats, t: Floats) -> Floats:
 
 
 def unit(q: Floats) -> Floats:
-    """Scale quaternions to length 1. A quaternion of length 0 becomes the identity."""
+    """Return the quaternions ``q`` scaled to length 1.
+
+    A quaternion of length 0 becomes (0, 0, 0, 1), which means no rotation.
+    """
     squares: Floats = exact.dot(q, q)
     length = np.sqrt(squares)[..., None]
     whole: Floats = np.where(length > 1e-12, q / np.maximum(length, 1e-12), (0, 0, 0, 1)).astype(

@@ -1,8 +1,9 @@
 """glTF files: read models from glTF 2.0 (.glb and .gltf).
 
-The reader does not trust the file: it checks every number before it uses it. The reader uses no
-library, because no known library checks files. pygltflib needs a second for a megabyte of JSON and
-checks nothing. trimesh drops skins and animations.
+The reader does not trust the file, and checks every number before the number is used. The reader
+uses no library, because no known library checks the numbers in a file. The library pygltflib needs
+a second for a megabyte of JSON, and checks nothing. The library trimesh ignores skins and
+animations.
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ Json = dict[str, Any]
 
 
 def read(path: Path) -> ModelData:
-    """Return the data of the model in a file.
+    """Return the data of the model in the file ``path``.
 
     Raises `ValueError` if the file is invalid, or Python's own errors for values of a wrong type.
     """
@@ -146,7 +147,7 @@ class _GltfReader:
         return parsed(data, _MAX_VALUES, "binary glTF")
 
     def _unwrap(self, data: bytes) -> bytes:
-        """Return the JSON of a binary file (.glb), and store its binary chunk."""
+        """Return the JSON of a binary file (.glb), and store the file's binary data."""
         if len(data) < 20:
             raise ValueError(f"the file is cut off: {len(data)} bytes, and a header has 20")
         version: int
@@ -200,7 +201,10 @@ class _GltfReader:
     # -- numbers -----------------------------------------------------------------------------------
 
     def _all(self, name: str) -> list[Json]:
-        """Return a list of objects of the file, such as "meshes". Empty if the file has none."""
+        """Return one of the lists in the file's JSON, such as "meshes".
+
+        The list is empty if the file has no objects called ``name``.
+        """
         objects = self._lists.get(name)
         if objects is None:
             objects = self._json.get(name, [])
@@ -230,7 +234,9 @@ class _GltfReader:
         return data
 
     def _bytes_at(self, uri: object, where: str) -> bytes:
-        """Return the data of a URI: data in the URI itself, or a file next to the model."""
+        """Return the data of a URI: data in the URI itself, or the contents of a file next to the
+        model.
+        """
         if not isinstance(uri, str):
             raise ValueError(f"{where}: expected a uri, got {shown(uri)}")
         if uri.startswith("data:"):
@@ -249,8 +255,9 @@ class _GltfReader:
         return path.read_bytes()
 
     def _view(self, number: int, where: str) -> tuple[memoryview, int]:
-        """Return the bytes of a buffer view, and its stride in bytes. A missing stride is returned
-        as 0.
+        """Return the bytes of a buffer view, and the stride of the view in bytes.
+
+        If the file gives no stride, the stride is returned as 0.
         """
         where = f"bufferViews[{number}]"
         view = self._all("bufferViews")[number]
@@ -264,7 +271,9 @@ class _GltfReader:
         return memoryview(data)[start : start + length], _count(view, "byteStride", where, 0)
 
     def _accessor(self, number: int) -> NDArray[Any]:
-        """Return the numbers of an accessor: (count, width), in the file's type."""
+        """Return the numbers of an accessor as an array (count, width), in the number type of the
+        file.
+        """
         array = self._arrays.get(number)
         if array is None:
             array = self._arrays[number] = self._read_accessor(number)
@@ -333,8 +342,9 @@ class _GltfReader:
         )
 
     def _floats(self, number: int) -> Floats:
-        """Return an accessor as float32. Integers that stand for fractions are divided by their
-        maximum.
+        """Return the numbers of an accessor as float32.
+
+        Integers that stand for fractions are divided by the maximum of their type.
         """
         accessor = self._all("accessors")[number]
         array = self._accessor(number)
@@ -463,7 +473,10 @@ class _GltfReader:
     # -- meshes ------------------------------------------------------------------------------------
 
     def _primitive(self, primitive: Json, where: str) -> _Primitive | None:
-        """Return the mesh of a primitive. None for points and lines."""
+        """Return the mesh of a glTF primitive.
+
+        `_primitive` returns None for a primitive of points or lines.
+        """
         mode = _count(primitive, "mode", where, _TRIANGLES)
         attributes = _object(primitive, "attributes", where)
         if mode not in (_TRIANGLES, _STRIP, _FAN) or "POSITION" not in attributes:
@@ -510,9 +523,9 @@ class _GltfReader:
     def _targets(
         self, primitive: Json, where: str, count: int, corners: int, columns: dict[str, Floats]
     ) -> dict[str, Floats]:
-        """Return the displacements that the morph targets add to each column.
+        """Return the displacements that the morph targets add to positions, normals and tangents.
 
-        The result is (targets, count, 3).
+        Each array of the result is (targets, count, 3).
         """
         targets = _objects(primitive, "targets", where)
         if len(targets) > MAX_TARGETS:
@@ -544,7 +557,7 @@ class _GltfReader:
         return changes
 
     def _indices(self, primitive: Json, where: str, count: int, mode: int) -> NDArray[Any]:
-        """Return three indices of vertices for each triangle: (t, 3)."""
+        """Return three vertex indices for each triangle of a primitive, one after the other."""
         if "indices" in primitive:
             accessor = self._accessor(
                 _index(primitive, "indices", len(self._all("accessors")), where)
@@ -573,7 +586,7 @@ class _GltfReader:
     # -- nodes -------------------------------------------------------------------------------------
 
     def parts(self) -> ModelData:
-        """Return all data of the file's model."""
+        """Return all data of the model in the file."""
         nodes = self._all("nodes")
         if len(nodes) > MAX_NODES:
             raise ValueError(f"the file has {len(nodes):,} nodes, the maximum is {MAX_NODES:,}")
@@ -604,7 +617,7 @@ class _GltfReader:
         return parent
 
     def _shown(self, parent: NDArray[np.intp], order: list[int]) -> list[bool]:
-        """Return whether each node is in the default scene of the file: a boolean per node."""
+        """Return for each node whether the node is in the default scene of the file."""
         visible = np.ones(len(parent), bool)
         scenes = self._all("scenes")
         if scenes:
@@ -621,9 +634,9 @@ class _GltfReader:
         return in_scene
 
     def _meshes_at(self, visible: list[bool]) -> list[tuple[int, int]]:
-        """Return the visible nodes with the indices of their meshes.
+        """Return pairs of a visible node and the index of the node's mesh.
 
-        Limits are checked before any mesh is made.
+        The limits for meshes are checked before any mesh is made.
         """
         nodes = []
         for row, node in enumerate(self._all("nodes")):
@@ -677,7 +690,7 @@ class _GltfReader:
                     self._weigh(parts, row, part.targets)
 
     def _weigh(self, parts: ModelData, row: int, targets: MorphTargets) -> None:
-        """Add the morph weights of a node with a mesh to ``parts``."""
+        """Add the morph weights of a node that has a mesh to ``parts``."""
         weights = parts.weights.get(row)
         if weights is None:
             self._weights.spend(len(targets))
@@ -690,7 +703,7 @@ class _GltfReader:
             )
 
     def _morph_targets(self, number: int, primitive: _Primitive) -> MorphTargets | None:
-        """Return the morph targets of a primitive."""
+        """Return the morph targets of a primitive, or None if it has no morph targets."""
         if not primitive.targets:
             return None
         mesh = self._all("meshes")[number]
@@ -812,7 +825,7 @@ class _GltfReader:
 
 
 class _Map:
-    """A texture of a material in the file: an image, its sampling options and its placement."""
+    """A texture of a material in the file: an image, sampling options and a placement."""
 
     def __init__(self, pixels: Pixels | None = None) -> None:
         self.pixels = pixels
@@ -825,19 +838,22 @@ class _Map:
 
     @property
     def placement(self) -> tuple[object, ...]:
-        """The placement as a key. Textures with the same key can share texture coordinates."""
+        """The placement of the texture as a key for comparison.
+
+        Textures with the same placement can share texture coordinates.
+        """
         return self.uv_set, self.offset, self.scale, self.angle
 
     def moved(self, uvs: Floats) -> Floats:
-        """Return texture coordinates transformed as in KHR_texture_transform."""
+        """Return texture coordinates that are transformed as in KHR_texture_transform."""
         return placed(uvs, placing(self.angle, self.scale), self.offset)
 
 
 class _Lay:
-    """The placement of the textures of a material on its meshes.
+    """The placement of a material's textures on meshes.
 
-    If all textures have the same placement, the mesh's texture coordinates are transformed.
-    Otherwise each texture has a transform of its own.
+    If all textures have the same placement, the texture coordinates of the mesh are transformed. If
+    the placements differ, each texture gets a separate transform.
     """
 
     def __init__(self, maps: list[_Map], normal: _Map | None = None) -> None:
@@ -847,7 +863,7 @@ class _Lay:
         self.common = maps[0] if len({texture_map.placement for texture_map in maps}) == 1 else None
 
     def source(self, texture_map: _Map) -> Pixels | Texture | None:
-        """Return a texture in the form that a `Material` accepts."""
+        """Return a texture in a form that a `Material` accepts."""
         if texture_map.pixels is None or (self.common is not None and not texture_map.sampling):
             return texture_map.pixels
         if self.common is not None:
@@ -868,7 +884,7 @@ class _Lay:
     def place(self, columns: dict[str, Floats], indices: NDArray[Any], bumpy: bool) -> None:
         """Transform the texture coordinates of a mesh to the placement of the textures.
 
-        With ``bumpy``, tangents along the normal map's texture coordinates are added.
+        With ``bumpy=True``, tangents along the normal map's texture coordinates are added.
         """
         if self.common is not None and "uvs" in columns:
             columns["uvs"] = self.common.moved(columns["uvs"])
@@ -884,7 +900,10 @@ class _Lay:
 
 
 def _sampling(sampler: Json, where: str) -> dict[str, Any]:
-    """Return the options of a sampler as keywords of `Texture`. Empty for default options."""
+    """Return the options of a glTF sampler as keywords of `Texture`.
+
+    The dict is empty if the sampler has the default options.
+    """
     u, v = (_word(sampler, key, _WRAPS, "repeat", where) for key in ("wrapS", "wrapT"))
     magnified = _word(sampler, "magFilter", _MAGNIFIED, "linear", where)
     minified = _word(sampler, "minFilter", _MINIFIED, "linear_mipmap_linear", where)
@@ -907,7 +926,7 @@ def _word(holder: Json, key: str, words: dict[int, str], usual: str, where: str)
 
 
 class _Primitive:
-    """A mesh with one material, with the joints of its vertices and its morph targets."""
+    """A mesh with one material, the joints of the vertices, and the morph targets."""
 
     def __init__(
         self,
@@ -964,7 +983,7 @@ def _assemble(
 
 
 def _flat_normals(positions: Floats) -> Floats:
-    """Return the normals of triangles that share no vertices: (3 m, 3)."""
+    """Return the normals of triangles that share no vertices: an array (3 m, 3) for m triangles."""
     corners = positions.reshape(-1, 3, 3)
     return np.repeat(
         _unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])), 3, axis=0
@@ -972,21 +991,24 @@ def _flat_normals(positions: Floats) -> Floats:
 
 
 def _unit(vectors: Floats) -> Floats:
-    """Scale vectors to length 1. A vector of length 0 becomes (0, 1, 0)."""
+    """Return ``vectors`` scaled to length 1. A vector of length 0 becomes (0, 1, 0)."""
     squares: Floats = (vectors**2).sum(axis=1, keepdims=True)
     lengths = np.sqrt(squares)
     return np.where(lengths > 1e-30, vectors / np.maximum(lengths, 1e-30), (0, 1, 0))
 
 
 def _weights(holder: Json, where: str, count: int) -> Floats | None:
-    """Return the morph weights at rest of a mesh or a node in the file."""
+    """Return the morph weights at rest of a mesh or node in the file, or None."""
     if "weights" not in holder:
         return None
     return np.array(_floats_of(holder, "weights", count, where, ()), np.float32)
 
 
 def _has_target_names(mesh: Json, count: int) -> bool:
-    """Return whether the mesh has names for its morph targets. Other extras are ignored."""
+    """Return whether the mesh has names for all its morph targets.
+
+    Other data in the mesh's "extras" is ignored.
+    """
     extras = mesh.get("extras")
     names = extras.get("targetNames") if isinstance(extras, dict) else None
     return (
@@ -997,9 +1019,9 @@ def _has_target_names(mesh: Json, count: int) -> bool:
 
 
 def _ordered(parent: NDArray[np.intp]) -> list[int]:
-    """Return the node indices with parents before children.
+    """Return the indices of all nodes, with each parent before its children.
 
-    Raises `ValueError` for cycles, and for hierarchies that are too deep.
+    Raises `ValueError` if nodes form a cycle, or if the hierarchy is too deep.
     """
     children: dict[int, list[int]] = {}
     parents: list[int] = parent.tolist()
@@ -1024,9 +1046,9 @@ _REST_POSE = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0]
 
 
 def _poses(nodes: list[Json]) -> tuple[Floats, Floats, Floats]:
-    """Return positions (n, 3), rotations (n, 4) and scales (n, 3) of the file's nodes.
+    """Return the positions (n, 3), rotations (n, 4) and scales (n, 3) of the file's nodes.
 
-    A node has either these values or a matrix.
+    In the file, a node has either a position, a rotation and a scale, or a matrix.
     """
     properties = {"translation", "rotation", "scale"}
     poses = [
@@ -1056,9 +1078,9 @@ def _pose(node: Json, where: str) -> tuple[list[float], list[float], list[float]
 
 
 def _split(matrices: Doubles, rows: Rows) -> tuple[Doubles, Doubles, Doubles]:
-    """Split the matrices of nodes (m, 4, 4), for row vectors, into positions, rotations and scales.
+    """Split the matrices (m, 4, 4) of nodes into positions, rotations and scales.
 
-    Shear is lost.
+    The matrices are for row vectors, and shear in the matrices is lost.
     """
     turns = matrices[:, :3, :3]
     squares: Doubles = (turns**2).sum(axis=2)

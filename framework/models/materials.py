@@ -1,4 +1,4 @@
-"""Materials: colors, textures and light response of surfaces."""
+"""Materials: the colors, textures and light response of surfaces."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from ..assets.images import ImageSource, checked_source
 from .textures import Texture
 
 ALPHA_MODES = ("opaque", "mask", "blend")
-"""Modes of a material's alpha: ignore it, cut holes, or blend with the background."""
+"""Modes of a material's alpha: ignore the alpha, cut holes, or blend with the background."""
 
 
 @dataclass(slots=True)
 class Material(checks.Sealed):
-    """The look of a surface, in the metallic-roughness model of glTF.
+    """The appearance of a surface, in the metallic-roughness model of glTF.
 
-    Colors are linear, 0 to 1. A texture is a path, a Pillow image, an array or a `Region`. The
-    texture multiplies the number or color of the same name. With a `Texture` you can also set the
-    filter, the wrap mode and the placement.
+    The colors of a material are linear, from 0 to 1. A texture of a material is a path, a Pillow
+    image, an array or a `Region`. Each texture multiplies the number or color of the same name.
+    With a `Texture` object you can also set the filter, the wrap mode and the placement.
 
-    You can change every attribute at any time. An invalid value raises a `TypeError` or
-    `ValueError` that names the attribute. A missing or broken texture raises an `AssetError` when
-    it is first drawn.
+    You can change every attribute of a material at any time. Assigning an invalid value raises a
+    `TypeError` or `ValueError` that names the attribute. A missing or broken texture file raises an
+    `AssetError` when the material is first drawn.
     """
 
     not_state = ("version",)
@@ -51,17 +51,17 @@ class Material(checks.Sealed):
     emissive_texture: ImageSource | Texture | None = None
     """Texture of the emitted light, in sRGB."""
     alpha_mode: str = "opaque"
-    """"opaque" (default), "mask" (holes) or "blend" (transparent)."""
+    """How alpha is used: "opaque" (default, ignored), "mask" (holes) or "blend" (transparent)."""
     alpha_cutoff: float = 0.5
     """With the alpha mode "mask", pixels with less alpha are not drawn."""
     double_sided: bool = False
-    """Whether the back of a triangle is visible, too."""
+    """Whether the back side of each triangle is visible, too."""
     unlit: bool = False
     """Whether the surface shows its base color, whatever the light."""
     wireframe: bool = False
     """Whether only the edges of triangles are drawn."""
     shader: str | None = None
-    """A fragment shader of your own (a file name or GLSL); see shaders/include/surface.glsl."""
+    """Your own fragment shader, a file name or GLSL code; see shaders/include/surface.glsl."""
     uniforms: dict[str, Any] = field(default_factory=dict)
     """Values for the uniforms of your own ``shader``, by name. Every draw call sets them."""
 
@@ -75,9 +75,7 @@ class Material(checks.Sealed):
         object.__setattr__(self, "version", version + 1)
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored: increase `version`, so that caches of the material
-        are updated.
-        """
+        """Called after a snapshot was restored: increase `version`, so that caches are updated."""
         object.__setattr__(self, "version", self.version + 1)
 
 

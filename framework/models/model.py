@@ -1,4 +1,4 @@
-"""Models: load meshes, materials, nodes, skins and animations from files, without OpenGL."""
+"""Models: load meshes, materials, nodes, skins and animations from files, without a window."""
 
 from __future__ import annotations
 
@@ -51,16 +51,17 @@ _PLAIN = (str, int, float, tuple, type(None), os.PathLike)
 class Model(HasMoved, Sealed):
     """A model from a file: meshes, materials, nodes, skins and animations.
 
-    The formats are glTF 2.0 (.glb, .gltf), OBJ with MTL, STL, PLY and OFF. ``path`` is looked up in
-    ``folders``, then in the working directory. Loading needs no window. A `ModelBatch` draws copies
-    of a model. Only glTF has nodes, skins and animations. STL, PLY and OFF need ``pip install
+    A model file may be glTF 2.0 (.glb, .gltf), OBJ with MTL, STL, PLY or OFF. ``path`` is searched
+    in ``folders``, and then in the working directory. Loading a model needs no window. A
+    `ModelBatch` draws copies of the model. Only models from glTF files have several nodes, skins
+    and animations. To load STL, PLY and OFF files, install trimesh: ``pip install
     'subtick[models]'``.
 
-    A glTF file may have all textures of a `Material`, vertex colors, skins with four joints per
-    vertex, morph targets, and animations of nodes and morph weights. Points and lines are ignored.
-    The shear of a node's matrix is lost.
+    A glTF model may have all textures of a `Material`, vertex colors, skins with four joints per
+    vertex, morph targets and animations. Points and lines in the file are ignored. If the matrix of
+    a node contains shear, the shear is lost.
 
-    Raises `AssetError`, which names the file and the error in it, for any invalid file.
+    Raises `AssetError`, which names the file and the mistake in the file, for any invalid file.
     """
 
     __slots__ = (
@@ -95,12 +96,13 @@ class Model(HasMoved, Sealed):
             Reloadable.objects.add(self)
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the file if ``files`` contains the file, or a file next to it that the model may
-        use.
+        """Load the model again if ``files`` contains the model file, or a file next to it that the
+        model may use.
 
-        Returns whether it was reloaded. Meshes, materials, skins and the rest pose are replaced in
-        the existing objects. Values that the game has set are kept. Raises `AssetError`, and
-        changes nothing, if the file now has different nodes, parts or animations.
+        `renew` returns whether the model was loaded again. The new meshes, materials, skins and
+        rest pose are written to the existing objects. Values of materials that the game has set
+        stay the same. Raises `AssetError`, and changes nothing, if the file now has different
+        nodes, parts or animations.
         """
         reader = _READERS.get(self.path.suffix.lower())
         own = os.path.realpath(self.path)
@@ -142,15 +144,16 @@ class Model(HasMoved, Sealed):
 
     @classmethod
     def of(cls, parts: Sequence[Part], **nodes: Any) -> Model:
-        """Return a model from parts that your program has made.
+        """Return a model of parts that your program has made, without a file.
 
         Parameters
         ----------
         parts
-            Meshes at nodes.
+            The parts of the model: meshes with materials, drawn at nodes.
         nodes
-            Columns of the nodes: ``names``, ``parent`` (n,), ``position`` (n, 3), ``rotation`` (n, 4)
-            and ``scale`` (n, 3). Default: one node. The keyword ``animations`` is a list of `Animation`.
+            The columns of the nodes: ``names``, ``parent`` (n,), ``position`` (n, 3), ``rotation``
+            (n, 4) and ``scale`` (n, 3). Without keywords for nodes, the model has one node. The
+            keyword ``animations`` is a list of `Animation` objects.
         """
         given_names: list[object] = items("names", nodes.pop("names", ["model"]))
         names = [text("names", name) for name in given_names]
@@ -226,8 +229,9 @@ class Model(HasMoved, Sealed):
         return sum(part.mesh.triangle_count * len(part.nodes) for part in self.parts)
 
     def node_index(self, name: str) -> int:
-        """Return the index of the first node with a name. Raises `ValueError`, which lists the
-        names.
+        """Return the index of the first node called ``name``.
+
+        Raises `ValueError`, which lists the names of all nodes, for an unknown name.
         """
         if text("name", name) not in self.node_names:
             raise ValueError(
@@ -237,15 +241,16 @@ class Model(HasMoved, Sealed):
 
     @property
     def morph_names(self) -> list[str]:
-        """The names of the morph targets, in the order of `ModelBatch.weights`. A name may occur
-        twice.
+        """The names of the morph targets, in the order of `ModelBatch.weights`.
+
+        Several morph targets may have the same name.
         """
         return list(self.morphs.names)
 
     def _shape(self, part: Part, node: int | None = None) -> Mesh:
-        """Return the mesh of a part with the morph weights of a node at rest.
+        """Return the mesh of a part, deformed by the morph weights that ``node`` has at rest.
 
-        Default: the first node of the part.
+        ``node`` defaults to the first node of the part.
         """
         if part.targets is None:
             return part.mesh
@@ -255,7 +260,10 @@ class Model(HasMoved, Sealed):
         )
 
     def animation(self, name: str) -> Animation:
-        """Return the animation with a name. Raises `ValueError`, which lists the names."""
+        """Return the animation called ``name``.
+
+        Raises `ValueError`, which lists the names of all animations, for an unknown name.
+        """
         animation = self.animations.get(text("name", name))
         if animation is None:
             raise ValueError(
@@ -267,7 +275,8 @@ class Model(HasMoved, Sealed):
     def merged(self) -> list[tuple[Mesh, Material]]:
         """Return the model at rest as one mesh per material, without nodes, for `MeshBatch`.
 
-        Use the meshes for thousands of copies without animation: the GPU interpolates their poses.
+        For thousands of copies without animation, merged meshes are faster, because the GPU
+        interpolates the positions.
         """
         merged = self._merged()
         if Reloadable.objects is not None:
@@ -296,8 +305,8 @@ class Model(HasMoved, Sealed):
 
     @property
     def bounds(self) -> tuple[Floats, Floats]:
-        """The lowest and the highest corner of a box around the model at rest, in units: (3,)
-        each.
+        """The lowest and the highest corner of a box around the model at rest, in units: two arrays
+        (3,).
         """
         world = self.at_rest.world_matrices(1.0).astype(np.float64)
         low = np.full(3, np.inf)
@@ -327,9 +336,9 @@ def _read(path: Path, reader: str) -> ModelData:
 
 
 def _structure(contents: ModelData) -> tuple[object, ...]:
-    """Return the names and counts of nodes, parts and animations.
+    """Return the names and counts of nodes, parts and animations in a file.
 
-    Copies depend on this structure, so a reload must not change it.
+    Copies of the model depend on this structure, so a reload must not change the structure.
     """
     parts = contents.parts
     kinds = [
@@ -356,7 +365,9 @@ def _joints(part: Part) -> list[int] | None:
 
 
 def _replace_contents(old: object, new: object) -> None:
-    """Replace all attributes of an object by those of another object of its class."""
+    """Replace all attributes of ``old`` by the attributes of ``new``, an object of the same
+    class.
+    """
     if old is None:
         return
     for kind in type(old).__mro__:
@@ -374,7 +385,7 @@ def _parents(value: ArrayLike, count: int) -> Rows:
 
 
 def _bent(skin: Skin, mesh: Mesh, world: NDArray[Any]) -> Mesh:
-    """Return a skinned mesh, bent by the rest pose of its joints."""
+    """Return a mesh with a skin in the shape that the joints at rest give to the mesh."""
     vertices = skin.skinned(mesh.positions, world, -1)
     return Mesh(
         vertices, mesh.indices, uvs=mesh.uvs, colors=mesh.colors, second_uvs=mesh.second_uvs
@@ -382,14 +393,14 @@ def _bent(skin: Skin, mesh: Mesh, world: NDArray[Any]) -> Mesh:
 
 
 def _corners(mesh: Mesh) -> NDArray[Any]:
-    """Return the corners of the axis-aligned box around a mesh: (8, 3)."""
+    """Return the eight corners of the axis-aligned box around a mesh: (8, 3)."""
     return np.array(np.meshgrid(*np.array(mesh.bounds).T, indexing="ij")).reshape(3, -1).T
 
 
 def _morph_weights(contents: ModelData) -> MorphWeights:
-    """Return the morph weights of all nodes with morph targets.
+    """Return the morph weights of all nodes that have morph targets.
 
-    If a node has several such meshes, the mesh with the most targets counts.
+    If a node has several meshes with morph targets, the mesh with the most targets counts.
     """
     targets_of: dict[int, MorphTargets] = {}
     for part in contents.parts:

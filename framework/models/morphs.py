@@ -24,19 +24,22 @@ MAX_WEIGHTS = 1 << 16
 
 @moved("targets", {"placed": "blended", "reaches": "max_offsets"})
 class MorphTargets(HasMoved, checks.Sealed):
-    """Other shapes of a mesh, such as a smile. Each target moves the vertices in proportion to its
-    weight.
+    """Other shapes of a mesh, such as a smile, which can be blended in by weights.
+
+    Each target moves the vertices of the mesh in proportion to the target's weight.
 
     Parameters
     ----------
     positions
         (t, n, 3): for each of t targets, the displacement of the mesh's n vertices.
     normals, tangents
-        (t, n, 3): the change of the normals and tangents. Default: none.
+        (t, n, 3): how much each target changes the normals and tangents of the n vertices. Default:
+        none.
     weights
-        (t,): the weights at rest. Default: 0.
+        (t,): the weights of the targets at rest. Default: 0.
     names
-        (t,): the names for `ModelInstance.set_weight`. Default: "target 0", "target 1", ….
+        (t,): the names of the targets, for `ModelInstance.set_weight`. ``names`` defaults to
+        "target 0", "target 1" and so on.
 
     Raises `ValueError` or `TypeError`, which names the argument, for invalid values.
     """
@@ -86,14 +89,17 @@ class MorphTargets(HasMoved, checks.Sealed):
         return len(self.names)
 
     def blended(self, positions: Floats, weights: Floats) -> Doubles:
-        """Return the vertex positions (n, 3) with the targets at ``weights`` (t,)."""
+        """Return the positions (n, 3) of vertices, moved by the targets with the weights
+        ``weights`` (t,).
+        """
         moved: Doubles = positions + np.tensordot(weights.astype(np.float64), self.positions, 1)
         return moved
 
 
 def morphed(targets: MorphTargets, mesh: Mesh, weights: Floats) -> Mesh:
-    """Return a mesh with its targets at ``weights`` (t,). Returns the same mesh if all weights are
-    0.
+    """Return a copy of ``mesh``, deformed by the targets with the weights ``weights`` (t,).
+
+    If all weights are 0, ``mesh`` itself is returned.
     """
     if not weights.any():
         return mesh
@@ -119,7 +125,8 @@ def morphed(targets: MorphTargets, mesh: Mesh, weights: Floats) -> Mesh:
 def texels(targets: MorphTargets) -> Floats:
     """Return the targets in the layout of the GPU texture: (t, n, 1 to 3, 3).
 
-    The third axis has the changes of positions, normals and tangents, as far as they exist.
+    The third axis has the changes of positions, normals and tangents, as far as the targets have
+    them.
     """
     kinds: list[Floats] = [targets.positions]
     if targets.normals is not None or targets.tangents is not None:
@@ -132,9 +139,9 @@ def texels(targets: MorphTargets) -> Floats:
 
 
 class MorphWeights:
-    """The morph weights of a whole model as one row, one node after another.
+    """The morph weights of a whole model in one row, one node after another.
 
-    ``nodes`` has the index, the target names and the weights at rest of each node with morph
+    ``nodes`` yields the index, the target names and the weights at rest of each node with morph
     targets.
     """
 
@@ -163,9 +170,11 @@ class MorphWeights:
         return len(self.names)
 
     def numbered(self, name: str | int) -> Rows:
-        """Return the weight indices of all targets called ``name``. An index returns itself.
+        """Return the indices of the weights of all targets called ``name``.
 
-        Raises `ValueError`, which lists the names, if no target has this name.
+        If ``name`` is an index, `numbered` returns this index in an array.
+
+        Raises `ValueError`, which lists the names of all targets, for an unknown name.
         """
         if not isinstance(name, str):
             return np.array([checks.whole("name", name, 0, len(self) - 1)])
@@ -178,8 +187,8 @@ class MorphWeights:
         return indices
 
     def of_node(self, node: int, weights: Floats, count: int) -> Floats:
-        """Return the first ``count`` weights of a node, from ``weights`` (w,) of the whole
-        model.
+        """Return the first ``count`` weights of a node, from the weights ``weights`` (w,) of the
+        whole model.
         """
         first = self.first[node]
         return weights[first : first + count]

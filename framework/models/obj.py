@@ -1,6 +1,7 @@
-"""OBJ files: read models and their materials (MTL).
+"""OBJ files: read models (.obj), and their materials (.mtl).
 
-The reader does not trust the file. Only the framework's own decoder opens images of the file.
+The reader does not trust the file, and checks its numbers. Images that the file names are opened
+only by the framework's own decoder.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _MAX_EARS = 12_000
 
 
 def read(path: Path) -> ModelData:
-    """Return the model in a file: one node, and a part for each material.
+    """Return the model in an OBJ file: one node, and one part for each material.
 
     Raises `ValueError` if the file is invalid.
     """
@@ -45,7 +46,10 @@ def read(path: Path) -> ModelData:
 
 
 def _lines(path: Path) -> list[str]:
-    """Return the lines of a text file of any encoding. A backslash at the end joins two lines."""
+    """Return the lines of a text file, whose encoding may be unknown.
+
+    A backslash at the end of a line joins the line with the next line.
+    """
     text = path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n").replace("\\\n", " ")
     return text.replace("\r", "\n").split("\n")
 
@@ -65,7 +69,7 @@ class _File:
     """Changes of the smoothing group: (index of the first face, name)."""
 
     def take(self, line: str) -> None:
-        """Read one line."""
+        """Store the contents of one line of the file."""
         head, _, values = line.strip().partition(" ")
         match head:
             case "f":
@@ -86,7 +90,7 @@ class _File:
                 self.libraries.append(values.strip())
 
     def _absolute_corners(self, face: str) -> list[str]:
-        """Return the corners of a face, with negative indices replaced by those from the
+        """Return the corners of a face, with negative indices replaced by indices from the
         beginning.
         """
         counts = len(self.places), len(self.uvs), len(self.normals)
@@ -99,10 +103,11 @@ class _File:
         ]
 
     def names(self) -> list[str]:
-        """Return the names of the used materials. The first name is "", for faces without a
-        material.
+        """Return the names of the materials that faces use.
 
-        Raises `ValueError` for too many materials.
+        The first name is "", for faces without a material.
+
+        Raises `ValueError` if the file has too many materials.
         """
         names = list(dict.fromkeys(["", *[name for _, name in self.uses]]))
         if len(names) > MAX_PARTS + 1:
@@ -110,7 +115,7 @@ class _File:
         return names
 
     def parts(self, names: list[str], materials: dict[str, Material]) -> list[Part]:
-        """Return a part for each material in ``names`` that faces use."""
+        """Return a part of the model for each material in ``names`` that faces use."""
         sizes = np.array([len(face) for face in self.faces], np.intp)
         Budget("vertices and corners of triangles", MAX_CORNERS).spend(
             len(self.places) + 3 * int(sizes.sum())
@@ -142,8 +147,8 @@ class _File:
 
 
 def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
-    """Return the value of the last change at or before each of ``count`` faces, or 0 without a
-    change.
+    """Return for each of ``count`` faces the value of the last change at or before the face, or
+    else 0.
     """
     values = np.array([0, *[value for _, value in changes]], np.intp)
     at = np.array([0, *[at for at, _ in changes], count], np.intp)
@@ -151,7 +156,9 @@ def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
 
 
 def _table(lines: list[str], min_width: int, max_width: int, keyword: str) -> Doubles:
-    """Return the numbers in lines: (n, min_width), or (n, max_width) if no line is shorter."""
+    """Return the numbers in lines: (n, min_width), or (n, max_width) if every line has that
+    many.
+    """
     rows = [line.split() for line in lines]
     shortest = min(map(len, rows), default=min_width)
     longest = max(map(len, rows), default=min_width)
@@ -171,9 +178,10 @@ def _table(lines: list[str], min_width: int, max_width: int, keyword: str) -> Do
 
 
 def _corners(texts: list[str], counts: tuple[int, int, int]) -> Rows:
-    """Return position, texture coordinate and normal of corners such as "3/1/2" and "3//2".
+    """Return the indices of corners such as "3/1/2" and "3//2".
 
-    The result is (n, 3): indices from 0 on, and -1 for a missing index.
+    The result is (n, 3): position, texture coordinate and normal, counted from 0, and -1 for a
+    missing index.
     """
     rows = []
     for text in texts:
@@ -197,9 +205,9 @@ def _corners(texts: list[str], counts: tuple[int, int, int]) -> Rows:
 def _triangulated(
     corner: Rows, sizes: Rows, position_of_corner: Rows, positions: Doubles
 ) -> tuple[Rows, Rows]:
-    """Split faces into triangles.
+    """Split the faces of the file into triangles.
 
-    Returns the corners of the triangles (t, 3), and the face of each triangle (t,).
+    The result is the corners of the triangles (t, 3), and the face of each triangle (t,).
     """
     starts = np.cumsum(sizes) - sizes
     triangles = [np.zeros((0, 3), np.intp)]
@@ -227,9 +235,10 @@ def _triangulated(
 
 
 def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the normals of polygons (m, 3), not normalized, and the turn at each corner (m, n).
+    """Return the normals (m, 3) of polygons, not scaled to length 1, and the turn at each corner
+    (m, n).
 
-    A turn below 0 is a corner that turns inwards.
+    If a turn is below 0, the polygon's corner turns inwards.
     """
     after = np.roll(polygons, -1, axis=1) - polygons
     before = polygons - np.roll(polygons, 1, axis=1)
@@ -240,7 +249,7 @@ def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def _not_convex(polygons: Doubles) -> list[tuple[int, Mask]]:
-    """Return the rows of polygons that are not convex, with a mask of the inward corners."""
+    """Return the rows of polygons that are not convex, each with a mask of the inward corners."""
     _, turn = _turns(polygons)
     largest: Doubles = np.abs(turn).max(axis=1, keepdims=True)
     inwards = turn < -1e-9 * largest
@@ -251,7 +260,7 @@ def _not_convex(polygons: Doubles) -> list[tuple[int, Mask]]:
 def _ears(polygon: Doubles) -> Rows:
     """Cut the ears off a polygon one after another, and return the triangles: (n - 2, 3).
 
-    An ear is a corner whose triangle lies inside the polygon.
+    An ear is a corner whose triangle with the two neighboring corners lies inside the polygon.
     """
     normal, _ = _turns(polygon[None])
     axis = int(np.argmax(np.abs(normal[0])))
@@ -280,7 +289,9 @@ def _ears(polygon: Doubles) -> Rows:
 
 
 def _is_ear(flat: Doubles, left: Mask, a: int, b: int, c: int) -> bool:
-    """Return whether corner b turns outwards, and no remaining corner lies in its triangle."""
+    """Return whether corner b turns outwards, and no remaining corner lies in the triangle a, b,
+    c.
+    """
     first: Doubles = flat[a]
     corner: Doubles = flat[b]
     last: Doubles = flat[c]
@@ -297,7 +308,7 @@ def _is_ear(flat: Doubles, left: Mask, a: int, b: int, c: int) -> bool:
 
 
 def _side(a: Doubles, b: Doubles, points: Doubles) -> Doubles:
-    """Return the side of the line from ``a`` to ``b`` on which points lie: above 0 on its left."""
+    """Return numbers that are above 0 for points to the left of the line from ``a`` to ``b``."""
     x: float = a[0]
     y: float = a[1]
     right: float = b[0] - x
@@ -318,12 +329,12 @@ def _meshes(
     uvs: Doubles,
     normals: Doubles,
 ) -> Iterator[tuple[int, Mesh]]:
-    """Yield the index and the mesh of each material.
+    """Yield pairs of a material's index and the mesh of the faces with this material.
 
-    Faces without normals are flat, except those in a smoothing group. ``part`` (t,), ascending, is
-    the material of each triangle. ``owner`` (t,) is its face, or a negative number for its
-    smoothing group. All meshes are computed together: there may be thousands of them with a few
-    triangles each.
+    Faces without normals are shaded flat, except faces in a smoothing group. ``part`` (t,), in
+    ascending order, is the material of each triangle. ``owner`` (t,) is the face of each triangle,
+    or a negative number for the face's smoothing group. All meshes are computed together, because a
+    file may have thousands of meshes with a few triangles.
     """
     corner = triangles.reshape(-1)
     owner_of = np.repeat(owner, 3)
@@ -403,9 +414,9 @@ def _whole(rows: Rows) -> list[int]:
 def _materials(
     path: Path, libraries: list[str], used: Set[str], remarks: list[str]
 ) -> dict[str, Material]:
-    """Return the used materials, by name.
+    """Return the materials that faces use, in a dict by name.
 
-    If a library is missing, a remark is added, and its materials are gray.
+    If a material file is missing, a remark is added, and faces with its materials are gray.
     """
     materials: dict[str, Material] = {}
     read = Budget("files")
@@ -430,7 +441,7 @@ def _materials(
 
 
 def _read_words(lines: list[str], used: Set[str]) -> dict[str, dict[str, list[str]]]:
-    """Return the words of an MTL file, by material and keyword."""
+    """Return the words of the lines in an MTL file, by material and keyword."""
     words_of: dict[str, dict[str, list[str]]] = {}
     now: dict[str, list[str]] = {}
     for line in lines:
@@ -448,7 +459,7 @@ def _read_words(lines: list[str], used: Set[str]) -> dict[str, dict[str, list[st
 def _material(
     words: dict[str, list[str]], folder: Path, pictures: ModelImages, read: Budget
 ) -> Material:
-    """Convert the Phong material of an MTL file to metallic and roughness."""
+    """Convert a Phong material of an MTL file to a `Material` with metallic and roughness."""
     diffuse = _numbers(words, "kd", (1.0, 1.0, 1.0))
     (alpha,) = _numbers(
         words, "d", (1.0,)
@@ -489,7 +500,7 @@ def _numbers(
 
 
 def _file_name(words: list[str]) -> str:
-    """Return the name of an image, which follows options such as "-s 2 2 1" and may contain
+    """Return the file name of an image, which follows options such as "-s 2 2 1" and may contain
     spaces.
     """
     words = list(words)

@@ -1,4 +1,4 @@
-"""Model parts: the data of a model from any file format, before it is drawn."""
+"""Model parts: the data of a model from a file of any format, before the model is drawn."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ MAX_SHARED_CORNERS = 1 << 20
 """Maximum number of corners beyond `CORNERS_A_BYTE` times the size of the file's numbers."""
 CORNERS_A_BYTE = 4
 MAX_PLACES = 1 << 18
-"""Maximum number of meshes at nodes. A mesh counts once for each of its nodes."""
+"""Maximum number of meshes at nodes, where a mesh counts once for each of its nodes."""
 MAX_CHANNELS = 1 << 16
 """Maximum number of channels in all animations of a model."""
 MAX_KEYS = 1 << 24
-"""Maximum count of numbers in the keys of all animations.
+"""Maximum count of numbers in the keyframes of all animations.
 
-Keys count once for each channel that uses them.
+A keyframe counts once for each channel that uses the keyframe.
 """
 MAX_ANIMATIONS = 1 << 11
 """Maximum number of animations of a model."""
@@ -56,7 +56,7 @@ _PICTURES = ("PNG", "JPEG", "WEBP", "BMP", "TGA", "GIF")
 
 @dataclass(slots=True)
 class Part(checks.Sealed):
-    """A mesh with one material, at one or more nodes of a model."""
+    """A mesh with one material, which is drawn at one or more nodes of a model."""
 
     not_state = True
 
@@ -64,11 +64,11 @@ class Part(checks.Sealed):
     material: Material
     nodes: list[int]
     skin: Skin | None = None
-    """The skin, if the mesh bends with joints. Joints are numbered from 1: node 0 is the root of a
-    copy.
+    """The skin, if joints bend the mesh. Joints are numbered from 1, because node 0 is the root of
+    a copy.
     """
     targets: MorphTargets | None = None
-    """The morph targets, if the mesh has any. Each of the nodes has its own weights."""
+    """The morph targets, if the mesh has any. Each node has separate weights."""
 
     def __post_init__(self) -> None:
         checks.instance("mesh", self.mesh, Mesh)
@@ -91,9 +91,9 @@ class Part(checks.Sealed):
 
 @dataclass
 class ModelData:
-    """The data of a whole model: columns of nodes, and meshes at nodes.
+    """The data of a whole model: columns of nodes, and meshes at the nodes.
 
-    In the columns, parents may follow their children.
+    In the columns, the row of a parent may follow the rows of its children.
     """
 
     names: list[str] = field(default_factory=list)
@@ -112,7 +112,7 @@ class ModelData:
 
     @classmethod
     def at_one_node(cls, name: str) -> ModelData:
-        """Return a model with one node and no parts."""
+        """Return the data of a model with one node and no meshes."""
         pose = (
             np.zeros((1, 3), np.float32),
             np.array([[0, 0, 0, 1]], np.float32),
@@ -122,16 +122,18 @@ class ModelData:
 
 
 def quaternion_lengths(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the lengths of quaternions: (…, 4) → (…,)."""
+    """Return the lengths (…) of quaternions (…, 4)."""
     lengths: NDArray[np.float32] = np.sqrt((values.astype(np.float32) ** 2).sum(axis=-1))
     return lengths
 
 
 class ModelImages:
-    """The images of a model. Each image is decoded once, even if it is used several times or has
-    two names.
+    """The decoded images of a model.
 
-    Small files with large images have a smaller limit, which is enough for photographs.
+    Each image is decoded only once, even if the model uses the image several times or under two
+    names.
+
+    The limit of pixels is smaller for small files with large images, but is enough for photographs.
     """
 
     def __init__(self) -> None:
@@ -141,7 +143,7 @@ class ModelImages:
         self._blank = Budget("pixels of nearly empty images", MAX_BLANK_PIXELS)
 
     def read(self, data: bytes, where: str, formats: tuple[str, ...] = _PICTURES) -> Pixels:
-        """Return the pixels of an image file's bytes. Raises `ValueError`."""
+        """Return the pixels of an image, from the bytes of an image file. Raises `ValueError`."""
         from hashlib import blake2b  # this import loads OpenSSL, which only files with images need
 
         key = blake2b(data).digest()
@@ -151,10 +153,10 @@ class ModelImages:
         return pixels
 
     def count_sampling(self, pixels: Pixels, sampling: object) -> None:
-        """Count one more use of an image, with the options ``sampling``.
+        """Count one more use of an image, with the sampling options ``sampling``.
 
-        Each different set of options is another texture on the GPU, which counts towards the limit
-        of pixels.
+        Each different set of options needs another texture on the GPU, which counts towards the
+        limit of pixels.
         """
         samplings = self._samplings.setdefault(id(pixels), {sampling})
         if sampling not in samplings:
@@ -176,7 +178,7 @@ class ModelImages:
             Image.DecompressionBombError,
             Image.DecompressionBombWarning,
         ) as error:
-            # Messages of Pillow with an address name a Python object, which says nothing to the
+            # A message of Pillow with an address names a Python object, which does not help the
             # reader.
             reason = "" if "0x" in str(error) else f": {checks.shown(str(error))}"
             raise ValueError(
@@ -185,7 +187,7 @@ class ModelImages:
 
 
 def linear(colors: Reals) -> Reals:
-    """Convert sRGB colors with alpha, 0 to 1, to linear colors."""
+    """Convert sRGB colors with alpha, from 0 to 1, to linear colors."""
     converted = colors.copy()
     rgb = np.clip(colors[:, :3], 0, 1)
     converted[:, :3] = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)

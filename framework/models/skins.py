@@ -1,4 +1,4 @@
-"""Skins: meshes that bend with joints, in the vertex shader."""
+"""Skins: meshes that are bent by joints, in the vertex shader."""
 
 from __future__ import annotations
 
@@ -19,19 +19,22 @@ MAX_SKIN_JOINTS = 1024
 
 @moved("skin", {"balls": "joint_spheres", "bent": "skinned"})
 class Skin(HasMoved, checks.Sealed):
-    """The connection of a mesh's vertices to joints. Each vertex follows up to four joints.
+    """The connection between the vertices of a mesh and joints, which bend the mesh.
+
+    Each vertex of the mesh follows up to four joints.
 
     Parameters
     ----------
     nodes
         (j,): the joints, as indices of nodes, counted from an instance's first node.
     inverse
-        (j, 4, 4): the matrices from the mesh, in its bind pose, to each joint's local space, for
-        row vectors. Default: identity.
+        (j, 4, 4): for each joint, the matrix from the mesh in its bind pose to the joint's local
+        space, for row vectors. Default: identity.
     joints
-        (n, 4): four indices of joints for each vertex, below j.
+        (n, 4): four indices of joints for each vertex, all below j.
     weights
-        (n, 4): the weights of these joints. The weights of a vertex are scaled to a sum of 1.
+        (n, 4): the weights of the four joints for each vertex. The four weights of a vertex are
+        scaled to a sum of 1.
 
     Raises `ValueError` or `TypeError`, which names the argument, for invalid values.
     """
@@ -64,14 +67,14 @@ class Skin(HasMoved, checks.Sealed):
     def matrices(self, world: Floats, first: NDArray[np.int32]) -> Floats:
         """Return the joint matrices of each instance: (instances, j, 4, 4).
 
-        ``world`` are the world matrices of all nodes. ``first`` (instances,) are the indices of the
-        instances' first nodes.
+        ``world`` are the world matrices of all nodes. ``first`` (instances,) is the index of each
+        instance's first node.
         """
         joints: Floats = self.inverse @ world[first[:, None] + self.nodes]
         return joints
 
     def skinned(self, positions: Floats, world: NDArray[Any], first: int) -> NDArray[np.float64]:
-        """Return the vertices (v, 3) of one instance, bent by its joints on the CPU.
+        """Return the vertices (v, 3) of one instance, bent by the instance's joints on the CPU.
 
         ``world`` are the world matrices of all nodes. ``first`` is the index of the instance's
         first node.
@@ -89,8 +92,8 @@ class Skin(HasMoved, checks.Sealed):
     def joint_spheres(self, positions: Floats) -> list[tuple[int, Doubles, float]]:
         """Return bounding spheres, one for each joint with vertices: (node, center (3,), radius).
 
-        Each sphere encloses the joint's vertices in the joint's local space. A bent vertex is an
-        average of points in the spheres of its joints.
+        Each sphere encloses the joint's vertices, in the joint's local space. A bent vertex is an
+        average of points in the spheres of the vertex's joints.
         """
         if self._joint_spheres is None:
             self._joint_spheres = []

@@ -1,4 +1,4 @@
-"""Texture options: filters, wrap modes and placement of an image on a surface."""
+"""Texture options: the filters, wrap modes and placement of an image on a surface."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..assets.images import ImageSource, checked_source
 from ..moved_names import HasMoved, moved, renamed_options
 
 WRAPS = ("repeat", "mirror", "clamp")
-"""The pixels beside an image: the same image, its mirror image, or its border pixels."""
+"""The pixels beside an image: the same image again, a mirror image, or the border pixels."""
 FILTERS = ("linear", "nearest")
 """Filters for magnified images."""
 MINIFIED = (
@@ -28,8 +28,8 @@ MINIFIED = (
 )
 """Filters for images drawn smaller.
 
-The first word is the filter in a mipmap level, the last word the one between two levels. A single
-word uses no mipmaps.
+The first word is the filter inside a mipmap level, the last word the filter between two levels.
+A filter of a single word uses no mipmaps.
 """
 
 MAX_UV_SETS = 2
@@ -39,32 +39,33 @@ MAX_UV_SETS = 2
 @moved("texture", {"rotation": "angle"})
 @dataclass(frozen=True, eq=False, slots=True)
 class Texture(HasMoved):
-    """An image and its placement on a surface, for any texture of a `Material`.
+    """An image and the placement of the image on a surface, for any texture of a `Material`.
 
-    Textures are compared and hashed by identity.
+    Two `Texture` objects are equal only if they are the same object.
 
     Parameters
     ----------
     image
-        A path, a Pillow image, an array or a `Region`.
+        The image: a path, a Pillow image, an array or a `Region`.
     wrap
-        The pixels beside the image: "repeat" (default), "mirror" or "clamp", or two of these, for u
-        and v.
+        The pixels beside the image: "repeat" (default), "mirror" or "clamp", or two of these words,
+        for u and v.
     filter
-        Filter for a magnified image: "linear" (default), or "nearest" for hard pixels.
+        The filter for an enlarged image: "linear" (default), or "nearest" for hard pixels.
     minify
-        Filter for an image drawn smaller: "linear_mipmap_linear" (default),
-        "linear_mipmap_nearest", "nearest_mipmap_linear" or "nearest_mipmap_nearest". "linear" and
-        "nearest" use no mipmaps, and flicker in the distance.
+        The filter for a reduced image: "linear_mipmap_linear" (default), "linear_mipmap_nearest",
+        "nearest_mipmap_linear" or "nearest_mipmap_nearest". The filters "linear" and "nearest" use
+        no mipmaps, so that surfaces far away flicker.
     offset, angle, scale
         Texture coordinates are scaled, rotated by ``angle`` radians and moved by ``offset``, in
-        this order, as in glTF's KHR_texture_transform. A scale of (4, 4) shows the image 16 times
-        in the area of one. The directions of a normal map follow the mesh's tangents, not
-        ``angle``.
+        this order, as in glTF's KHR_texture_transform. With a scale of (4, 4), the surface shows
+        the image 16 times in the area of one image. The directions in a normal map follow the
+        mesh's tangents, and do not turn with ``angle``.
     uv_set
-        0 (default) for the mesh's ``uvs``, 1 for its ``second_uvs`` if it has any.
+        The texture coordinates to use: 0 (default) for the mesh's ``uvs``, 1 for the mesh's
+        ``second_uvs`` if there are any.
 
-    Raises `ValueError` or `TypeError`, which names the argument.
+    Raises `ValueError` or `TypeError`, which names the argument, for an invalid value.
     """
 
     image: ImageSource
@@ -92,7 +93,9 @@ class Texture(HasMoved):
 
     @property
     def sampling(self) -> tuple[str, ...]:
-        """The sampling options of the GPU: wrap of u, wrap of v, ``filter``, ``minify``."""
+        """The sampling options for the GPU: the wrap modes of u and v, ``filter`` and
+        ``minify``.
+        """
         return (*wraps(self.wrap), self.filter, self.minify)
 
     @property
@@ -101,9 +104,9 @@ class Texture(HasMoved):
         return (self.offset, self.angle, self.scale) != ((0.0, 0.0), 0.0, (1.0, 1.0))
 
     def matrix(self) -> Doubles:
-        """Return the matrix of `angle` and `scale`, for texture coordinates as row vectors: (2, 2).
+        """Return the matrix (2, 2) of `angle` and `scale`, for texture coordinates as row vectors.
 
-        Add `offset` after the multiplication.
+        `offset` is added after the multiplication by the matrix.
         """
         return placing(self.angle, self.scale)
 
@@ -114,12 +117,12 @@ Texture.__init__ = renamed_options("Texture", rotation="angle")(  # type: ignore
 
 
 def wraps(wrap: str | tuple[str, str]) -> tuple[str, str]:
-    """Return the wrap modes of u and v."""
+    """Return the wrap modes of u and v as a pair."""
     return (wrap, wrap) if isinstance(wrap, str) else wrap
 
 
 def placing(angle: float, scale: tuple[float, float]) -> Doubles:
-    """Return the matrix for an angle in radians and a scale, for row vectors: (2, 2)."""
+    """Return the matrix (2, 2) of an angle in radians and a scale, for row vectors."""
     cos = math.cos(angle)
     sin = math.sin(angle)
     matrix: Doubles = np.array([[cos, -sin], [sin, cos]]) * np.array(scale)[:, None]

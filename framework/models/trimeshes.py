@@ -1,6 +1,6 @@
 """STL, PLY and OFF files: read models with the optional library trimesh.
 
-trimesh receives only the bytes of the file.
+For safety, trimesh receives only the bytes of the file and opens no other file.
 """
 
 from __future__ import annotations
@@ -22,14 +22,17 @@ from .parts import ModelData, Part, linear
 
 
 class Visual(Protocol):
-    """The colors of a mesh of trimesh."""
+    """The colors of a mesh, as the library trimesh stores them."""
 
     kind: str | None
     vertex_colors: ArrayLike
 
 
 class Geometry(Protocol):
-    """A mesh of trimesh. A point cloud or a path has no ``faces``."""
+    """A mesh of the library trimesh.
+
+    A point cloud or a path of trimesh has no attribute ``faces``.
+    """
 
     vertices: NDArray[np.float64]
     faces: NDArray[np.int64]
@@ -39,7 +42,7 @@ class Geometry(Protocol):
 
 
 class TrimeshScene(Protocol):
-    """A scene of trimesh, with its meshes by name."""
+    """A scene of the library trimesh, with meshes by name."""
 
     def dump(self) -> list[Geometry]: ...
 
@@ -53,7 +56,7 @@ class LoadScene(Protocol):
 
 
 def read(path: Path) -> ModelData:
-    """Return the model in a file, with one node.
+    """Return the model in the file ``path``, with one node.
 
     Raises `ValueError` if the file is invalid.
     """
@@ -62,7 +65,7 @@ def read(path: Path) -> ModelData:
         raise ValueError(f"the file has more than {MAX_BYTES >> 20} MiB")
     # trimesh must not write to the console: errors are raised as exceptions.
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)
-    # No resolver: it would open the images that a file names with any format of Pillow, including
+    # A resolver would open the images that a file names with any format of Pillow, including
     # Ghostscript.
     try:
         scene = load_scene(

@@ -1,4 +1,4 @@
-"""Body materials: kind, mass, friction, elasticity and layers of bodies, checked."""
+"""Body materials: check the kind, mass, friction, elasticity and layers of bodies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KINDS = ("dynamic", "kinematic", "static")
 
 
 class BodyMaterial(NamedTuple):
-    """The properties of bodies and walls that do not depend on their shape."""
+    """The properties of a body or wall that do not depend on the size and form of the body."""
 
     kind: str
     mass: float | None
@@ -38,9 +38,12 @@ def material(
     layer: str,
     hits: Iterable[str] | None,
 ) -> BodyMaterial:
-    """Return the checked properties of bodies. Without ``mass`` and ``density``, the mass is 1.
+    """Check the properties of bodies, and return a `BodyMaterial`.
 
-    Raises `TypeError` or `ValueError` with the argument's name.
+    If both ``mass`` and ``density`` are None, a body has the mass 1.
+
+    Raises `TypeError` or `ValueError` for a wrong argument; the message begins with the argument's
+    name.
     """
     if mass is not None and density is not None:
         raise ValueError("mass: expected a mass or a density, got both")
@@ -66,5 +69,5 @@ def wall_material(
     layer: str,
     hits: Iterable[str] | None,
 ) -> BodyMaterial:
-    """Return the checked properties of a wall, which is static and not a sensor."""
+    """Check the properties of a wall, which is static, and return a `BodyMaterial`."""
     return material(layers, "static", None, None, friction, elasticity, False, False, layer, hits)

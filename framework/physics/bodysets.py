@@ -1,8 +1,8 @@
-"""Physics bodies of a batch: one body per row, synchronized with the batch's columns.
+"""Bodies of a batch: one physics body per row, synchronized with the columns of the batch.
 
-Before a step, the values that the game wrote to a column are sent to the engine. After the step,
-the engine's values are written to the column. A `BodyAttribute` keeps the last values of the
-engine: values that differ were written by the game.
+Before the physics steps, the values that the game wrote to the columns are sent to pymunk or
+Rapier. After the physics steps, the new values of pymunk or Rapier are written to the columns. A
+`BodyAttribute` stores the last values of the engine: if a column differs, the game wrote to it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ from .engines import BodyT, PhysicsEngine
 
 
 class _Models(Protocol):
-    """A batch of models, whose poses are in a table of nodes: the members that `poses_of` reads."""
+    """The members that `poses_of` reads of a batch of models, whose positions are in a table of
+    nodes.
+    """
 
     @property
     def stride(self) -> int: ...
@@ -35,9 +37,7 @@ class _Models(Protocol):
 
 
 def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
-    """Return the table with the poses of a batch, and the number of its rows for each row of the
-    batch.
-    """
+    """Return the table with a batch's positions, and how many table rows each batch row has."""
     stride: int | None = getattr(batch, "stride", None)
     if stride is None:
         return table_of(batch), 1
@@ -45,10 +45,11 @@ def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
 
 
 class BodyAttribute:
-    """One attribute of all bodies of a batch, such as the velocity.
+    """One attribute, such as the velocity, of all bodies that belong to a batch.
 
-    The values are in the batch's column of this name. Without such a column, they are in the array
-    `own`. A batch of models has its poses in a table of nodes, with ``stride`` rows per model.
+    The values of a `BodyAttribute` are in the batch's column of the same name. If the batch has no
+    column of this name, the values are in the array `own`. A batch of models has the positions in a
+    table of nodes, with ``stride`` rows per model.
     """
 
     __slots__ = (
@@ -69,19 +70,21 @@ class BodyAttribute:
         self.table = table
         self.stride = stride
         self.stable_name = _STABLE_NAMES.get(name, name)
-        """The name of the attribute in hashes, which renames do not change."""
+        """The name of the attribute in hashes of the state, which a rename does not change."""
         self.parts = parts
-        """The columns of the attribute in the array of `PhysicsEngine.read_states`."""
+        """The column numbers of this attribute in the array that `PhysicsEngine.read_states`
+        returns.
+        """
         self.column: Column | None = table.column(name) if table.has(name) else None
         width = 0 if isinstance(parts, int) else parts.stop - parts.start
         kind = np.float64 if self.column is None else self.column.data.dtype
         self.own: NDArray[Any] = np.zeros((0, width) if width else 0, np.float64)
         self.engine_values: NDArray[Any] = self.own.astype(kind)
-        """The engine's values at the end of the last step."""
+        """The values of the physics engine at the end of the last step."""
 
     @property
     def name(self) -> str:
-        """The name of the attribute and of its column, such as "position"."""
+        """The name of this attribute and of the column with the values, such as "position"."""
         return _NAMES.get(self.stable_name, self.stable_name)
 
     @property
@@ -97,13 +100,16 @@ class BodyAttribute:
         )
 
     def row_values(self, rows: Rows) -> NDArray[Any]:
-        """Return the values of rows that have no bodies yet. Without a column, they are 0."""
+        """Return the values of ``rows``, which have no bodies yet.
+
+        If the batch has no column for the attribute, all values are 0.
+        """
         if self.column is None:
             return np.zeros((len(rows), *self.engine_values.shape[1:]))
         return self.column.current(self.table.count)[rows * self.stride]
 
     def now(self) -> NDArray[Any]:
-        """Return the current values, as an array for reading only."""
+        """Return the current values of all bodies, as an array for reading only."""
         return (
             self.own
             if self.column is None
@@ -111,9 +117,10 @@ class BodyAttribute:
         )
 
     def view(self) -> NDArray[Any]:
-        """Return the current values as an array that may be written to.
+        """Return the current values of all bodies, as an array that may be written to.
 
-        If the rows are scattered, the array is a copy, and writes to it are lost: see `assign`.
+        If the rows of the bodies are scattered in the table, the array is a copy, and writes to the
+        array are lost: see `assign`.
         """
         return (
             self.own
@@ -122,14 +129,14 @@ class BodyAttribute:
         )
 
     def assign(self, values: ArrayLike) -> None:
-        """Set the values of all bodies, on behalf of the game."""
+        """Set the values of all bodies, as if the game had written to the column."""
         target = self.view()
         assign_to(self.name, target, values)
         if self.column is not None:
             self.column.values(self.table.count)[self._rows_in_table] = target
 
     def put(self, values: NDArray[Any]) -> None:
-        """Set the values of all bodies to those of the engine."""
+        """Set the values of all bodies to the values that the physics engine calculated."""
         values = _converted(values, self.engine_values.dtype)
         # There is nothing to do if all values are equal, for example while all bodies sleep. A
         # comparison of the first rows finds most changes.
@@ -152,7 +159,9 @@ class BodyAttribute:
         return np.flatnonzero(differs if differs.ndim == 1 else differs.any(axis=1))
 
     def resize(self, keep: Mask, new: NDArray[Any]) -> None:
-        """Remove the bodies that are False in ``keep``, and append bodies with the values ``new``."""
+        """Remove the bodies that are False in ``keep``, and append bodies with the values
+        ``new``.
+        """
         self.engine_values = np.concatenate(
             [self.engine_values[keep], new.astype(self.engine_values.dtype)]
         )
@@ -161,15 +170,15 @@ class BodyAttribute:
 
 
 _STABLE_NAMES: Mapping[str, str] = MappingProxyType({"angular_velocity": "spin"})
-"""The names in hashes of attributes of bodies that were renamed."""
+"""For each renamed attribute of bodies, the old name, which hashes of the state still use."""
 
 _NAMES: Mapping[str, str] = MappingProxyType({old: new for new, old in _STABLE_NAMES.items()})
 
 
 def _converted(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return a contiguous copy of an array with another dtype.
+    """Return a contiguous copy of ``values`` with the dtype ``dtype``.
 
-    The array is copied column by column: rows this short take four times as long.
+    The values are copied column by column: copying such short rows would take four times as long.
     """
     copy = np.empty(values.shape, dtype)
     if values.ndim == 1:
@@ -185,31 +194,34 @@ _NO_ROWS: Rows = np.empty(0, np.intp)
 
 
 class BodyOwner(Protocol[BodyT]):
-    """The simulation that the bodies belong to: the members that `BodySet` uses."""
+    """The members of a simulation that `BodySet` uses."""
 
     has_velocities: bool
     """Whether velocities are read from the engine after each tick."""
     has_transient_velocities: bool
-    """Whether velocities were read between ticks only, such as by a debugger.
+    """Whether velocities were read only between ticks, for example by a debugger.
 
-    Such reads must not change the state.
+    A read between ticks must not change the game's state.
     """
 
     def sync_bodies(self) -> None:
         """Make bodies for new rows, and remove the bodies of removed rows."""
 
     def new_keys(self, count: int, layer: int) -> NDArray[np.int64]:
-        """Return unique numbers for bodies or walls."""
+        """Return ``count`` unique numbers for new bodies or walls on the layer ``layer``."""
 
     def remove_bodies(self, raw: list[BodyT]) -> None:
-        """Remove bodies and their joints from the engine."""
+        """Remove bodies, and the joints of these bodies, from the physics engine."""
 
     def read_velocities(self) -> None:
-        """Read the velocities of all bodies from the engine now."""
+        """Read the velocities of all bodies from the physics engine now."""
 
 
 class BodySet(Generic[BodyT]):
-    """The bodies of a batch, as the simulation uses them. The game uses `Bodies`."""
+    """The bodies of a batch, for internal use by the simulation.
+
+    The game uses the public class `Bodies` instead of `BodySet`.
+    """
 
     _not_hashed: ClassVar[tuple[str, ...]] = (
         "_forces_read_between_ticks",
@@ -236,14 +248,14 @@ class BodySet(Generic[BodyT]):
         self.material = stuff
         self.rows = RowSet(self.table, _NO_ROWS)
         self.raw: list[BodyT] = []
-        """The engine's bodies: pymunk's objects or Rapier's handles."""
+        """The bodies of the physics library: pymunk's objects or Rapier's handles."""
         self.keys: NDArray[np.int64] = np.empty(0, np.int64)
-        """Unique numbers of the bodies, ascending. See `Simulation.new_keys`."""
+        """Unique numbers of the bodies, ascending, from `Simulation.new_keys`."""
         self.poses = self._new_attributes("position", engine.pose)
         self.speeds: list[BodyAttribute] = []
         self.transient_speeds: list[BodyAttribute] = []
-        """Velocities that were read between ticks only. These velocities become part of the
-        game's state when the game writes to them.
+        """Velocities that were read only between ticks. When the game writes to these velocities,
+        they become part of the game's state.
         """
         self._forces_read_between_ticks = False  # whether forces were read between ticks
         self._has_forces = False  # whether a tick read the forces, and may have written to them
@@ -253,7 +265,7 @@ class BodySet(Generic[BodyT]):
             self.require_velocities()
 
     def _new_attributes(self, *names: str) -> list[BodyAttribute]:
-        """Return a `BodyAttribute` for each name."""
+        """Return a `BodyAttribute` for each name in ``names``."""
         names_of_parts = ("position", self.engine.pose, "velocity", "angular_velocity")
         table, stride = poses_of(self.batch)
         return [
@@ -266,12 +278,15 @@ class BodySet(Generic[BodyT]):
     # -- rows and their bodies ---------------------------------------------------------------------
 
     def raw_of(self, row: int | Handle[Any]) -> BodyT:
-        """Return the engine's body of a row. Raises `ValueError` if the row has no body."""
+        """Return the pymunk or Rapier body of a row. Raises `ValueError` if the row has no body."""
         index = self.index_of(row)  # may replace the list `raw`
         return self.raw[index]
 
     def index_of(self, row: int | Handle[Any]) -> int:
-        """Return the index of a row's body. Raises `ValueError` if the row has no body."""
+        """Return the index of a row's body in the list `raw`.
+
+        Raises `ValueError` if the row has no body.
+        """
         self.host.sync_bodies()
         number = row_in(row, self.batch) if isinstance(row, Handle) else checks.whole("row", row, 0)
         matches = np.flatnonzero(self.rows.rows == number)
@@ -282,7 +297,9 @@ class BodySet(Generic[BodyT]):
         return int(matches[0])
 
     def indices(self, rows: object) -> Rows:
-        """Return the indices of the bodies of rows: a handle, indices, a mask or a slice."""
+        """Return the indices of the bodies of ``rows``: a handle, row indices, a mask or a
+        slice.
+        """
         self.host.sync_bodies()
         if isinstance(rows, Handle):
             return np.array([self.index_of(rows)])
@@ -293,7 +310,7 @@ class BodySet(Generic[BodyT]):
         return np.array([self.index_of(int(row)) for row in selected], np.intp)
 
     def raw_at(self, indices: Rows) -> list[BodyT]:
-        """Return the engine's bodies at indices of `raw`."""
+        """Return the pymunk or Rapier bodies at ``indices`` of the list `raw`."""
         raw = self.raw
         numbers: list[int] = indices.tolist()
         return [raw[index] for index in numbers]
@@ -301,8 +318,9 @@ class BodySet(Generic[BodyT]):
     # -- velocities and forces ---------------------------------------------------------------------
 
     def speed(self, index: int) -> NDArray[Any]:
-        """Return the velocities (``index`` 0) or the angular velocities (1). The game may write to
-        them.
+        """Return the velocities (``index`` 0) or angular velocities (``index`` 1) of all bodies.
+
+        The game may write to the array of velocities.
         """
         self.host.sync_bodies()
         if not self.speeds and between_ticks():
@@ -315,13 +333,15 @@ class BodySet(Generic[BodyT]):
         return self.speeds[index].view()
 
     def set_speed(self, index: int, value: ArrayLike) -> None:
-        """Set the velocities (``index`` 0) or the angular velocities (1)."""
+        """Set the velocities (``index`` 0) or the angular velocities (``index`` 1) of all
+        bodies.
+        """
         self.host.sync_bodies()
         self.require_velocities()
         self.speeds[index].assign(value)
 
     def require_velocities(self) -> None:
-        """Read velocities from the engine after each tick from now on."""
+        """Read velocities from the physics engine after each tick from now on."""
         if not self.speeds:
             self.speeds = self.transient_speeds or self._new_speeds()
             self.transient_speeds = []
@@ -341,7 +361,10 @@ class BodySet(Generic[BodyT]):
         return *self.poses, *self.speeds, *self.transient_speeds
 
     def force(self, index: int) -> Doubles:
-        """Return the forces (``index`` 0) or the torques (1). The game may write to them."""
+        """Return the forces (``index`` 0) or the torques (``index`` 1) of all bodies.
+
+        The game may write to the array of forces.
+        """
         self.host.sync_bodies()
         if between_ticks():
             self._forces_read_between_ticks = True
@@ -350,12 +373,15 @@ class BodySet(Generic[BodyT]):
         return self._forces[index]
 
     def set_force(self, index: int, value: ArrayLike) -> None:
-        """Set the forces (``index`` 0) or the torques (1)."""
+        """Set the forces (``index`` 0) or the torques (``index`` 1) of all bodies."""
         assign_to(("force", "torque")[index], self.force(index), value)
         self._has_forces = True
 
     def hit(self, impulse: ArrayLike, rows: object, point: ArrayLike | None) -> None:
-        """Apply an impulse to the bodies of rows. See `Bodies.impulse`."""
+        """Apply ``impulse`` to the bodies of ``rows``, at ``point`` or at the centers of mass.
+
+        See `Bodies.impulse`.
+        """
         indices = self.indices(rows)
         width = self.engine.dimensions
         impulses = np.broadcast_to(checks.vectors("impulse", impulse, width), (len(indices), width))
@@ -372,7 +398,7 @@ class BodySet(Generic[BodyT]):
     def sync_rows(self) -> bool:
         """Remove the bodies of removed rows, and make bodies for new rows.
 
-        Return whether bodies were removed or made.
+        `sync_rows` returns whether a body was removed or made.
         """
         table = self.table
         if table.holes:
@@ -395,7 +421,10 @@ class BodySet(Generic[BodyT]):
         return bool(end > self.table.count)
 
     def add_rows(self, rows: Rows) -> None:
-        """Make bodies for more rows. If a row has no valid shape, the error names the row."""
+        """Make a body for each of ``rows``.
+
+        If no valid shape can be made for a row, the error message names the row.
+        """
         values = {attribute: self._checked(attribute, rows) for attribute in self._all_attributes()}
         new_bodies = self.engine.make(self.batch, self.shape, self.material, rows)
         keep = np.ones(len(self.raw), bool)
@@ -431,7 +460,7 @@ class BodySet(Generic[BodyT]):
         self._resize_forces(keep, 0)
 
     def end(self) -> None:
-        """Remove all bodies."""
+        """Remove all bodies of the batch."""
         self.all_rows = False
         self._keep(np.zeros(len(self.raw), bool))
 
@@ -441,10 +470,10 @@ class BodySet(Generic[BodyT]):
         ]
 
     def send_changes(self, seconds: float, attributes: list[BodyAttribute] | None = None) -> None:
-        """Send the values that the game wrote to the engine.
+        """Send to the physics engine the values that the game wrote to columns.
 
-        ``seconds`` is the total time of the steps that follow: kinematic bodies move to a new
-        position within this time.
+        ``seconds`` is the total time of the steps that follow: kinematic bodies reach their new
+        positions in this time.
         """
         if self.transient_speeds and any(
             len(attribute.changed_bodies()) for attribute in self.transient_speeds
@@ -460,9 +489,9 @@ class BodySet(Generic[BodyT]):
                 self._send(attribute, indices, values, seconds)
 
     def applied_forces(self) -> Mapping[str, tuple[Rows, Doubles]]:
-        """Return the forces and torques other than 0, as "force" and "torque".
+        """Return the forces and torques other than 0, in a dict with the keys "force" and "torque".
 
-        Each has the indices of the bodies, and the values.
+        Each value of the dict is a pair: the indices of the bodies, and their forces or torques.
         """
         if not self._has_forces and not (
             self._forces_read_between_ticks and any(values.any() for values in self._forces)
@@ -478,8 +507,9 @@ class BodySet(Generic[BodyT]):
         return forces or _NOTHING
 
     def take(self, state: Doubles) -> None:
-        """Set the columns to the states of the bodies after the steps. ``state`` has a row per
-        body.
+        """Copy the states of the bodies after the steps to the columns.
+
+        ``state`` has one row of numbers per body.
         """
         for attribute in self._all_attributes():
             attribute.put(state[:, attribute.parts])
@@ -487,20 +517,24 @@ class BodySet(Generic[BodyT]):
 
 @moved("bodies", {}, {"spin": "angular_velocity"})
 class Bodies(HasMoved):
-    """The bodies of a batch, returned by ``physics.add(batch, …)``. Each row has one body.
+    """The physics bodies of a batch, returned by ``physics.add(batch, …)``.
 
-    ``velocity`` and ``angular_velocity`` are the batch's columns of these names, if the batch has
-    such columns. Otherwise the bodies store the numbers. The next step starts from the values that
-    you write. ``force`` and ``torque`` act in every step until you write other values.
+    Each row of the batch, or each of the chosen rows, has one body.
 
-    ``bodies[row]`` is the physics library's own object.
+    If the batch has columns ``velocity`` and ``angular_velocity``, `Bodies` uses these columns. If
+    the batch has no columns for velocities, the `Bodies` object stores the velocities itself. If
+    you write to ``velocity``, the next step starts from the new values. ``force`` and ``torque``
+    act on the bodies in every step until you write other values.
+
+    ``bodies[row]`` is the body object of the physics library: pymunk's `Body` or Rapier's
+    `RigidBody`.
     """
 
     def __init__(self, body_set: BodySet[Any]) -> None:
         self._set = body_set
 
     def __len__(self) -> int:
-        """Return the number of bodies."""
+        """Return the number of bodies in this set."""
         self._set.host.sync_bodies()
         return len(self._set.raw)
 
@@ -510,15 +544,16 @@ class Bodies(HasMoved):
     def __getitem__(self, row: int | Handle[Any]) -> Any:
         """Return the body object of the physics library for a row or a handle.
 
-        The object is pymunk's `Body` or Rapier's `RigidBody`. Raises `ValueError` if the row has no
-        body.
+        The body object is pymunk's `Body` or Rapier's `RigidBody`. Raises `ValueError` if the row
+        has no body.
         """
         return self._set.engine.native(self._set.raw_of(row))
 
     @property
     def velocity(self) -> NDArray[Any]:
-        """Velocities in units per second: (n, 2) or (n, 3). Assign an array, or write to it in
-        place.
+        """The velocities of all bodies in units per second: an array (n, 2), or (n, 3) in 3D.
+
+        Assign an array of velocities, or write to the elements in place.
         """
         return self._set.speed(0)
 
@@ -528,10 +563,13 @@ class Bodies(HasMoved):
 
     @property
     def angular_velocity(self) -> NDArray[Any]:
-        """Angular velocities in radians per second. Assign an array, or write to it in place.
+        """The angular velocities of all bodies, in radians per second.
 
-        In 2D (n,), counter-clockwise. In 3D (n, 3): the direction of each vector is the axis in the
-        world.
+        Assign an array of angular velocities, or write to the elements in place.
+
+        In 2D, angular velocities have the shape (n,), and positive values turn counter-clockwise.
+        In 3D, angular velocities have the shape (n, 3): each vector points along the axis of
+        rotation in the world.
         """
         return self._set.speed(1)
 
@@ -541,9 +579,10 @@ class Bodies(HasMoved):
 
     @property
     def force(self) -> Doubles:
-        """Forces that act on the centers of mass in every step. Default: 0.
+        """The forces that act on the bodies' centers of mass in every step. Default: 0.
 
-        (n, 2) or (n, 3), in mass times units / s². Assign an array, or write to it in place.
+        The array of forces has the shape (n, 2) or (n, 3), in mass times units / s². Assign an
+        array of forces, or write to the elements in place.
         """
         return self._set.force(0)
 
@@ -553,9 +592,10 @@ class Bodies(HasMoved):
 
     @property
     def torque(self) -> Doubles:
-        """Torques that act in every step. Default: 0.
+        """The torques that act on the bodies in every step. Default: 0.
 
-        (n,) in 2D, (n, 3) in 3D. Assign an array, or write to it in place.
+        The array of torques has the shape (n,) in 2D, and (n, 3) in 3D. Assign an array of torques,
+        or write to the elements in place.
         """
         return self._set.force(1)
 
@@ -565,18 +605,20 @@ class Bodies(HasMoved):
 
     @property
     def sleeping(self) -> Mask:
-        """Whether each body is at rest: bool (n,).
+        """Whether each body sleeps: a bool array (n,).
 
-        A sleeping body is not simulated until another body touches it, or the game moves it.
+        A body at rest falls asleep, and is not simulated until another body touches it or the game
+        moves it.
         """
         self._set.host.sync_bodies()
         asleep = self._set.engine.asleep
         return np.array([asleep(body) for body in self._set.raw], bool)
 
     def wake(self, rows: object = slice(None)) -> None:
-        """Wake sleeping bodies, so that they are simulated again.
+        """Wake sleeping bodies, so that the physics simulates the bodies again.
 
-        ``rows`` is a handle, indices, a mask or a slice. Default: all bodies.
+        ``rows`` selects the bodies by a handle, row indices, a mask or a slice. ``rows`` defaults
+        to all bodies.
         """
         for body in self._set.raw_at(self._set.indices(rows)):
             self._set.engine.wake(body)
@@ -591,10 +633,12 @@ class Bodies(HasMoved):
         impulse
             Mass times velocity: (2,) or (3,) for all bodies, or a row for each body.
         rows
-            A handle, indices, a mask or a slice. Default: all bodies.
+            The rows of the bodies to push: a handle, row indices, a mask or a slice. ``rows``
+            defaults to all bodies.
         point
-            The point in the world at which bodies are hit. A hit beside the center of mass also
-            turns a body. Default: the centers of mass.
+            The point in the world at which the impulse hits the bodies. If ``point`` is beside the
+            center of mass of a body, the impulse also turns the body. ``point`` defaults to the
+            center of mass of each body.
         """
         self._set.hit(impulse, rows, point)
 
@@ -608,7 +652,7 @@ _NOTHING: Mapping[str, tuple[Rows, Doubles]] = MappingProxyType({})
 
 
 def check_finite(name: str, values: NDArray[Any], rows: Rows) -> None:
-    """Raise a `ValueError` that names the first row with a number that is not finite."""
+    """Raise a `ValueError` that names the first row with a NaN or an infinite number."""
     finite = np.isfinite(values)
     if not finite.all():
         index = int(np.flatnonzero(~finite.reshape(len(values), -1).all(axis=1))[0])

@@ -16,15 +16,16 @@ from .rapier_engine import RapierEngine
 from .shapes3d import triple
 from .simulation import Simulation
 
-# Rapier ignores shorter displacements. Above a wall of `add_floor`, it even makes the body jump.
+# Rapier ignores displacements that are shorter. Above a floor of `add_floor`, a shorter
+# displacement even makes the body jump.
 _MIN_DISPLACEMENT = 2e-5
 _PROBE = 1e-3
 
 
 class Character:
-    """A walking character, made by `Physics3D.character`.
+    """A walking 3D character, made by `Physics3D.character`.
 
-    The body of a character is kinematic: the game sets its position, and the body pushes dynamic
+    The body of a character is kinematic: the game sets the position, and the body pushes dynamic
     bodies away.
     """
 
@@ -69,19 +70,20 @@ class Character:
         return bodies
 
     def move(self, displacement: ArrayLike, dt: float) -> Doubles:
-        """Move the character by ``displacement`` (3,), as far as obstacles allow.
+        """Move the character by ``displacement`` (3,), in units, as far as obstacles allow.
 
-        Return the actual displacement. The method sets the ``position`` of the row and `on_floor`.
-        The body follows in the next step. While the character walks on a floor, the downward part
-        of ``displacement`` is ignored.
+        `move` returns the actual displacement, an array (3,). `move` sets the ``position`` of the
+        character's row, and `on_floor`. The physics body moves to the new position in the next
+        physics step. While the character walks on a floor, the downward part of ``displacement`` is
+        ignored.
 
         Parameters
         ----------
         displacement
-            The movement of this tick in units, such as ``velocity * dt``. Gravity is up to your
-            code.
+            The movement of this tick in units, such as ``velocity * dt``. `move` adds no gravity:
+            your code adds the fall to ``displacement``.
         dt
-            The duration of the movement in seconds, above 0.
+            The duration of the movement in seconds, which must be above 0.
         """
         engine = self._engine
         raw = self._simulation.body_of("body", self._body)
@@ -115,8 +117,8 @@ class Character:
             self.on_floor = movement.grounded
             return movement.translation.to_tuple()
 
-        # First the horizontal part, then the vertical part. After a step up or on the floor there
-        # is no fall: otherwise a round foot would slide off the edge of a stair.
+        # Move by the horizontal part first, then by the vertical part. After a step up or on the
+        # floor the body does not fall, because a round foot would slide off the edge of a stair.
         horizontal = goal * (1, 0, 1)
         vertical = goal * (0, 1, 0)
         for part in (horizontal, vertical):

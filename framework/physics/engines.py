@@ -1,4 +1,4 @@
-"""Physics engines: the interface to pymunk and Rapier, and the import of both packages."""
+"""Physics engines: the interface to pymunk and Rapier, and the import of the two packages."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ BodyT = TypeVar("BodyT")
 
 
 class PhysicsEngine(Protocol[BodyT]):
-    """The interface to a physics library, which `Simulation` calls.
+    """The interface to a physics library, pymunk or Rapier, which `Simulation` calls.
 
-    ``body``, ``wall`` and ``joint`` are the library's own objects or handles. One array has the
-    states of all bodies, in the order of the last `map_order`.
+    ``body``, ``wall`` and ``joint`` arguments are objects or handles of the physics library. One
+    array stores the states of all bodies, in the order of the last `map_order` call.
     """
 
     dimensions: ClassVar[int]
@@ -39,13 +39,17 @@ class PhysicsEngine(Protocol[BodyT]):
     def make(
         self, batch: Tabular[Table], shape: Any, material: BodyMaterial, rows: Rows
     ) -> list[BodyT]:
-        """Make a body for each row of ``rows``.
+        """Make a body for each row of ``batch`` in ``rows``.
 
-        If a row has no valid shape, no body is made, and the error names the row.
+        If no valid shape can be made for a row, the engine makes no body, and the error names the
+        row.
         """
 
     def remove_body(self, body: BodyT) -> None:
-        """Remove a body. The caller has removed the joints of the body."""
+        """Remove a body from the physics library.
+
+        The caller must remove the joints of the body first.
+        """
 
     def set_attribute(
         self, bodies: list[BodyT], kind: str, name: str, values: NDArray[Any], seconds: float
@@ -53,38 +57,44 @@ class PhysicsEngine(Protocol[BodyT]):
         """Set the attribute ``name`` of bodies: a position, orientation, velocity or angular
         velocity.
 
-        With ``seconds`` above 0, kinematic bodies move to a position or orientation within that
+        If ``seconds`` is above 0, kinematic bodies reach a new position or orientation after this
         time.
         """
 
     def push(self, bodies: list[BodyT], impulses: Doubles, points: Doubles | None) -> None:
-        """Apply an impulse to each body, at a point in the world. Default: at the center of mass."""
+        """Apply an impulse to each body in ``bodies``, at a point in the world.
+
+        If ``points`` is None, the impulses act at the centers of mass.
+        """
 
     def push_forces(self, name: str, bodies: list[BodyT], values: Doubles) -> None:
-        """Apply a "force" or a "torque" to each body during the next step."""
+        """Apply a force or a torque to each body during the next step."""
 
     def asleep(self, body: BodyT) -> bool:
-        """Return whether a body is at rest and not simulated."""
+        """Return whether a body sleeps: a sleeping body is at rest and is not simulated."""
 
     def wake(self, body: BodyT) -> None:
-        """Wake a body, so that it is simulated again."""
+        """Wake a sleeping body, so that the engine simulates the body again."""
 
     def native(self, body: BodyT) -> Any:
-        """Return the body object of the physics library, for the game."""
+        """Return the body object of the physics library, which a game can use directly."""
 
     # walls and joints
 
     def new_wall(self, shape: Any, material: BodyMaterial) -> BodyT:
-        """Make a wall from a shape that another method of the engine returned."""
+        """Make a wall from ``shape``, which another method of the engine returned."""
 
     def remove_wall(self, wall: BodyT) -> None:
-        """Remove a wall, and wake the bodies that lie on it."""
+        """Remove a wall, and wake the bodies that lie on the wall."""
 
     def world_body(self) -> BodyT:
-        """Return the static body that represents the world in joints."""
+        """Return the static body that joints use if one end of a joint is the world."""
 
     def remove_joint(self, joint: Any) -> None:
-        """Remove a joint. Does nothing if the library removed the joint already."""
+        """Remove a joint from the physics library.
+
+        `remove_joint` does nothing if the library removed the joint already.
+        """
 
     # steps
 
@@ -92,46 +102,53 @@ class PhysicsEngine(Protocol[BodyT]):
         """Set the acceleration of all dynamic bodies, in units / s²."""
 
     def step_once(self, seconds: float) -> None:
-        """Simulate one step of ``seconds``."""
+        """Simulate one physics step of ``seconds``."""
 
     def stop_carried(self) -> None:
-        """Stop the kinematic bodies that `set_attribute` moved during the last steps."""
+        """Stop the kinematic bodies that `set_attribute` set in motion for the last steps."""
 
     def map_order(self, bodies: list[BodyT], walls: list[BodyT]) -> None:
-        """Set the order of bodies and walls in `read_states` and `touching`.
+        """Set the order of the bodies and walls for `read_states` and `touching`.
 
-        Called after bodies or walls were added or removed.
+        `Simulation` calls this method after bodies or walls were added or removed.
         """
 
     def mark_moved(self, bodies: list[BodyT]) -> None:
-        """Let the next `read_states` read ``bodies``, even if the engine did not move them."""
+        """Make the next `read_states` read ``bodies``, even if the engine did not move these
+        bodies.
+        """
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
-        """Return the states of all bodies, a row per body. The array is valid until the next call.
+        """Return the states of all bodies: an array with one row per body.
 
-        Velocities are read if one of the arguments is True. With ``has_transient_velocities``
-        alone, the engine does not store the velocities in its own state.
+        The returned array is valid until the next call of `read_states`.
+
+        `read_states` reads velocities if one of the two arguments is True. If only
+        ``has_transient_velocities`` is True, the engine does not store the velocities in its own
+        state.
         """
 
     def touching(self) -> Rows:
-        """Return the pairs of bodies and walls that touch: indices (m, 2).
+        """Return the pairs of bodies and walls that touch: an array (m, 2) of indices.
 
-        The index of a wall is the number of bodies plus the index of the wall.
+        In the pairs of `touching`, the index of a wall is the number of bodies plus the wall's own
+        index.
         """
 
     def both_still(self, first: BodyT, second: BodyT) -> bool:
-        """Return whether two bodies still touch although the library no longer lists them.
+        """Return whether two bodies still touch, although the library no longer reports the
+        contact.
 
-        pymunk does not list the contacts of sleeping bodies.
+        pymunk does not report the contacts of sleeping bodies.
         """
 
 
 @functools.cache
 def load_package(package: str, user: str, extra: str) -> ModuleType:
-    """Import an optional package and return it.
+    """Import and return an optional package, such as pymunk.
 
-    Raises `FrameworkError` if the package is not installed. The message names ``user``, the class
-    that needs the package, and the command that installs it.
+    Raises `FrameworkError` if the package is not installed. The error message names ``user``, the
+    class that needs the package, and the command that installs the package.
     """
     try:
         return importlib.import_module(package)
@@ -147,7 +164,7 @@ def load_package(package: str, user: str, extra: str) -> ModuleType:
 
 
 class _Package:
-    """An optional package, which is imported when one of its attributes is first read."""
+    """An optional package: the import happens when the game first reads an attribute."""
 
     def __init__(self, package: str, user: str, extra: str) -> None:
         self._arguments = package, user, extra

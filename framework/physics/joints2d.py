@@ -13,15 +13,16 @@ _ORIGIN = (0.0, 0.0)
 
 
 class Joints2D(PhysicsWorld):
-    """The joints of `Physics2D`.
+    """The methods of `Physics2D` that join two bodies.
 
-    ``first`` and ``second`` are the two ends: each is a sprite with a body, a pair ``(bodies,
-    row)``, a wall, or None for the world. An anchor is a point relative to the center of its body,
-    in units, before rotation. An anchor of the world is in world coordinates. A joint is removed
-    with each of its bodies.
+    ``first`` and ``second`` are the two joined bodies: a sprite, a pair ``(bodies, row)`` or a
+    wall. If ``first`` or ``second`` is None, the joint holds the other body to the world. An anchor
+    is a point of a body, in units, relative to the center of the unrotated body. If ``first`` or
+    ``second`` is None, the anchor of the world is in world coordinates. When a body is removed, its
+    joints are removed, too.
 
-    ``strength`` is the largest force or torque of the joint. Default: unlimited. With ``bump=True``
-    the two bodies collide with each other.
+    ``strength`` is the largest force or torque that the joint exerts. Default: unlimited. With
+    ``bump=True`` the two joined bodies also collide with each other.
     """
 
     _engine: PymunkEngine
@@ -36,9 +37,9 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint:
-        """Join two bodies at a point in the world, about which they turn: hinges, chains, wheels.
+        """Join two bodies at a point in the world, about which both turn: hinges, chains, wheels.
 
-        The joint stays at the same position of each body when the bodies move.
+        When the bodies move, the joint moves along, and stays at the same point of each body.
         """
         ends = self._simulation.ends_of(first, second)
         return self._join("pivot", ends, strength, bump, checks.pair("point", point))
@@ -53,7 +54,9 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint:
-        """Join two anchors by a rod, which keeps their current distance."""
+        """Join two anchors by a rigid rod, whose length is the current distance between the
+        anchors.
+        """
         return self._join(
             "pin",
             self._simulation.ends_of(first, second),
@@ -96,11 +99,12 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint:
-        """Join two anchors by a spring, which pulls or pushes them until they are ``length`` units
-        apart.
+        """Join two anchors by a spring, which pulls or pushes the anchors to a distance of
+        ``length``.
 
-        ``stiffness`` is force per unit of length. ``damping`` is force per speed. With the default
-        damping of 0, the bodies swing for a long time.
+        ``stiffness`` is the force of the spring per unit of length. ``damping`` is the force that
+        brakes the spring, per unit of speed. With the default damping of 0, the bodies swing for a
+        long time.
         """
         numbers = [
             checks.number(name, value, least=0)
@@ -122,11 +126,11 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint:
-        """Keep an ``anchor`` of the second body on a line from ``start`` to ``end`` of the first
-        body.
+        """Keep ``anchor`` of the second body on a line from ``start`` to ``end`` of the first body.
 
-        The second body can slide along the line and turn. ``start`` and ``end`` are relative to the
-        center of the first body. For a single point, use `pivot`.
+        The second body can slide along the line from ``start`` to ``end``, and can rotate.
+        ``start`` and ``end`` of the line are relative to the center of the first body, in units. To
+        join the second body to a single point instead of a line, use `pivot`.
         """
         points = [
             checks.pair("start", start),
@@ -150,9 +154,10 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint:
-        """Keep the angle of the second body minus that of the first between two limits.
+        """Keep the angle of the second body, minus the angle of the first body, between two limits.
 
-        ``min_angle`` and ``max_angle`` are in radians. For flippers, doors and limbs.
+        ``min_angle`` and ``max_angle`` are limits in radians. Use a turn limit for flippers, doors
+        and limbs.
         """
         low = checks.number("min_angle", min_angle)
         ends = self._simulation.ends_of(first, second)
@@ -176,10 +181,11 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint:
-        """Turn two bodies until the angle of the first minus that of the second is ``angle``.
+        """Join two bodies by a spring that turns both until their angles differ by ``angle``.
 
-        ``angle`` is in radians. ``stiffness`` is torque per radian. ``damping`` is torque per
-        radian / s.
+        ``angle`` is the angle of the first body minus that of the second body at rest, in radians.
+        ``stiffness`` is the torque of the spring per radian. ``damping`` is the torque that brakes
+        the spring, per radian / s.
         """
         checked_stiffness = checks.number("stiffness", stiffness, least=0)
         checked_damping = checks.number("damping", damping, least=0)

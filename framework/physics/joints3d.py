@@ -26,7 +26,10 @@ _ORIGIN = (0.0, 0.0, 0.0)
 
 
 class Joint3D(Joint):
-    """A joint of `Physics3D`. ``raw`` is the handle of Rapier's joint."""
+    """A joint between two bodies of a `Physics3D`, or between a body and the world.
+
+    ``raw`` is Rapier's handle of the joint.
+    """
 
     _ends: Ends
 
@@ -42,11 +45,11 @@ class Joint3D(Joint):
         self._engine = engine
 
     def drive(self, speed: float, strength: float = 1000.0) -> None:
-        """Drive a hinge at ``speed`` radians / s, or a slider at ``speed`` units / s, until the
-        next call.
+        """Drive a hinge at ``speed`` radians / s, or a slider at ``speed`` units / s.
 
-        ``strength`` is the largest torque or force of the motor. Raises `ValueError` for a removed
-        joint, and for joints other than hinges and sliders.
+        The motor keeps the speed until the next call of `drive`. ``strength`` is the largest torque
+        or force of the motor. Raises `ValueError` if the joint was removed, or is not a hinge or a
+        slider.
         """
         if self.removed or self.name not in _DRIVEN:
             raise ValueError(
@@ -73,19 +76,20 @@ def _motor_axis(name: str) -> rapier3d.JointAxis:
 
 
 class Joints3D(PhysicsWorld):
-    """The joints of `Physics3D`.
+    """The methods of `Physics3D` that join two bodies.
 
-    ``first`` and ``second`` are the two ends: each is the handle of a row with a body, a pair
-    ``(bodies, row)``, a wall, or None for the world. Points and axes are in world coordinates, for
-    the current poses of the bodies. A joint is removed with each of its bodies. With ``bump=True``
-    the two bodies collide with each other.
+    ``first`` and ``second`` are the two joined bodies: the handle of a row, a pair ``(bodies,
+    row)`` or a wall. If ``first`` or ``second`` is None, the joint holds the other body to the
+    world. Points and axes of joints are in world coordinates, at the time of the call. When a body
+    is removed, its joints are removed, too. With ``bump=True`` the two joined bodies also collide
+    with each other.
     """
 
     _engine: RapierEngine
     _simulation: Simulation[rapier3d.RigidBodyHandle]
 
     def fix(self, first: HasBody | None, second: HasBody | None, *, bump: bool = False) -> Joint3D:
-        """Fix two bodies to each other in their current poses."""
+        """Fix two bodies to each other in their current positions and rotations."""
         ends = self._simulation.ends_of(first, second)
         bodies = self._engine.world.rigid_bodies
         first_pose = bodies[ends[0]].position
@@ -102,7 +106,7 @@ class Joints3D(PhysicsWorld):
         *,
         bump: bool = False,
     ) -> Joint3D:
-        """Join two bodies at ``point``, about which they turn freely: chains, limbs, pendulums."""
+        """Join two bodies at ``point``, about which both turn freely: chains, limbs, pendulums."""
         ends, anchors = self._anchored(first, second, point)
         return self._join(
             "ball",
@@ -121,10 +125,11 @@ class Joints3D(PhysicsWorld):
         limits: tuple[float, float] | None = None,
         bump: bool = False,
     ) -> Joint3D:
-        """Join two bodies that turn about ``axis`` through ``point``: doors, wheels.
+        """Join two bodies that turn about the line through ``point`` along ``axis``: doors, wheels.
 
-        ``limits`` are the lowest and the highest angle in radians, 0 for the current pose. Default:
-        no limits. See `Joint3D.drive` for a motor.
+        ``limits`` are the lowest and the highest angle in radians, where 0 is the current angle of
+        the bodies. ``limits`` defaults to None: the hinge turns without limits. A hinge has a
+        motor: see `Joint3D.drive`.
         """
         return self._axial(
             "hinge",
@@ -148,8 +153,9 @@ class Joints3D(PhysicsWorld):
     ) -> Joint3D:
         """Let the second body move only along ``axis``, relative to the first body: drawers, lifts.
 
-        The axis turns with the first body. ``limits`` are the lowest and the highest displacement
-        in units, 0 for the current position. Default: no limits. See `Joint3D.drive` for a motor.
+        When the first body rotates, the axis of the slider rotates, too. ``limits`` are the lowest
+        and the highest displacement in units; the current displacement is 0. ``limits`` defaults to
+        None: the slider moves without limits. A slider has a motor: see `Joint3D.drive`.
         """
         _, second_body = self._simulation.ends_of(first, second)
         point = self._engine.world.rigid_bodies[second_body].translation.to_tuple()
@@ -177,8 +183,8 @@ class Joints3D(PhysicsWorld):
     ) -> Joint3D:
         """Keep two anchors at most ``max_length`` units apart.
 
-        An anchor is a point relative to the center of its body, before rotation. An anchor of the
-        world is in world coordinates.
+        An anchor is a point of a body, in units, relative to the center of the unrotated body. If
+        ``first`` or ``second`` is None, the anchor of the world is in world coordinates.
         """
         builder = rapier3d.RopeJointBuilder(checks.number("max_length", max_length, above=0))
         return self._join(
@@ -200,11 +206,12 @@ class Joints3D(PhysicsWorld):
         damping: float = 0.0,
         bump: bool = True,
     ) -> Joint3D:
-        """Join two anchors by a spring, which pulls or pushes them until they are ``length`` units
-        apart.
+        """Join two anchors by a spring, which pulls or pushes the anchors to a distance of
+        ``length``.
 
-        ``stiffness`` is force per unit of length. ``damping`` is force per speed. With the default
-        damping of 0, the bodies swing for a long time. See `rope` for anchors.
+        ``stiffness`` is the force of the spring per unit of length. ``damping`` is the force that
+        brakes the spring, per unit of speed. With the default damping of 0, the bodies swing for a
+        long time. `rope` explains the coordinates of anchors.
         """
         numbers = [
             checks.number(name, value, least=0)
@@ -236,8 +243,8 @@ class Joints3D(PhysicsWorld):
         position = triple(checks.vector("point", point, 3))
         direction = triple(checks.direction("axis", axis))
         data = builder_class(direction).build().data
-        # Use one frame for both bodies. From the axes alone Rapier would make two frames that
-        # disagree if the bodies are rotated.
+        # Use one coordinate frame for both bodies. From the axes alone, Rapier would make two
+        # frames that disagree if the bodies are rotated.
         rotation: rapier3d.Rotation3 = data.local_frame1.rotation
         frame = rapier3d.Isometry3(position, rotation)
         frames: list[rapier3d.Isometry3] = [
@@ -255,7 +262,7 @@ class Joints3D(PhysicsWorld):
     def _anchored(
         self, first: HasBody | None, second: HasBody | None, point: ArrayLike
     ) -> tuple[Ends, list[tuple[float, float, float]]]:
-        """Return the two bodies, and ``point`` in the coordinates of each."""
+        """Return the two bodies, and ``point`` in the local coordinates of each body."""
         ends = self._simulation.ends_of(first, second)
         position = triple(checks.vector("point", point, 3))
         poses = [self._engine.world.rigid_bodies[body].position.inverse() for body in ends]

@@ -1,4 +1,4 @@
-"""One-way platforms: tiles in pymunk that stop only bodies from above."""
+"""One-way platforms: tiles that stop only bodies that come from above, in pymunk."""
 
 from __future__ import annotations
 
@@ -18,19 +18,22 @@ _DEPTH = 1 / 8  # in tiles: a body this deep below the top of a tile still stand
 
 
 class _Ledge(NamedTuple):
-    """The upper line of a run of one-way tiles, and the box behind the line."""
+    """The upper edge of a row of adjacent one-way tiles, and its height."""
 
     line: pymunk.Shape
     floor: float  # height that the lowest point of a body must reach to be held
 
 
 class OneWay:
-    """The one-way platforms of a pymunk space. `OneWay` decides which bodies each platform holds.
+    """The one-way platforms of a pymunk space.
 
-    A platform has a line along the top of its tiles. The decision is made at the first contact of a
-    body and a line, and lasts until they separate. A line holds a body that does not rise and was
-    above the line one step before. A body from below or from the side passes until it has left the
-    line. A box behind each line stops bodies that are too fast for a thin line.
+    `OneWay` decides which bodies a platform stops, and which bodies pass through.
+
+    Each platform has a line along the top of its tiles. The decision about a body and a line is
+    made at their first contact, and is valid until the two separate. A line stops a body that does
+    not rise, and that was above the line one step before. A body that comes from below or from the
+    side passes through until the body has left the line. A box behind each line stops bodies that
+    are so fast that they would pass a thin line in one step.
     """
 
     def __init__(self, space: pymunk.Space) -> None:
@@ -45,9 +48,9 @@ class OneWay:
         )
 
     def shapes(self, body: pymunk.Body, tiles: Tiles, inset: float) -> list[pymunk.Shape]:
-        """Return the one-way shapes of a static body: a line and a box for each run of tiles.
+        """Return the one-way shapes of a static body: a line and a box for each row of tiles.
 
-        ``inset`` is the distance between the sides of the tiles and the box.
+        ``inset`` is the distance in units between the sides of the tiles and the sides of the box.
         """
         width, height = tiles.tile_size
         shapes: list[pymunk.Shape] = []
@@ -67,11 +70,12 @@ class OneWay:
         return shapes
 
     def passing(self, arbiters: NDArray[np.uint64]) -> Mask | None:
-        """Return whether each arbiter belongs to a body that passes a one-way shape. None: no
-        arbiter does.
+        """Return for each of pymunk's contacts whether the body passes through a one-way shape.
 
-        A row of ``arbiters`` starts with the ids of two bodies. pymunk lists passing bodies as if
-        they touched.
+        The result is None if no body passes through a one-way shape.
+
+        A row of ``arbiters`` (pymunk's contacts) starts with the ids of two bodies. pymunk reports
+        contacts of passing bodies, too, as if they touched the platform.
         """
         pairs = [pair for pair, holds in self._held.items() if not (holds or pair[1].sensor)]
         passing = {frozenset((_id_of(first), _id_of(second))) for first, second in pairs}
@@ -81,7 +85,9 @@ class OneWay:
         return np.array([frozenset(pair) in passing for pair in ids], bool)
 
     def forget(self, shapes: Iterable[object]) -> None:
-        """Forget removed shapes, because pymunk does not report the separation of all of them."""
+        """Forget removed shapes, because pymunk does not always report when removed shapes
+        separate.
+        """
         if self._held:
             removed = {*shapes}
             self._held = {
@@ -89,9 +95,9 @@ class OneWay:
             }
 
     def let_fall(self, shapes: Iterable[object]) -> bool:
-        """Let the shapes of a body fall through the lines that hold the shapes.
+        """Let the shapes of a body fall through the one-way lines that stop the shapes now.
 
-        Return whether a line held one of the shapes.
+        `let_fall` returns whether a line stopped one of the shapes.
         """
         falling = {*shapes}
         pairs = [pair for pair, holds in self._held.items() if holds and pair[1] in falling]
@@ -99,7 +105,7 @@ class OneWay:
         return bool(pairs)
 
     def recompute(self) -> None:
-        """Decide again for bodies that a snapshot moved: bodies above a line stand on the line."""
+        """Decide again for the bodies that a snapshot moved: a line stops the bodies above it."""
         for shape, body_shape in self._held:
             floor = _ledge_of(shape).floor
             self._held[shape, body_shape] = _from_above(body_shape, floor, 0.0)
@@ -131,7 +137,9 @@ def _id_of(shape: pymunk.Shape) -> int:
 
 
 def _from_above(shape: pymunk.Shape, floor: float, seconds: float) -> bool:
-    """Return whether a shape does not rise, and was above the height ``floor`` ``seconds`` ago."""
+    """Return whether ``shape`` does not rise, and was above the height ``floor`` ``seconds``
+    ago.
+    """
     left, bottom, right, top = shape.bb
     body = shape.body
     assert body is not None

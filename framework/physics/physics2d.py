@@ -42,41 +42,44 @@ from .snapshots2d import SpaceSnapshots
     },
 )
 class Physics2D(Joints2D, Queries2D):
-    """A 2D world of rigid bodies that fall, bounce, roll, stack and hang on joints.
+    """A 2D world of rigid bodies that fall, bounce, roll, stack and are held by joints.
 
         self.physics = fw.Physics2D(self, gravity=(0, -900))
         self.physics.add_static(level)
         self.physics.add(self.crates)
 
-    Lengths are in units, times in seconds, angles in radians. y points up. The same steps give the
-    same bits in every process on a machine.
+    Lengths are in units, times in seconds, and angles in radians. The y axis points up. The same
+    physics steps give the same results, bit for bit, in every process on one machine.
 
     Parameters
     ----------
     scene
         The scene or the game that advances the physics in every tick, in the phase "physics",
-        before `update`. None: call `advance` yourself.
+        before `update`. If ``scene`` is None, call `advance` yourself.
     gravity
-        The acceleration of dynamic bodies, in units / s². Default: none, for games seen from above.
-        (0, -900) suits side views whose unit is a pixel.
+        The acceleration of dynamic bodies, in units / s². ``gravity`` defaults to (0, 0), for games
+        seen from above. A gravity of (0, -900) suits games seen from the side whose unit is a
+        pixel.
     rate
-        Steps per second of game time, for example 120 or 240, whatever the tick rate is. Each tick
-        simulates the steps that are due. Default: ``substeps`` steps per tick.
+        Physics steps per second of game time, for example 120 or 240, independent of the tick rate.
+        Each tick simulates as many steps as the elapsed time requires. If ``rate`` is None, each
+        tick simulates ``substeps`` steps.
     substeps
-        Steps per tick, 1 to 1,000, if ``rate`` is None. The default of 2 makes stiffer stacks than 1.
+        Physics steps per tick, 1 to 1,000, if ``rate`` is None. The default of 2 steps per tick
+        makes stiffer stacks of bodies than 1 step.
     group
-        The schedule that gives the time, for slow motion: ``scene.schedule.group(0.2)``. Default:
-        the time of the scene.
+        The schedule whose time the physics follows, for slow motion: ``scene.schedule.group(0.2)``.
+        ``group`` defaults to None: the physics follows the time of the scene.
     iterations
-        Solver iterations per step, 1 to 1,000. More iterations make joints and stacks stiffer, and
-        take more time.
+        Iterations of pymunk's solver per step, 1 to 1,000. More iterations make joints and stacks
+        of bodies stiffer, and take more time.
     sleep_after
-        Seconds until a resting body sleeps. A sleeping body is not simulated until another body
-        touches it. None: bodies never sleep.
+        Time in seconds after which a resting body falls asleep. A sleeping body is not simulated
+        until another body touches the sleeping body. With ``sleep_after=None``, bodies never sleep.
     snapshots
-        pymunk hides a part of its state. "refuse": `Game.snapshot` raises an error. "near": a
-        snapshot stores poses and velocities, and the restored game continues almost as before, but
-        not bit for bit.
+        The behavior of `Game.snapshot`, because pymunk does not show all of its state. With
+        "refuse", `Game.snapshot` raises an error. With "near", a snapshot stores positions and
+        velocities; the restored game continues almost, but not bit for bit, as before.
 
     Raises
     ------
@@ -134,48 +137,55 @@ class Physics2D(Joints2D, Queries2D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Bodies:
-        """Make a body for each row of a batch, including rows that are added later.
+        """Make a body for each row of a batch, including rows that the game adds later.
 
-        Every tick then writes ``position`` and ``angle`` of the rows. If the game writes to these
-        columns, the bodies move there. When a row is removed, its body is removed, too.
+        The physics then writes ``position`` and ``angle`` of the rows in every tick. If the game
+        writes to ``position`` or ``angle``, the bodies move to the new values. When the game
+        removes a row, the physics removes the body of the row.
 
-        Lengths are in pixels of the image, or in units for rows without an image. The scale and the
-        flips of a row are applied once, when its body is made.
+        Lengths are in pixels of the row's image, or in units for rows without an image. The scale
+        and the flips of a row are applied only once, when the body of the row is made.
 
         Parameters
         ----------
         batch
             A batch of sprites, a table with columns position and angle, or one sprite.
         rows
-            Make bodies for these rows only: a sprite, indices, a mask or a slice.
+            The rows that get bodies: a sprite, row indices, a mask or a slice. With ``rows=None``,
+            all rows get bodies, including rows that the game adds later.
         shape
-            "box", "circle" or "capsule" (along its longer side) around the opaque part of a row's
-            image. "polygon": the shape of ``points``. "outline": the outline of the opaque part of
-            the image.
+            "box", "circle" or "capsule" makes a shape of this name around the opaque pixels of a
+            row's image. A capsule follows the longer side. "polygon" makes the shape from
+            ``points``. "outline" makes the shape from the outline of the image's opaque pixels.
         size
-            Width and height of a box or capsule. Default: the opaque part of the image.
+            The width and height of a box or a capsule. ``size`` defaults to the size of the image's
+            opaque part.
         radius
-            Radius of a circle, or of the ends of a capsule with ``size``. Default: from the image.
+            The radius of a circle, or of the ends of a capsule that has a ``size``. ``radius``
+            defaults to a radius that fits the image's opaque part.
         points
-            Corners (k, 2) of a polygon, or a list of such arrays. Polygons may be concave.
+            The corners (k, 2) of a polygon, or a list of such arrays. Polygons may be concave.
         tolerance
-            Largest error of an "outline", in pixels.
+            The largest error of an "outline", in pixels of the image.
         kind
-            "dynamic": forces and collisions move the body. "kinematic": the game moves the body,
-            which pushes dynamic bodies. "static": the body does not move.
+            With "dynamic", forces and collisions move the body. With "kinematic", the game moves
+            the body, and the body pushes dynamic bodies. With "static", the body does not move.
         mass, density
-            Mass per body, or mass per square unit. Default: a mass of 1 per body.
+            ``mass`` is the mass of each body, and ``density`` the mass per square unit. Without
+            ``mass`` and ``density``, each body has the mass 1.
         friction, elasticity
-            Friction, and bounce from 0 to 1. Two touching bodies use the product of their numbers.
+            ``friction`` is 0 or more, and ``elasticity`` is the bounce from 0 to 1. For two
+            touching bodies, the two frictions and the two elasticities are multiplied.
         sensor
-            Whether the bodies collide with nothing, and only report contacts to `entered`.
+            Whether the bodies pass through all other bodies, and only report contacts to `entered`.
         fixed_rotation
-            Whether collisions and forces do not rotate the bodies.
+            Whether the bodies never rotate when forces or collisions act on them.
         layer
             The name of the bodies' layer, for `entered`, queries and ``hits``.
         hits
-            Names of the layers that the bodies collide with. Bodies of such a layer must have this
-            layer in their ``hits``, too. Default: all layers.
+            The names of the layers that the bodies collide with. Two bodies collide only if each
+            has the other's layer in ``hits``. ``hits`` defaults to None: the bodies collide with
+            all layers.
         """
         spec = checked_shape(shape, size, radius, points, tolerance)
         if spec.kind == "outline" and not hasattr(getattr(batch, "batch", batch), "shown_images"):
@@ -207,12 +217,13 @@ class Physics2D(Joints2D, Queries2D):
     ) -> Wall:
         """Add the solid tiles of a grid as a wall: level geometry that does not move.
 
-        The wall is a copy of the current tiles. After tiles change, call `Wall.remove` and add a
-        new wall. Neighboring sides are merged to long lines, so that sliding bodies do not catch on
-        them. Slopes are solid, too. ``one_way`` tiles stop only bodies from above.
+        The wall is a copy of the current tiles. When the tiles change, call `Wall.remove` and add a
+        new wall. Sides of neighboring tiles are merged to long lines, so that sliding bodies do not
+        catch between tiles. Slopes in the grid are solid, too. Tiles marked as ``one_way`` stop
+        only bodies that come from above.
 
         ``tiles`` is a `collide.TileGrid`, a `TileLayer`, or an object with ``solid``, ``tile_size``
-        and ``position``. See `add` for the other parameters.
+        and ``position``. `add` describes the other parameters.
         """
         grid = checked_tiles("tiles", tiles)
         shape = self._engine.tile_shape(grid)
@@ -221,12 +232,13 @@ class Physics2D(Joints2D, Queries2D):
 
     @renamed_options("Physics2D.drop_through", thing="body")
     def drop_through(self, body: Handle[Any] | tuple[Bodies, int]) -> None:
-        """Let a body fall through the one-way tiles under it. One-way tiles below hold the body
-        again.
+        """Let a body fall through the one-way tiles under the body.
 
-        Without one-way tiles under the body, the call does nothing: you can call this method in
-        every tick while the "down" key is held. ``body`` is the handle of the row, or ``(bodies,
-        row)``.
+        One-way tiles further down stop the body again.
+
+        If no one-way tile is under the body, the call does nothing. You can call this method in
+        every tick while the "down" key is held. ``body`` is the handle of the body's row, such as a
+        sprite, or a pair ``(bodies, row)``.
         """
         self._engine.drop_through(self._simulation.body_of("body", body))
 
@@ -243,8 +255,9 @@ class Physics2D(Joints2D, Queries2D):
     ) -> Wall:
         """Add a line through ``points`` (k, 2) as a wall: hills, pinball tables, borders.
 
-        ``radius`` is half the thickness of the line, in units. The ends of the line are round. With
-        ``closed``, the last point is connected to the first. See `add` for the other parameters.
+        ``radius`` is half the thickness of the line, in units. Both ends of the line are round.
+        With ``closed=True``, the last point is connected to the first. `add` describes the other
+        parameters.
         """
         corners = checks.numbers("points", points, (None, 2))
         if len(corners) < 2:

@@ -43,32 +43,33 @@ from .vehicles import Vehicle
     },
 )
 class Physics3D(Joints3D, Queries3D):
-    """A 3D world of rigid bodies that fall, bounce, roll, stack and hang on joints.
+    """A 3D world of rigid bodies that fall, bounce, roll, stack and are held by joints.
 
         self.physics = fw.Physics3D(self)
         self.physics.add_floor()
         self.physics.add(self.boxes)
 
-    Lengths are in units, times in seconds, angles in radians. y points up. The same steps give the
-    same bits on a machine. `Game.snapshot` stores the whole state: a restored game continues bit
-    for bit.
+    Lengths are in units, times in seconds, and angles in radians. The y axis points up. The same
+    physics steps give the same results, bit for bit, on one machine. `Game.snapshot` stores the
+    whole state of the physics: a restored game continues bit for bit.
 
     Parameters
     ----------
     scene
         The scene or the game that advances the physics in every tick, in the phase "physics",
-        before `update`. None: call `advance` yourself.
+        before `update`. If ``scene`` is None, call `advance` yourself.
     gravity
-        The acceleration of dynamic bodies, in units / s². The default fits games whose unit is a
-        meter.
+        The acceleration of dynamic bodies, in units / s². The default gravity fits games whose unit
+        is a meter.
     rate
-        Steps per second of game time, for example 120 or 240, whatever the tick rate is. Each tick
-        simulates the steps that are due. Default: ``substeps`` steps per tick.
+        Physics steps per second of game time, for example 120 or 240, independent of the tick rate.
+        Each tick simulates as many steps as the elapsed time requires. If ``rate`` is None, each
+        tick simulates ``substeps`` steps.
     substeps
-        Steps per tick without a rate, 1 to 1,000.
+        Physics steps per tick, 1 to 1,000, if ``rate`` is None.
     group
-        The schedule that gives the time, for slow motion: ``scene.schedule.group(0.2)``. Default:
-        the time of the scene.
+        The schedule whose time the physics follows, for slow motion: ``scene.schedule.group(0.2)``.
+        ``group`` defaults to None: the physics follows the time of the scene.
 
     Raises
     ------
@@ -95,7 +96,7 @@ class Physics3D(Joints3D, Queries3D):
     def world(self) -> rapier3d.PhysicsWorld:
         """Rapier's own `PhysicsWorld`, for features that `Physics3D` does not have.
 
-        `Game.restore` replaces the object: read this property again afterwards.
+        `Game.restore` replaces this object: read the property `world` again afterwards.
         """
         return self._engine.world
 
@@ -121,11 +122,12 @@ class Physics3D(Joints3D, Queries3D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Bodies:
-        """Make a body for each row of a batch, including rows that are added later.
+        """Make a body for each row of a batch, including rows that the game adds later.
 
-        Every tick then writes ``position`` and ``rotation`` of the rows. If the game writes to
-        these columns, the bodies move there. When a row is removed, its body is removed, too. The
-        scale of a row is applied once, when its body is made.
+        The physics then writes ``position`` and ``rotation`` of the rows in every tick. If the game
+        writes to ``position`` or ``rotation``, the bodies move to the new values. When the game
+        removes a row, the physics removes the body of the row. The scale of a row is applied only
+        once, when the body of the row is made.
 
         Parameters
         ----------
@@ -133,36 +135,42 @@ class Physics3D(Joints3D, Queries3D):
             A batch of meshes or models, a table with columns position and rotation, or one
             instance.
         rows
-            Make bodies for these rows only: an instance, indices, a mask or a slice.
+            The rows that get bodies: an instance, row indices, a mask or a slice. With
+            ``rows=None``, all rows get bodies, including rows that the game adds later.
         shape
-            "box", "ball", "capsule", "cylinder" or "cone" (upright) around the mesh. "hull": the
-            convex hull of the mesh. "mesh": the triangles of the mesh, for bodies that are not
-            dynamic.
+            "box", "ball", "capsule", "cylinder" or "cone" makes an upright shape of this name
+            around the mesh. "hull" makes the convex hull of the mesh. "mesh" uses the triangles of
+            the mesh; a body of this shape cannot be dynamic.
         size
-            Width, height and depth of the shape. Default: the bounds of the mesh.
+            The width, height and depth of the shape, in units before the row's scale. ``size``
+            defaults to the bounds of the mesh.
         radius
-            Radius of a ball. Default: from the bounds of the mesh.
+            The radius of a ball. ``radius`` defaults to a radius that fits the bounds of the mesh.
         mesh
-            The mesh for the shape. Default: the mesh or the model of the batch.
+            The mesh that the shape is made from. ``mesh`` defaults to the mesh or the model of the
+            batch.
         kind
-            "dynamic": forces and collisions move the body. "kinematic": the game moves the body,
-            which pushes dynamic bodies. "static": the body does not move.
+            With "dynamic", forces and collisions move the body. With "kinematic", the game moves
+            the body, and the body pushes dynamic bodies. With "static", the body does not move.
         mass, density
-            Mass per body, or mass per cubic unit. Default: a mass of 1 per body.
+            ``mass`` is the mass of each body, and ``density`` the mass per cubic unit. Without
+            ``mass`` and ``density``, each body has the mass 1.
         friction, elasticity
-            Friction, and bounce from 0 to 1. Two touching bodies use the average of their numbers.
+            ``friction`` is 0 or more, and ``elasticity`` is the bounce from 0 to 1. For two
+            touching bodies, the average of the two frictions and of the two elasticities is used.
         sensor
-            Whether the bodies collide with nothing, and only report contacts to `entered`.
+            Whether the bodies pass through all other bodies, and only report contacts to `entered`.
         fixed_rotation
-            Whether collisions and forces do not rotate the bodies.
+            Whether the bodies never rotate when forces or collisions act on them.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
-            thin ones.
+            thin bodies.
         layer
             The name of the bodies' layer, for `entered`, queries and ``hits``.
         hits
-            Names of the layers that the bodies collide with. Bodies of such a layer must have this
-            layer in their ``hits``, too. Default: all layers.
+            The names of the layers that the bodies collide with. Two bodies collide only if each
+            has the other's layer in ``hits``. ``hits`` defaults to None: the bodies collide with
+            all layers.
         """
         owner: object = getattr(batch, "batch", batch)
         checked_kind = checks.choice("kind", kind, KINDS)
@@ -196,7 +204,8 @@ class Physics3D(Joints3D, Queries3D):
     ) -> Wall:
         """Add a `Heightfield`, or the triangles of a `Mesh`, as a wall: terrain that does not move.
 
-        ``position`` (3,) moves the terrain, in units. See `add` for the other parameters.
+        ``position`` (3,) is the displacement of the terrain, in units. `add` describes the other
+        parameters.
         """
         checked_position = checks.vector("position", position, 3)
         if isinstance(ground, Heightfield):
@@ -218,7 +227,7 @@ class Physics3D(Joints3D, Queries3D):
     ) -> Wall:
         """Add an infinite floor as a wall: everything below ``height`` is solid.
 
-        See `add` for the other parameters.
+        `add` describes the other parameters.
         """
         shape = self._engine.floor_shape(checks.number("height", height))
         stuff = wall_material(self._simulation.layers, friction, elasticity, layer, hits)
@@ -236,24 +245,26 @@ class Physics3D(Joints3D, Queries3D):
         snap: float = 0.2,
         gap: float = 0.01,
     ) -> Character:
-        """Return a `Character`, which climbs stairs and slopes, and slides along walls.
+        """Return a `Character`: a body that climbs stairs and slopes, and slides along walls.
 
-        Call `Character.move` in every tick.
+        Call the returned object's method `Character.move` in every tick.
 
         Parameters
         ----------
         body
-            The handle of a row, or ``(bodies, row)``. The body of the row must have
+            The handle of a row, or ``(bodies, row)``. The body of a character must have
             ``kind="kinematic"``.
         step
-            The largest height of a stair, in units. 0: no stairs.
+            The largest height of a stair that the character climbs, in units. With a ``step`` of 0
+            the character climbs no stairs.
         slope
-            The steepest slope that the character climbs, in radians, 0 to 1.57. The character
-            slides down steeper slopes.
+            The steepest slope that the character climbs, in radians from 0 to 1.57. On a slope
+            steeper than ``slope``, the character slides down.
         snap
-            The largest distance in units over which the character is pulled down to the floor.
+            The largest distance in units over which `Character.move` pulls the character down to
+            the floor.
         gap
-            The distance to obstacles that the character keeps, in units, above 0.
+            The distance in units that the character keeps from obstacles, above 0.
         """
         return Character(self._simulation, self._engine, body, step, slope, snap, gap)
 
@@ -266,18 +277,21 @@ class Physics3D(Joints3D, Queries3D):
         radius: float = 0.35,
         **options: float,
     ) -> Vehicle:
-        """Return a `Vehicle`: a chassis on sprung wheels, which drives along its own +z.
+        """Return a `Vehicle`: a body (the chassis) on sprung wheels, which drives along its +z
+        axis.
 
         Parameters
         ----------
         body
             The chassis: the handle of a row, or ``(bodies, row)``. The body of the chassis must
-            be dynamic.
+            have ``kind="dynamic"``.
         wheels
-            The upper ends of the springs (n, 3), relative to the center of the chassis.
+            The upper ends of the wheel springs: an array (n, 3), relative to the center of the
+            chassis.
         radius
             The radius of the wheels, in units.
         options
-            ``suspension``, ``stiffness``, ``travel``, ``damping`` and ``grip``. See `Vehicle`.
+            The options ``suspension``, ``stiffness``, ``travel``, ``damping`` and ``grip`` of
+            `Vehicle`. See `Vehicle`.
         """
         return Vehicle(self._simulation, self._engine, body, wheels, radius, **options)

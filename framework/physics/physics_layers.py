@@ -8,22 +8,27 @@ from collections.abc import Iterable
 from .. import checks
 
 MAX_LAYERS = 32
-"""The largest number of layers in a physics world. Both engines have this many bits."""
+"""The largest number of layers in a physics world: pymunk and Rapier use 32 bits for layers."""
 
 ALL_LAYERS = (1 << MAX_LAYERS) - 1
-"""The bits of all layers, including layers that are added later."""
+"""An integer with the bits of all layers, including layers that are added later."""
 
 
 class PhysicsLayers:
-    """The names of the layers of a world, in the order of their first use. The first name is bit 0."""
+    """The names of the layers in a physics world, in the order of first use.
+
+    The first name in the list has bit 0, the second name bit 1.
+    """
 
     def __init__(self) -> None:
         self.names: list[str] = []
 
     def number(self, name: str, label: str = "layer") -> int:
-        """Return the index of a layer. An unknown name becomes a new layer.
+        """Return the index of the layer ``name``.
 
-        Raises `ValueError` if there are too many layers.
+        A name that is not in the list becomes a new layer.
+
+        Raises `ValueError` if the world would have more than 32 layers.
         """
         checks.text(label, name)
         if name not in self.names:
@@ -36,9 +41,10 @@ class PhysicsLayers:
         return self.names.index(name)
 
     def known(self, name: str, label: str = "layer") -> int:
-        """Return the index of an existing layer.
+        """Return the index of an existing layer ``name``.
 
-        Raises `ValueError` for an unknown name. The message has the most similar name.
+        Raises `ValueError` if no body has a layer called ``name``. The error message suggests the
+        most similar name.
         """
         if checks.text(label, name) not in self.names:
             matches = difflib.get_close_matches(name, self.names, 1)
@@ -51,14 +57,21 @@ class PhysicsLayers:
         return self.names.index(name)
 
     def bits(self, name: str, names: Iterable[str] | None) -> int:
-        """Return the bits of layers. Unknown names become new layers. None means all layers."""
+        """Return an integer whose bits are the layers ``names``.
+
+        A name that is not in the list becomes a new layer. If ``names`` is None, the result has the
+        bits of all layers.
+        """
         if names is None:
             return ALL_LAYERS
         layers: list[str] = checks.items(name, names)
         return sum({1 << self.number(layer, name) for layer in layers})
 
     def known_bits(self, names: Iterable[str] | None) -> int:
-        """Return the bits of existing layers. None means all layers."""
+        """Return an integer whose bits are the existing layers ``names``.
+
+        If ``names`` is None, the result has the bits of all layers.
+        """
         if names is None:
             return ALL_LAYERS
         layers: list[str] = checks.items("layers", names)

@@ -16,7 +16,7 @@ from .simulation import Simulation
 
 
 class TickSystems(Protocol):
-    """The functions that a scene calls in every tick: the methods that physics uses."""
+    """The methods of `scene.systems` that physics calls."""
 
     def add(
         self, phase: str, function: Callable[[float], None], *, group: Schedule | None = None
@@ -28,14 +28,14 @@ class TickSystems(Protocol):
 
 
 class HasSystems(Protocol):
-    """A scene or a game: the attribute that physics uses."""
+    """A scene or a game: physics uses only the attribute `systems`."""
 
     @property
     def systems(self) -> TickSystems: ...
 
 
 class PhysicsWorld(HasMoved):
-    """The base of `Physics2D` and `Physics3D`."""
+    """The base class of `Physics2D` and `Physics3D`."""
 
     def __init__(
         self, simulation: Simulation[Any], scene: HasSystems | None, group: Schedule | None
@@ -59,7 +59,7 @@ class PhysicsWorld(HasMoved):
     def gravity(self) -> tuple[float, ...]:
         """The acceleration of dynamic bodies, in units / s²: (x, y), or (x, y, z) in 3D.
 
-        You can assign a new value at any time.
+        You can assign a new gravity at any time.
         """
         return self._simulation.gravity
 
@@ -68,54 +68,62 @@ class PhysicsWorld(HasMoved):
         self._simulation.gravity = value
 
     def advance(self, dt: float) -> None:
-        """Simulate ``dt`` seconds: ``substeps`` steps or, with a ``rate``, the steps that are due.
+        """Simulate ``dt`` seconds: ``substeps`` steps or, with a ``rate``, as many steps as fit.
 
-        The scene calls this method in every tick. Call it yourself only if the world has no scene.
+        The scene of the physics world calls `advance` in every tick. Call `advance` yourself only
+        if the physics world has no scene.
         """
         self._simulation.advance(checks.number("dt", dt, least=0))
 
     def remove(self, bodies: Bodies) -> None:
-        """Remove the bodies that a call of `add` returned. The rows of the batch stay.
+        """Remove the bodies that `add` returned as ``bodies``.
 
-        Raises `ValueError` if the bodies are in another world, or were removed already.
+        The rows of the batch are not removed.
+
+        Raises `ValueError` if ``bodies`` belongs to another world, or was removed already.
         """
         self._simulation.remove(bodies)
 
     def entered(self, layer: str, other: str) -> list[tuple[Any, Any]]:
         """Return the pairs of bodies that began to touch in this tick.
 
-        The first body of a pair is in ``layer``, the second body in ``other``. Each body is given
-        by the handle of its row, such as a sprite, or by its `Wall`. If a batch has no handles, a
-        `BodyRow` takes the place of the handle. Pairs have the order in which the bodies were made.
+        The first body of a pair is in ``layer``, and the second body is in ``other``. Each member
+        of a pair is a row's handle, such as a sprite, or a `Wall`. If a batch has no handles, the
+        pair has a `BodyRow` instead of a handle. The pairs are sorted by the order in which the
+        bodies were made.
 
-        The world tracks only layers that the game reads. The first call for two layers returns all
-        bodies that already touch.
+        To save time, the world tracks contacts only between layers that the game has read. The
+        first call of `entered` for two layers therefore returns all bodies that already touch.
         """
         return self._simulation.pairs("entered", layer, other)
 
     def staying(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs of bodies that touched in the last tick and still touch. See `entered`.
+        """Return the pairs of bodies that touched in the tick before and still touch.
 
-        Bodies that fall asleep while they touch stay in this list.
+        See `entered`.
+
+        Two touching bodies that fall asleep still count as `staying`.
         """
         return self._simulation.pairs("staying", layer, other)
 
     def exited(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs of bodies that touched in the last tick and no longer touch. See
-        `entered`.
+        """Return the pairs of bodies that touched in the tick before and no longer touch.
 
-        A body or wall that was removed is None in its pair.
+        See `entered`.
+
+        A pair has None instead of a body or wall that was removed.
         """
         return self._simulation.pairs("exited", layer, other)
 
     def touching_rows(self, bodies: Bodies, other: Bodies) -> Rows:
-        """Return the pairs of rows whose bodies touch now: (m, 2), first the row of ``bodies``.
+        """Return the pairs of rows whose bodies touch now: (m, 2), with the row of ``bodies``
+        first.
 
-        If ``other`` is the same as ``bodies``, the result has each pair once.
+        If ``other`` is the same object as ``bodies``, the result has each pair only once.
         """
         return self._simulation.touching_rows(bodies, other)
 
 
 def simulation_of(physics: PhysicsWorld) -> Simulation[Any]:
-    """Return the `Simulation` of a `Physics2D` or `Physics3D`."""
+    """Return the `Simulation` inside a `Physics2D` or `Physics3D`."""
     return physics._simulation

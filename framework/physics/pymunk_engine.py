@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 
 class WallShape(NamedTuple):
-    """A static body with its shapes, before it is added to the space."""
+    """A static body with shapes, before both are added to the pymunk space."""
 
     body: Body
     shapes: list[pymunk.Shape]
 
 
 class Motion(NamedTuple):
-    """The pose and the velocity of a body."""
+    """A body with a position, an angle and velocities to restore."""
 
     body: Body
     position: tuple[float, float]
@@ -45,7 +45,10 @@ class Motion(NamedTuple):
 
 
 class PymunkEngine:
-    """The `PhysicsEngine` for 2D. Bodies and walls are pymunk's bodies, joints are its constraints."""
+    """The `PhysicsEngine` for 2D, which calls pymunk.
+
+    Bodies and walls are objects of pymunk's class `Body`, and joints are pymunk's constraints.
+    """
 
     dimensions: ClassVar[int] = 2
     pose: ClassVar[str] = "angle"
@@ -65,7 +68,10 @@ class PymunkEngine:
     )
 
     def __init__(self, iterations: int, sleep_after: float | None) -> None:
-        """``sleep_after``: seconds until a resting body sleeps. None: bodies never sleep."""
+        """``sleep_after`` is the time in seconds after which a resting body falls asleep.
+
+        If ``sleep_after`` is None, bodies never sleep.
+        """
         load_package("pymunk", "Physics2D", "physics")
         load_package("pymunk.batch", "Physics2D", "physics")
         self.space = pymunk.Space()
@@ -88,9 +94,10 @@ class PymunkEngine:
     def make(
         self, batch: Tabular[Table], shape: ShapeSpec, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
-        """Make a body for each row of ``rows``.
+        """Make a body for each row of ``batch`` in ``rows``.
 
-        If a row has no valid shape, no body is made, and the error names the row.
+        If no valid shape can be made for a row, the engine makes no body, and the error names the
+        row.
         """
         indices: list[int] = rows.tolist()
         bodies = [self._new_body(batch, shape, material, row) for row in indices]
@@ -132,17 +139,19 @@ class PymunkEngine:
         shape.filter = pymunk.ShapeFilter(0, 1 << material.layer, material.hits)
 
     def remove_body(self, body: Body) -> None:
-        """Remove a body. The caller has removed the joints of the body."""
+        """Remove a body from the pymunk space.
+
+        The caller must remove the joints of the body first.
+        """
         self.space.remove(body, *body.shapes)
         self._one_way.forget(body.shapes)
 
     def set_attribute(
         self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
     ) -> None:
-        """Set the attribute ``name`` of bodies: "position", "angle", "velocity" or
-        "angular_velocity".
+        """Set one attribute: "position", "angle", "velocity" or "angular_velocity" of ``bodies``.
 
-        With ``seconds`` above 0, kinematic bodies move to a position or angle within that time.
+        If ``seconds`` is above 0, kinematic bodies reach a new position or angle after this time.
         """
         is_pose = name in ("position", "angle")
         if kind == "kinematic" and is_pose and seconds > 0:
@@ -174,7 +183,10 @@ class PymunkEngine:
                     self.wake(neighbor.body)
 
     def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
-        """Apply an impulse to each body, at a point in the world. Default: at the center of mass."""
+        """Apply an impulse to each body in ``bodies``, at a point in the world.
+
+        If ``points`` is None, the impulses act at the centers of mass.
+        """
         for index, body in enumerate(bodies):
             point = (
                 body.local_to_world(body.center_of_gravity)
@@ -184,7 +196,7 @@ class PymunkEngine:
             body.apply_impulse_at_world_point(tuple(impulses[index].tolist()), point)
 
     def push_forces(self, name: str, bodies: list[Body], values: Doubles) -> None:
-        """Apply a "force" or a "torque" to each body during the next step."""
+        """Apply a force or a torque to each body during the next step."""
         for body, value in zip(bodies, values.tolist(), strict=True):
             if name == "force":
                 center = body.local_to_world(body.center_of_gravity)
@@ -193,24 +205,25 @@ class PymunkEngine:
                 body.torque += value
 
     def asleep(self, body: Body) -> bool:
-        """Return whether a body is at rest and not simulated."""
+        """Return whether a body sleeps: a sleeping body is at rest and is not simulated."""
         return body.is_sleeping
 
     def wake(self, body: Body) -> None:
-        """Wake a dynamic body, so that it is simulated again. Does nothing for other bodies."""
+        """Wake a dynamic body, so that pymunk simulates the body again.
+
+        `wake` does nothing for kinematic and static bodies.
+        """
         if body.body_type == pymunk.Body.DYNAMIC:
             body.activate()
 
     def native(self, body: Body) -> Body:
-        """Return ``body``, which already is pymunk's object."""
+        """Return ``body`` itself, which already is pymunk's object."""
         return body
 
     # -- walls and joints --------------------------------------------------------------------------
 
     def tile_shape(self, tiles: Tiles) -> WallShape:
-        """Return the shapes of solid tiles: lines along the outline of the tiles, and boxes behind
-        the lines.
-        """
+        """Return shapes of solid tiles: lines along the outline, and boxes behind the lines."""
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
         inset = _INSET * min(tiles.tile_size)
         boxes = tileedges.rectangles(tiles) + (inset, inset, -inset, -inset)
@@ -226,7 +239,10 @@ class PymunkEngine:
         return WallShape(body, shapes)
 
     def line_shape(self, path: Doubles, radius: float) -> WallShape:
-        """Return segments along a path (k, 2). Two equal points in a row give no segment."""
+        """Return pymunk's segments along a path of points (k, 2).
+
+        Two equal consecutive points of the path give no segment.
+        """
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
         corners: list[tuple[float, float]] = [(x, y) for x, y in path.tolist()]
         return WallShape(
@@ -239,7 +255,7 @@ class PymunkEngine:
         )
 
     def new_wall(self, shape: WallShape, material: BodyMaterial) -> Body:
-        """Make a wall from a shape of `tile_shape` or `line_shape`."""
+        """Make a wall from a shape that `tile_shape` or `line_shape` returned."""
         for part in shape.shapes:
             self._set_material(part, material)
         self.space.add(shape.body, *shape.shapes)
@@ -250,12 +266,12 @@ class PymunkEngine:
         self.remove_body(wall)
 
     def drop_through(self, body: Body) -> None:
-        """Let a body fall through the one-way tiles that hold the body."""
+        """Let a body fall through the one-way tiles that stop the body now."""
         if self._one_way.let_fall(body.shapes):
             self.wake(body)
 
     def world_body(self) -> Body:
-        """Return the static body that represents the world in joints."""
+        """Return the static body that joints use if one end of a joint is the world."""
         return self.space.static_body
 
     def new_joint(
@@ -266,7 +282,7 @@ class PymunkEngine:
         strength: float | None,
         bump: bool,
     ) -> pymunk.Constraint:
-        """Make a constraint of pymunk's class ``kind``, and wake the joined bodies."""
+        """Make a joint of pymunk's class ``kind``, and wake the two joined bodies."""
         joint: pymunk.Constraint = getattr(pymunk, kind)(*ends, *arguments)
         if strength is not None:
             joint.max_force = strength
@@ -277,7 +293,10 @@ class PymunkEngine:
         return joint
 
     def remove_joint(self, joint: pymunk.Constraint) -> None:
-        """Remove a joint. Does nothing if the joint is not in the space."""
+        """Remove a joint from the pymunk space.
+
+        `remove_joint` does nothing if the joint is not in the space.
+        """
         if joint in self.space.constraints:
             self.space.remove(joint)
 
@@ -289,18 +308,21 @@ class PymunkEngine:
         self.space.gravity = x, y
 
     def step_once(self, seconds: float) -> None:
-        """Simulate one step of ``seconds``."""
+        """Simulate one physics step of ``seconds``."""
         self.space.step(seconds)
 
     def stop_carried(self) -> None:
-        """Stop the kinematic bodies that `set_attribute` moved during the last steps."""
+        """Stop the kinematic bodies that `set_attribute` set in motion for the last steps."""
         for body in self._carried:
             body.velocity = (0.0, 0.0)
             body.angular_velocity = 0.0
         self._carried.clear()
 
     def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
-        """Set the order of bodies in `read_states`. Walls follow after the bodies."""
+        """Set the order of the bodies for `read_states`.
+
+        In the order of `map_order`, the walls follow after all bodies.
+        """
         ids = np.array([body.id for body in (*bodies, *walls)], np.uint64)
         self._places = np.argsort(ids)
         self._known = ids[self._places]
@@ -311,9 +333,11 @@ class PymunkEngine:
         """Do nothing, because `read_states` always reads all bodies."""
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
-        """Return the states of all bodies, a row per body, with velocities if an argument is True.
+        """Return the states of all bodies, one row per body, with velocities if an argument is
+        True.
 
-        pymunk's own order of bodies changes when bodies fall asleep.
+        The rows have the order of `map_order`, because pymunk's own order changes when bodies fall
+        asleep.
         """
         buffer = self._buffer
         with_velocities = has_velocities or has_transient_velocities
@@ -325,7 +349,7 @@ class PymunkEngine:
             self._order = self._order_of(self._rows_of(ids))
         floats: Doubles = np.frombuffer(buffer.float_buf())
         states = floats.reshape(len(ids), 6 if with_velocities else 3)
-        # A slice is a view of pymunk's own memory: valid until the next call.
+        # A slice is a view of pymunk's own memory, which is valid until the next call.
         return (
             states[self._order]
             if isinstance(self._order, slice)
@@ -333,7 +357,10 @@ class PymunkEngine:
         )
 
     def _order_of(self, rows: Rows) -> Rows | slice:
-        """Return the index in pymunk's order of each body of `map_order`. ``rows``: see `_rows_of`."""
+        """Return for each body of `map_order` the index of the body in pymunk's order.
+
+        ``rows`` is the result of `_rows_of`.
+        """
         n = self._total
         order = np.empty(n, np.intp)
         # Skip walls, and bodies that the game added to the space itself.
@@ -342,8 +369,9 @@ class PymunkEngine:
         return slice(0, n) if np.array_equal(order, np.arange(n)) else order
 
     def _rows_of(self, ids: NDArray[np.uint64]) -> Rows:
-        """Return the rows of bodies and walls, by pymunk's ids. -1 for bodies that the game made
-        itself.
+        """Return for each of pymunk's ids the index of the body or wall in `map_order`.
+
+        The index is -1 for a body that the game added to pymunk itself.
         """
         if not len(self._known):
             return np.full(len(ids), -1)
@@ -353,7 +381,8 @@ class PymunkEngine:
     def touching(self) -> Rows:
         """Return the pairs of bodies and walls that touch, unless both sleep: indices (m, 2).
 
-        The index of a wall is the number of bodies plus the index of the wall.
+        In the pairs of `touching`, the index of a wall is the number of bodies plus the wall's own
+        index.
         """
         fields = pymunk.batch.ArbiterFields
         buffer = self._buffer
@@ -370,17 +399,17 @@ class PymunkEngine:
         return pairs[(pairs >= 0).all(axis=1)]
 
     def both_still(self, first: Body, second: Body) -> bool:
-        """Return whether one of two bodies sleeps.
+        """Return whether at least one of two bodies sleeps.
 
-        If one body sleeps, the two bodies still touch: a body that moves away wakes the other
-        body.
+        If one body sleeps, the two bodies still touch, because a body that moves away wakes the
+        other body.
         """
         return first.is_sleeping or second.is_sleeping
 
     # -- snapshots ---------------------------------------------------------------------------------
 
     def motions(self, bodies: list[Body]) -> list[Motion]:
-        """Return the poses and velocities of bodies."""
+        """Return the positions, angles and velocities of bodies."""
         return [
             Motion(
                 body,
@@ -395,8 +424,9 @@ class PymunkEngine:
     def restore(
         self, motions: list[Motion], walls: list[Body], joints: list[pymunk.Constraint]
     ) -> None:
-        """Restore bodies, their motions, walls and joints. All other parts of the space are
-        removed.
+        """Restore bodies with positions and velocities, walls and joints from a snapshot.
+
+        All bodies, shapes and joints that are not in the snapshot are removed from the space.
         """
         space = self.space
         bodies = [motion.body for motion in motions] + walls
@@ -431,9 +461,9 @@ _ATTRIBUTES = {
 
 @functools.cache
 def _fields(with_velocities: bool) -> pymunk.batch.BodyFields:
-    """Return the fields to read of all bodies.
+    """Return the flags of the body fields that pymunk reads.
 
-    The result is cached, because an `enum` takes microseconds to combine its flags.
+    The flags are cached, because combining flags of an `enum` takes microseconds.
     """
     fields = pymunk.batch.BodyFields
     poses = fields.BODY_ID | fields.POSITION | fields.ANGLE
@@ -441,7 +471,7 @@ def _fields(with_velocities: bool) -> pymunk.batch.BodyFields:
 
 
 class _Images(Protocol):
-    """The images of a batch of sprites: the methods that shapes need."""
+    """The methods of a sprite batch's images that are called to make shapes of bodies."""
 
     def boxes(self) -> Doubles: ...
 
@@ -449,14 +479,17 @@ class _Images(Protocol):
 
 
 class _Pictured(Protocol):
-    """A batch whose rows have images: the members that shapes need."""
+    """The members of a batch with images that are read to make shapes of bodies."""
 
     @property
     def images(self) -> _Images: ...
 
 
 def _look(batch: Tabular[Table], row: int) -> RowImage:
-    """Return the scale and the image of a row. Rows without images have only a scale."""
+    """Return the scale and the image of ``row``.
+
+    For a batch without images, only the scale of the row is returned.
+    """
     table = table_of(batch)
     scale: tuple[float, float] = (
         table.column("scale").data[row].tolist() if table.has("scale") else (1.0, 1.0)

@@ -1,4 +1,4 @@
-"""2D physics queries: raycasts, points, areas, and debug lines."""
+"""2D physics queries: raycasts, searches at a point or in an area, and debug lines."""
 
 from __future__ import annotations
 
@@ -22,26 +22,28 @@ _CIRCLE_SIDES = 16
 
 @moved("hit", {"what": "target", "share": "fraction"})
 class RayHit(NamedTuple):
-    """The first body that a ray hits."""
+    """The first body that a ray hits, with the point and the normal of the hit."""
 
     target: Any
     """The handle of the row that was hit, a `BodyRow` if its batch has no handles, or a `Wall`.
 
-    None for a shape that the game added to the physics library itself.
+    The target is None for a shape that the game added to the physics library itself.
     """
     fraction: float
-    """The position of the hit along the ray: 0 at its start, 1 at its end."""
+    """The position of the hit along the ray: 0 at the start of the ray, 1 at the end."""
     point: tuple[float, ...]
-    """The hit point, in world coordinates."""
+    """The point where the ray hits the body, in world coordinates."""
     normal: tuple[float, ...]
-    """The normal of the surface at the hit point, of length 1, out of the body."""
+    """The normal of the surface at the hit point: a vector of length 1 that points out of the
+    body.
+    """
 
 
 class Queries2D(PhysicsWorld):
-    """The queries of `Physics2D`.
+    """The methods of `Physics2D` that search for bodies.
 
     Queries use the current positions of the bodies, and ignore sensors. ``layers`` are the names of
-    the layers to search. Default: all layers.
+    the layers to search. ``layers`` defaults to None: the query searches all layers.
     """
 
     _engine: PymunkEngine
@@ -57,8 +59,9 @@ class Queries2D(PhysicsWorld):
     ) -> list[RayHit | None]:
         """Cast rays, and return the first hit of each ray, or None for a ray that hits nothing.
 
-        A ray goes from ``start`` (2,) or (n, 2) to ``start + displacement``. One start or one
-        displacement is used for all rays. ``radius`` is half the thickness of the rays, in units.
+        A ray goes from ``start`` (2,) or (n, 2) to ``start + displacement``. If ``start`` or
+        ``displacement`` is a single vector, all rays use this vector. ``radius`` is half the
+        thickness of the rays, in units.
         """
         self._simulation.sync_bodies()
         starts, displacements = checked_rays(start, displacement, 2)
@@ -90,7 +93,8 @@ class Queries2D(PhysicsWorld):
         """Return the handles of the rows with a body at ``point``, or at most ``radius`` units
         away.
 
-        The handles have the order in which the bodies were made. Walls follow after the rows.
+        The handles are sorted by the order in which the bodies were made. Walls at ``point`` follow
+        in the list after the rows.
         """
         self._simulation.sync_bodies()
         position = checks.pair("point", point)
@@ -108,8 +112,9 @@ class Queries2D(PhysicsWorld):
     ) -> list[Any]:
         """Return the handles of the rows whose bounds overlap the box from ``low`` to ``high``.
 
-        ``low`` is left and bottom, ``high`` is right and top, in units. The bounds of a body are an
-        upright box. The order is that of `query_point`.
+        ``low`` is the left and bottom corner of the box, and ``high`` the right and top corner, in
+        units. The bounds of a body are a rectangle around the body that is not rotated. The handles
+        are sorted as in `query_point`: by the order in which the bodies were made, walls last.
         """
         self._simulation.sync_bodies()
         left, bottom = checks.pair("low", low)
@@ -122,9 +127,10 @@ class Queries2D(PhysicsWorld):
     def debug_lines(self) -> tuple[Doubles, Doubles]:
         """Return lines along all shapes and joints, to draw during development.
 
-        Returns the starts and ends (m, 2, 2) and the colors (m, 4), 0 to 1, for
-        `Segments.draw_lines`. Dynamic bodies are green, or gray while they sleep. Static and
-        kinematic bodies are blue, sensors yellow, joints red.
+        `debug_lines` returns the starts and ends of the lines (m, 2, 2), and the colors (m, 4) from
+        0 to 1, for `SpriteSegments.draw_lines`. Lines of dynamic bodies are green, or gray while
+        the body sleeps. Lines of static and kinematic bodies are blue, of sensors yellow, and of
+        joints red.
         """
         self._simulation.sync_bodies()
         lines: list[Doubles] = []
@@ -145,7 +151,7 @@ class Queries2D(PhysicsWorld):
         return pymunk.ShapeFilter(mask=self._simulation.layers.known_bits(layers))
 
     def _owners(self) -> Callable[[pymunk.Body | None], RowOrWall | None]:
-        """Return a function from a body of pymunk to its row or wall."""
+        """Return a function that takes a pymunk body and returns the row or wall of the body."""
         owners: dict[pymunk.Body | None, tuple[BodySet[pymunk.Body] | Wall | None, int]] = {
             wall.raw: (wall, -1) for wall in self._simulation.walls
         }
@@ -157,7 +163,7 @@ class Queries2D(PhysicsWorld):
 
 
 def checked_rays(start: ArrayLike, displacement: ArrayLike, width: int) -> tuple[Doubles, Doubles]:
-    """Return the starts and the displacements of n rays, both (n, width)."""
+    """Return the starts and the displacements of n rays: two arrays (n, ``width``)."""
     starts = checks.vectors("start", start, width)
     displacements = checks.vectors("displacement", displacement, width)
     n = max(len(starts), len(displacements))
@@ -170,7 +176,7 @@ def checked_rays(start: ArrayLike, displacement: ArrayLike, width: int) -> tuple
 
 
 def _lines_of(shape: pymunk.Shape) -> Doubles:
-    """Return the outline of a shape in world coordinates: starts and ends (m, 2, 2)."""
+    """Return the outline of a shape in world coordinates: starts and ends of lines (m, 2, 2)."""
     body = shape.body
     assert body is not None
     corners: list[tuple[float, float]]
@@ -192,7 +198,7 @@ def _lines_of(shape: pymunk.Shape) -> Doubles:
 
 
 def _capsule_outline(capsule: pymunk.Segment) -> list[tuple[float, float]]:
-    """Return the outline of a capsule, with half a circle around each end."""
+    """Return the outline of a capsule as points, with half a circle around each end."""
     x, y = capsule.a
     end_x, end_y = capsule.b
     start_angle = float(np.arctan2(end_x - x, y - end_y))
@@ -213,10 +219,11 @@ def _color_of(shape: pymunk.Shape) -> tuple[float, ...]:
 
 
 def _line_of(joint: pymunk.Constraint, world: pymunk.Body) -> Doubles:
-    """Return a joint's line (1, 2, 2): the groove, or from anchor to anchor.
+    """Return the line (1, 2, 2) that shows a joint: the groove, or a line between the anchors.
 
-    A joint without anchors goes from center to center. Such a joint with the world, which has no
-    center, gives no line (0, 2, 2).
+    For a joint without anchors, the line goes from center to center of the two bodies. If one end
+    of a joint without anchors is the world, the result is empty (0, 2, 2), because the world has no
+    center.
     """
     points: list[pymunk.Vec2d]
     if isinstance(joint, pymunk.GrooveJoint):

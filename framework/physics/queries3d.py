@@ -1,4 +1,4 @@
-"""3D physics queries: raycasts, points, areas, and debug lines."""
+"""3D physics queries: raycasts, searches at a point or in an area, and debug lines."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from .simulation import RowOrWall, Simulation, Wall, handle_of
 
 
 class Queries3D(PhysicsWorld):
-    """The queries of `Physics3D`.
+    """The methods of `Physics3D` that search for bodies.
 
     Queries use the current positions of the bodies, and ignore sensors. ``layers`` are the names of
-    the layers to search. Default: all layers.
+    the layers to search. ``layers`` defaults to None: the query searches all layers.
     """
 
     _engine: RapierEngine
@@ -34,8 +34,8 @@ class Queries3D(PhysicsWorld):
     ) -> list[RayHit | None]:
         """Cast rays, and return the first hit of each ray, or None for a ray that hits nothing.
 
-        A ray goes from ``start`` (3,) or (n, 3) to ``start + displacement``. One start or one
-        displacement is used for all rays.
+        A ray goes from ``start`` (3,) or (n, 3) to ``start + displacement``. If ``start`` or
+        ``displacement`` is a single vector, all rays use this vector.
         """
         starts, displacements = checked_rays(start, displacement, 3)
         queries = self._queries()
@@ -62,7 +62,8 @@ class Queries3D(PhysicsWorld):
     def query_point(self, point: ArrayLike, *, layers: Iterable[str] | None = None) -> list[Any]:
         """Return the handles of the rows whose bodies contain ``point``.
 
-        The handles have the order in which the bodies were made. Walls follow after the rows.
+        The handles are sorted by the order in which the bodies were made. Walls at ``point`` follow
+        in the list after the rows.
         """
         position = triple(checks.vector("point", point, 3))
         colliders: list[rapier3d.ColliderHandle] = []
@@ -74,7 +75,9 @@ class Queries3D(PhysicsWorld):
     ) -> list[Any]:
         """Return the handles of the rows whose bodies overlap the box from ``low`` to ``high``.
 
-        The sides of the box are parallel to the axes. The order is that of `query_point`.
+        The sides of the box from ``low`` to ``high`` are parallel to the axes of the world. The
+        handles are sorted as in `query_point`: by the order in which the bodies were made, walls
+        last.
         """
         corners = np.sort([checks.vector("low", low, 3), checks.vector("high", high, 3)], axis=0)
         extent: Doubles = corners[1] - corners[0]
@@ -89,7 +92,8 @@ class Queries3D(PhysicsWorld):
     def debug_lines(self) -> tuple[Doubles, Doubles]:
         """Return lines along all shapes and joints, to draw during development.
 
-        Returns the starts and ends (m, 2, 3) and the colors (m, 4), 0 to 1.
+        `debug_lines` returns the starts and ends of the lines (m, 2, 3), and the colors (m, 4) from
+        0 to 1.
         """
         self._simulation.sync_bodies()
         world = self._engine.world
@@ -110,7 +114,7 @@ class Queries3D(PhysicsWorld):
         return self._engine.layer_filter(self._simulation.layers.known_bits(layers))
 
     def _owners(self) -> Callable[[rapier3d.ColliderHandle], RowOrWall | None]:
-        """Return a function from a collider of Rapier to its row or wall."""
+        """Return a function that takes a Rapier collider and returns the collider's row or wall."""
         owners: dict[int, tuple[BodySet[rapier3d.RigidBodyHandle] | Wall | None, int]] = {
             wall.raw.index: (wall, -1) for wall in self._simulation.walls
         }
@@ -122,7 +126,7 @@ class Queries3D(PhysicsWorld):
         return lambda collider: handle_of(*owners.get(engine.owner_of(collider), (None, -1)))
 
     def _sorted(self, colliders: list[rapier3d.ColliderHandle]) -> list[Any]:
-        """Return the rows and walls of colliders, each once, in the order of the bodies."""
+        """Return the rows and walls of ``colliders``, each once, in the order of the bodies."""
         indices = {self._engine.owner_of(collider) for collider in colliders}
         return self._simulation.matching(lambda body: body.index in indices)
 
@@ -130,7 +134,7 @@ class Queries3D(PhysicsWorld):
 def _appender(
     colliders: list[rapier3d.ColliderHandle],
 ) -> Callable[[rapier3d.ColliderHandle], bool]:
-    """Return a query callback that appends each collider and continues the query."""
+    """Return a callback for Rapier's queries that appends each collider to ``colliders``."""
 
     def append(collider: rapier3d.ColliderHandle) -> bool:
         colliders.append(collider)

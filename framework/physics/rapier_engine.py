@@ -34,7 +34,9 @@ _STATE_SIZE = 13  # numbers per body: position, rotation, velocity and angular v
 
 
 class RapierWorld:
-    """Rapier's world, with snapshots in Rapier's own bytes: a restored game continues bit for bit."""
+    """Rapier's world, with snapshots in Rapier's own bytes: a restored game continues bit for
+    bit.
+    """
 
     not_state = _captured_attributes = ("native",)
 
@@ -43,17 +45,23 @@ class RapierWorld:
         self.native.set_num_threads(1)
 
     def _capture(self) -> bytes:
-        """Return the state of the world, in Rapier's bytes."""
+        """Return the state of the world as the bytes that Rapier serializes."""
         return self.native.snapshot()
 
     def _restore(self, state: bytes) -> None:
-        """Replace the world by the bytes of `_capture`. Handles of bodies stay valid."""
+        """Replace the world by the state that `_capture` returned.
+
+        Handles of bodies stay valid after `_restore`.
+        """
         self.native = rapier3d.PhysicsWorld.restore(state)
         self.native.set_num_threads(1)
 
 
 class RapierEngine:
-    """The `PhysicsEngine` for 3D. Bodies, walls and joints are Rapier's handles."""
+    """The `PhysicsEngine` for 3D, which calls Rapier.
+
+    Bodies, walls and joints are handles of Rapier.
+    """
 
     dimensions: ClassVar[int] = 3
     pose: ClassVar[str] = "rotation"
@@ -93,7 +101,7 @@ class RapierEngine:
 
     @property
     def world(self) -> rapier3d.PhysicsWorld:
-        """Rapier's world. A restored snapshot replaces the world by a new object."""
+        """Rapier's world. Rapier's world, which a restored snapshot replaces by a new object."""
         return self._holder.native
 
     # -- bodies ------------------------------------------------------------------------------------
@@ -101,9 +109,10 @@ class RapierEngine:
     def make(
         self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
-        """Make a body for each row of ``rows``.
+        """Make a body for each row of ``batch`` in ``rows``.
 
-        If a row has no valid shape, no body is made, and the error names the row.
+        If no valid shape can be made for a row, the engine makes no body, and the error names the
+        row.
         """
         indices: list[int] = rows.tolist()
         pairs = [self._builders(batch, shape, material, row) for row in indices]
@@ -147,7 +156,10 @@ class RapierEngine:
         return body, collider
 
     def isometry(self, position: ArrayLike, rotation: ArrayLike) -> rapier3d.Isometry3:
-        """Return a pose as Rapier's object. A rotation of length 0 becomes the identity."""
+        """Return a position and a rotation as one Rapier `Isometry3`.
+
+        If the quaternion ``rotation`` has the length 0, the result has no rotation.
+        """
         x: float
         y: float
         z: float
@@ -178,13 +190,13 @@ class RapierEngine:
         )
 
     def native(self, body: Body) -> rapier3d.RigidBody:
-        """Return Rapier's `RigidBody` of a handle."""
+        """Return Rapier's object `RigidBody` for the handle ``body``."""
         return self.world.rigid_bodies[body]
 
     def remove_body(self, body: Body) -> None:
-        """Remove a body, and the vehicle whose chassis the body is.
+        """Remove a body from Rapier, and the vehicle if the body is a chassis.
 
-        The caller has removed the joints of the body.
+        The caller must remove the joints of the body first.
         """
         self.vehicles = [vehicle for vehicle in self.vehicles if vehicle.chassis != body]
         self._drop(body)
@@ -200,10 +212,10 @@ class RapierEngine:
     def set_attribute(
         self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
     ) -> None:
-        """Set the attribute ``name`` of bodies: "position", "rotation", "velocity" or
-        "angular_velocity".
+        """Set one attribute: "position", "rotation", "velocity" or "angular_velocity" of bodies.
 
-        With ``seconds`` above 0, kinematic bodies move to a position or rotation within that time.
+        If ``seconds`` is above 0, kinematic bodies reach a new position or rotation after this
+        time.
         """
         carries = kind == "kinematic" and seconds > 0 and name in ("position", "rotation")
         value: Doubles
@@ -238,14 +250,17 @@ class RapierEngine:
             body.angvel = _vector(np.array(rotation.scaled_axis.to_tuple()) / seconds)
 
     def stop_carried(self) -> None:
-        """Stop the kinematic bodies that `set_attribute` moved during the last steps."""
+        """Stop the kinematic bodies that `set_attribute` set in motion for the last steps."""
         for handle in self._carried:
             body = self.native(handle)
             body.linvel = body.angvel = rapier3d.Vec3.zeros()
         self._carried.clear()
 
     def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
-        """Apply an impulse to each body, at a point in the world. Default: at the center of mass."""
+        """Apply an impulse to each body in ``bodies``, at a point in the world.
+
+        If ``points`` is None, the impulses act at the centers of mass.
+        """
         for index, handle in enumerate(bodies):
             body = self.native(handle)
             impulse: Doubles = impulses[index]
@@ -257,7 +272,7 @@ class RapierEngine:
                 body.apply_impulse_at_point(_vector(impulse), _vector(point))
 
     def push_forces(self, name: str, bodies: list[Body], values: Doubles) -> None:
-        """Apply a "force" or a "torque" to each body during the next step."""
+        """Apply a force or a torque to each body during the next step."""
         vectors: list[list[float]] = values.tolist()
         for handle, vector in zip(bodies, vectors, strict=True):
             body = self.native(handle)
@@ -265,21 +280,23 @@ class RapierEngine:
             self._pushed.append((name, handle))
 
     def asleep(self, body: Body) -> bool:
-        """Return whether a body is at rest and not simulated."""
+        """Return whether a body sleeps: a sleeping body is at rest and is not simulated."""
         return self.native(body).is_sleeping
 
     def wake(self, body: Body) -> None:
-        """Wake a body, so that it is simulated again."""
+        """Wake a body, so that Rapier simulates the body again."""
         self.native(body).wake_up()
 
     # -- walls and joints --------------------------------------------------------------------------
 
     def mesh_shape(self, mesh: Mesh, position: Doubles) -> rapier3d.ColliderBuilder:
-        """Return Rapier's builder for the triangles of a mesh at a position."""
+        """Return Rapier's builder for a shape of the triangles of ``mesh``, moved by
+        ``position``.
+        """
         return triangles(mesh.positions.astype(np.float64) + position, mesh)
 
     def floor_shape(self, height: float) -> rapier3d.ColliderBuilder:
-        """Return Rapier's builder for an infinite floor at ``height``."""
+        """Return Rapier's builder for an infinite floor at the height ``height``."""
         return rapier3d.Collider.halfspace((0.0, 1.0, 0.0)).translation((0.0, height, 0.0))
 
     def new_wall(self, shape: rapier3d.ColliderBuilder, material: BodyMaterial) -> Body:
@@ -287,12 +304,12 @@ class RapierEngine:
         return self._insert(rapier3d.RigidBody.fixed(), self._with_material(shape, material))
 
     def remove_wall(self, wall: Body) -> None:
-        """Remove a wall, and wake all bodies, because some may lie on it."""
+        """Remove a wall, and wake all bodies, because some bodies may lie on the wall."""
         self._drop(wall)
         self.world.wake_up_all()
 
     def world_body(self) -> Body:
-        """Return the static body that represents the world in joints."""
+        """Return the static body that joints use if one end of a joint is the world."""
         if self._anchor is None:
             self._anchor = self.world.add_body(rapier3d.RigidBody.fixed(), [])
         return self._anchor
@@ -300,11 +317,17 @@ class RapierEngine:
     def new_joint(
         self, ends: tuple[Body, Body], builder: JointBuilder, bump: bool
     ) -> rapier3d.ImpulseJointHandle:
-        """Make a joint from Rapier's builder. Return the handle of the joint."""
+        """Make a joint between two bodies from Rapier's joint builder.
+
+        `new_joint` returns Rapier's handle of the joint.
+        """
         return self.world.impulse_joints.insert(*ends, builder.contacts_enabled(bump).build())
 
     def remove_joint(self, joint: rapier3d.ImpulseJointHandle) -> None:
-        """Remove a joint. Does nothing if the joint is not in the world."""
+        """Remove a joint from Rapier's world.
+
+        `remove_joint` does nothing if the joint is not in the world.
+        """
         if joint in self.world.impulse_joints:
             self.world.impulse_joints.remove(joint)
 
@@ -315,7 +338,9 @@ class RapierEngine:
         speed: float,
         strength: float,
     ) -> None:
-        """Switch on the motor of a joint, at ``speed`` about or along ``axis``."""
+        """Switch on a joint's motor: ``speed`` about or along ``axis``, with at most
+        ``strength``.
+        """
         data = self.world.impulse_joints[joint].data
         data.set_motor_velocity(axis, speed, _MOTOR_DAMPING)
         data.set_motor_max_force(axis, strength)
@@ -323,21 +348,24 @@ class RapierEngine:
     # -- queries -----------------------------------------------------------------------------------
 
     def queries(self) -> rapier3d.QueryPipeline:
-        """Return Rapier's query pipeline, updated to the current positions."""
+        """Return Rapier's query pipeline, updated to the current positions of the bodies."""
         if self._old:
             self.world.update_query_pipeline()
             self._old = False
         return self.world.query_pipeline
 
     def layer_filter(self, bits: int) -> rapier3d.QueryFilter:
-        """Return a query filter for the bits of layers. The filter excludes sensors."""
+        """Return a query filter that finds only bodies of the layers ``bits``.
+
+        The filter excludes sensors from the results.
+        """
         groups = rapier3d.InteractionGroups(
             rapier3d.Group.ALL, rapier3d.Group.from_bits(bits), rapier3d.InteractionTestMode.AND
         )
         return rapier3d.QueryFilter(groups=groups).exclude_sensors()
 
     def collider_filter(self, collider: rapier3d.Collider) -> rapier3d.QueryFilter:
-        """Return a query filter for the colliders that ``collider`` collides with."""
+        """Return a query filter that finds only colliders that ``collider`` collides with."""
         return rapier3d.QueryFilter(groups=collider.collision_groups).exclude_sensors()
 
     def owner_of(self, collider: rapier3d.ColliderHandle) -> int:
@@ -352,9 +380,9 @@ class RapierEngine:
         self.world.wake_up_all()
 
     def step_once(self, seconds: float) -> None:
-        """Simulate one step of ``seconds``: first the wheels of vehicles, then all bodies. The
-        forces of `push_forces` end with the
-        step.
+        """Simulate one step of ``seconds``: first the wheels of vehicles, then all bodies.
+
+        The forces that `push_forces` applied end with the simulated step.
         """
         world = self.world
         for vehicle in self.vehicles:
@@ -371,9 +399,11 @@ class RapierEngine:
         self._old = True
 
     def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
-        """Set the order of bodies in `read_states`. Walls follow after the bodies.
+        """Set the order of the bodies for `read_states`.
 
-        The next `read_states` reads all bodies.
+        In the order of `map_order`, the walls follow after all bodies.
+
+        After `map_order`, the next `read_states` reads all bodies.
         """
         indices = [body.index for body in (*bodies, *walls)]
         self._places = np.full(max(indices, default=0) + 1, -1, np.intp)
@@ -383,13 +413,14 @@ class RapierEngine:
         self._state = np.zeros((len(bodies), _STATE_SIZE))
 
     def mark_moved(self, bodies: list[Body]) -> None:
-        """Let the next `read_states` read ``bodies``, even if Rapier did not move them."""
+        """Make the next `read_states` read ``bodies``, even if Rapier did not move these bodies."""
         self._active = bodies
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
-        """Return the states of all bodies, a row per body, with velocities if an argument is True.
+        """Return the states of all bodies, one row per body, with velocities if an argument is
+        True.
 
-        Only bodies that may have moved are read.
+        To save time, only the bodies that may have moved are read from Rapier.
         """
         bodies = self.world.rigid_bodies
         state = self._state
@@ -412,7 +443,7 @@ class RapierEngine:
         )
 
     def _with_velocities(self, state: Doubles) -> Doubles:
-        """Return a copy of the states with velocities, which the array `_state` does not have."""
+        """Return a copy of ``state`` with the velocities from Rapier filled in."""
         state = state.copy()
         for row, handle in enumerate(self._bodies):
             body = self.world.rigid_bodies[handle]
@@ -420,9 +451,12 @@ class RapierEngine:
         return state
 
     def touching(self) -> Rows:
-        """Return the pairs of bodies and walls that touch: indices (m, 2). Sensors are included.
+        """Return the pairs of bodies and walls that touch: an array (m, 2) of indices.
 
-        The index of a wall is the number of bodies plus the index of the wall.
+        The pairs include contacts with sensors.
+
+        In the pairs of `touching`, the index of a wall is the number of bodies plus the wall's own
+        index.
         """
         narrow = self.world.narrow_phase
         owners = self._owners_of
@@ -442,7 +476,7 @@ class RapierEngine:
         return rows[(rows >= 0).all(axis=1)]
 
     def both_still(self, first: Body, second: Body) -> bool:
-        """Return False, because Rapier also lists the contacts of sleeping bodies."""
+        """Return False, because Rapier reports the contacts of sleeping bodies, too."""
         return False
 
 

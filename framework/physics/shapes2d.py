@@ -17,7 +17,7 @@ SHAPES = ("box", "circle", "capsule", "polygon", "outline")
 
 
 class ShapeSpec(NamedTuple):
-    """The shape options of `Physics2D.add` after the checks, before the scale of a row."""
+    """The checked shape options of `Physics2D.add`, not yet multiplied by the scale of a row."""
 
     kind: str
     size: tuple[float, float] | None
@@ -27,10 +27,10 @@ class ShapeSpec(NamedTuple):
 
 
 class RowImage(NamedTuple):
-    """The scale and the image of a row, which its shape depends on."""
+    """The scale and the image of a row, from which the shape of the row's body is made."""
 
     scale: tuple[float, float]
-    """The scale along x and y. A factor is negative if the image is mirrored."""
+    """The scale along x and y, negative along an axis in which the image is mirrored."""
     box: Doubles | None
     """The opaque bounds of the image, relative to its anchor: left, bottom, right and top, in
     pixels.
@@ -51,7 +51,9 @@ def checked_shape(
     points: ArrayLike | Sequence[ArrayLike] | None,
     tolerance: float,
 ) -> ShapeSpec:
-    """Return the checked shape options. Raises `TypeError` or `ValueError` with the argument's
+    """Check the shape options of `Physics2D.add`, and return a `ShapeSpec`.
+
+    Raises `TypeError` or `ValueError` for a wrong option; the message begins with the option's
     name.
     """
     kind = checks.choice("shape", shape, SHAPES)
@@ -94,7 +96,7 @@ def _convex(ring: Doubles) -> list[Doubles]:
 
 
 def check_area(row: int, *lengths: float) -> None:
-    """Raise `ValueError` unless all lengths of the row's shape are finite and above 0."""
+    """Raise `ValueError` unless all ``lengths`` of the shape of ``row`` are finite and above 0."""
     if not all(np.isfinite(lengths)) or min(lengths) <= 0:
         size = " x ".join(f"{length:g}" for length in lengths)
         repair = "scale it, or use size=, radius= or points="
@@ -104,9 +106,9 @@ def check_area(row: int, *lengths: float) -> None:
 def make_shapes(
     body: pymunk.Body, spec: ShapeSpec, look: RowImage, row: int, pieces: Pieces | None
 ) -> list[pymunk.Shape]:
-    """Return pymunk's shapes for the body of a row.
+    """Return pymunk's shapes for the body of ``row``.
 
-    Raises `ValueError` with the row if the shape has no area.
+    Raises `ValueError` that names the row if the shape has no area.
     """
     x, y = look.scale
     if spec.kind in ("polygon", "outline"):

@@ -1,4 +1,4 @@
-"""Shapes of 3D bodies: check the options of `Physics3D.add`, and build Rapier's colliders for rows."""
+"""Shapes of 3D bodies: check the options of `Physics3D.add`, and build Rapier's colliders."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHAPES_WITH_SIZE = ("box", "capsule", "cylinder", "cone")
 
 
 class SolidSpec(NamedTuple):
-    """The shape options of `Physics3D.add` after the checks, before the scale of a row."""
+    """The checked shape options of `Physics3D.add`, not yet multiplied by the scale of a row."""
 
     kind: str
     size: tuple[float, float, float] | None
@@ -29,7 +29,7 @@ class SolidSpec(NamedTuple):
 
 
 class _Model(Protocol):
-    """A model: the members that shapes need."""
+    """The members of a model that are read to make shapes of bodies."""
 
     @property
     def bounds(self) -> ArrayLike: ...
@@ -45,10 +45,10 @@ def checked_solid(
     batch: object,
     moves: bool,
 ) -> SolidSpec:
-    """Return the checked shape options for the rows of ``batch``.
+    """Check the shape options of `Physics3D.add`, and return a `SolidSpec`.
 
-    Without ``mesh``, the shape is made from the mesh or the model of the batch. Raises `TypeError`
-    or `ValueError` with the argument's name.
+    If ``mesh`` is None, the shape is made from the mesh or the model of ``batch``. Raises
+    `TypeError` or `ValueError` for a wrong option; the message begins with the option's name.
     """
     kind = checks.choice("shape", shape, SHAPES)
     if kind == "mesh" and moves:
@@ -96,9 +96,9 @@ def triple(values: Doubles) -> tuple[float, float, float]:
 
 
 def make_solid(spec: SolidSpec, scale: Doubles, row: int) -> rapier3d.ColliderBuilder:
-    """Return Rapier's builder for the shape of a row.
+    """Return Rapier's builder for the shape of the body of ``row``.
 
-    Raises `ValueError` with the row if the shape has no volume.
+    Raises `ValueError` that names the row if the shape has no volume.
     """
     collider = rapier3d.Collider
     if spec.kind in ("hull", "mesh"):
@@ -133,9 +133,10 @@ def make_solid(spec: SolidSpec, scale: Doubles, row: int) -> rapier3d.ColliderBu
 
 
 def triangles(points: Doubles, mesh: Mesh) -> rapier3d.ColliderBuilder:
-    """Return Rapier's builder for the triangles of ``mesh``, with its vertices at ``points``.
+    """Return Rapier's builder for the triangles of ``mesh``, with the vertices at ``points``.
 
-    Rapier corrects contacts at the edges between triangles, so that bodies do not catch on them.
+    Rapier corrects contacts at the edges between triangles, so that sliding bodies do not catch on
+    the edges.
     """
     return rapier3d.Collider.trimesh(
         points,
@@ -156,7 +157,7 @@ def _center_and_size(spec: SolidSpec, scale: Doubles) -> tuple[Doubles, Doubles]
 
 
 def check_volume(row: int, *lengths: float) -> None:
-    """Raise `ValueError` unless all lengths of the row's shape are finite and above 0."""
+    """Raise `ValueError` unless all ``lengths`` of the shape of ``row`` are finite and above 0."""
     if not all(np.isfinite(lengths)) or min(lengths) <= 0:
         size = " x ".join(f"{length:g}" for length in lengths)
         raise ValueError(

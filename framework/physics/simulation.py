@@ -1,7 +1,7 @@
 """Physics simulation: bodies, walls, joints, steps and contacts, for 2D and 3D.
 
-One array has the states of all bodies, batch by batch. The engine of each library converts its own
-order of bodies to this order.
+One array stores the states of all bodies, one batch after the other. pymunk and Rapier have their
+own order of bodies, which the `PhysicsEngine` converts to the order in the array of states.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .physics_layers import MAX_LAYERS, PhysicsLayers
 
 
 class BodyRow(NamedTuple):
-    """A row of a batch without handles: the batch and the row index."""
+    """A row of a batch without handles, given as the batch and the row index."""
 
     batch: Any
     row: int
@@ -47,7 +47,10 @@ class Wall:
         self._key = key
 
     def remove(self) -> None:
-        """Remove the wall, so that bodies on it fall. A second call raises `ValueError`."""
+        """Remove the wall, so that bodies on the wall fall.
+
+        A second call of `remove` raises `ValueError`.
+        """
         simulation = self._simulation
         if self not in simulation.walls:
             raise ValueError("wall: the wall was removed already")
@@ -59,8 +62,8 @@ class Wall:
 class Joint:
     """A joint between two bodies, or between a body and the world.
 
-    ``raw`` is pymunk's constraint, or Rapier's joint handle. ``name`` is the name of the method
-    that made the joint, for example "pivot" or "hinge".
+    ``raw`` is pymunk's constraint, or Rapier's joint handle. ``name`` is the method that made the
+    joint, for example "pivot" or "hinge".
     """
 
     _not_hashed: tuple[str, ...] = ("_ends", "raw")
@@ -78,11 +81,14 @@ class Joint:
 
     @property
     def removed(self) -> bool:
-        """Whether the joint or one of its bodies was removed."""
+        """Whether the joint was removed, directly or together with one of its bodies."""
         return self not in self._simulation.joints
 
     def remove(self) -> None:
-        """Remove the joint. Raises `ValueError` if `removed`."""
+        """Remove the joint, so that the two bodies move independently.
+
+        Raises `ValueError` if the joint was `removed` already.
+        """
         if self.removed:
             raise ValueError("joint: the joint, or one of its bodies, was removed already")
         self._simulation.joints.remove(self)
@@ -92,7 +98,7 @@ class Joint:
 RowOrWall: TypeAlias = Handle[Any] | BodyRow | Wall
 """A body in the results of queries: the handle of its row, a `BodyRow`, or a wall.
 
-A `BodyRow` is for batches without handles.
+A query returns a `BodyRow` if the batch has no handles.
 """
 
 HasBody: TypeAlias = Handle[Any] | tuple[Bodies, int] | Wall
@@ -100,7 +106,7 @@ HasBody: TypeAlias = Handle[Any] | tuple[Bodies, int] | Wall
 
 
 class Simulation(Generic[BodyT]):
-    """The bodies, walls and joints of a `Physics2D` or `Physics3D`, which advance in steps."""
+    """The bodies, walls and joints of a `Physics2D` or `Physics3D`, simulated in steps."""
 
     _not_hashed: tuple[str, ...] = ("_mapped_keys", "changed", "has_transient_velocities")
 
@@ -126,14 +132,14 @@ class Simulation(Generic[BodyT]):
         calls."""
         self.walls: list[Wall] = []
         self.joints: list[Joint] = []
-        """The joints that were not removed."""
+        """The joints of this world that were not removed."""
         self.changed = True
         """Whether bodies or walls were added or removed after the last `PhysicsEngine.map_order`.
         """
         self.has_velocities = False
         """Whether velocities are read from the engine after each tick."""
         self.has_transient_velocities = False
-        """Whether velocities were read between ticks only. Such reads must not change the state."""
+        """Whether velocities were read only between ticks, which must not change the state."""
         self._key_count = 0
         self._tracked_layers: list[tuple[int, int]] = []
         self._contacts = OverlapTracker()
@@ -153,7 +159,7 @@ class Simulation(Generic[BodyT]):
     # -- ticks -------------------------------------------------------------------------------------
 
     def advance(self, seconds: float) -> None:
-        """Simulate ``seconds``: ``substeps`` steps or, with a ``rate``, the steps that are due."""
+        """Simulate ``seconds``: ``substeps`` steps or, with a ``rate``, as many steps as fit."""
         self.sync_bodies()
         steps, length = self._due(seconds)
         if not steps:
@@ -181,7 +187,7 @@ class Simulation(Generic[BodyT]):
                 self.engine.push_forces(name, bodies.raw_at(indices), values)
 
     def _due(self, seconds: float) -> tuple[int, float]:
-        """Return the number of steps that are due, and the duration of one step in seconds."""
+        """Return how many steps fit into the elapsed time, and the seconds of one step."""
         if self._interval is None:
             return (self._substeps, seconds / self._substeps) if seconds else (0, 0.0)
         self._time += exact(seconds)
@@ -195,9 +201,9 @@ class Simulation(Generic[BodyT]):
             self.changed = True
 
     def finish(self) -> None:
-        """End the tick: make and remove bodies for the rows that the tick added and removed.
+        """End the tick: make bodies for new rows, and remove the bodies of removed rows.
 
-        The state then does not depend on later reads.
+        After `finish`, reading a value between ticks does not change the state.
         """
         self.sync_bodies()
         if self.changed:
@@ -208,7 +214,9 @@ class Simulation(Generic[BodyT]):
         return self.engine.read_states(self.has_velocities, self.has_transient_velocities)
 
     def _parts(self) -> Iterator[tuple[BodySet[BodyT], slice]]:
-        """Yield the bodies of each batch, and the slice of their rows in the array of states."""
+        """Yield the bodies of each batch, and the slice of these bodies in the array of all
+        states.
+        """
         start = 0
         for bodies in self.sets:
             yield bodies, slice(start, start + len(bodies.raw))
@@ -225,7 +233,7 @@ class Simulation(Generic[BodyT]):
         return [body for bodies in self.sets for body in bodies.raw]
 
     def read_velocities(self) -> None:
-        """Read the velocities of all bodies from the engine now."""
+        """Read the velocities of all bodies from the physics engine now."""
         self.engine.mark_moved(self._all_bodies())
         self._map_order()
         states = self._read_states()
@@ -236,13 +244,15 @@ class Simulation(Generic[BodyT]):
     # -- bodies ------------------------------------------------------------------------------------
 
     def new_keys(self, count: int, layer: int) -> NDArray[np.int64]:
-        """Return new unique numbers for bodies or walls. The low bits of each number are the
-        layer."""
+        """Return ``count`` new unique numbers for bodies or walls.
+
+        The low five bits of each number are the index of the layer.
+        """
         self._key_count += count
         return np.arange(self._key_count - count, self._key_count) * MAX_LAYERS + layer
 
     def add_bodies(self, batch: object, rows: object, shape: object, stuff: BodyMaterial) -> Bodies:
-        """Make bodies for all rows of a batch, or for ``rows`` only."""
+        """Make bodies for all rows of ``batch``, or only for ``rows``."""
         engine = self.engine
         if isinstance(batch, Handle):
             rows = batch
@@ -286,7 +296,7 @@ class Simulation(Generic[BodyT]):
                     )
 
     def remove(self, bodies: Bodies) -> None:
-        """Remove the bodies that `add_bodies` returned. See `PhysicsWorld.remove`."""
+        """Remove the bodies that `add_bodies` returned as ``bodies``. See `PhysicsWorld.remove`."""
         body_set = set_of(checks.instance("bodies", bodies, Bodies))
         if body_set not in self.sets:
             raise ValueError(
@@ -299,14 +309,14 @@ class Simulation(Generic[BodyT]):
         self.changed = True
 
     def remove_bodies(self, raw: list[BodyT]) -> None:
-        """Remove bodies and their joints from the engine."""
+        """Remove bodies, and the joints of these bodies, from the physics engine."""
         for body in raw:
             for joint in [joint for joint in self.joints if body in joint._ends]:
                 joint.remove()
             self.engine.remove_body(body)
 
     def new_wall(self, shape: object, stuff: BodyMaterial) -> Wall:
-        """Make a `Wall` from a shape of the engine."""
+        """Make a `Wall` from ``shape``, which a method of the physics engine returned."""
         raw = self.engine.new_wall(shape, stuff)
         wall = Wall(self, raw, int(self.new_keys(1, stuff.layer)[0]))
         self.walls.append(wall)
@@ -321,9 +331,9 @@ class Simulation(Generic[BodyT]):
         return None
 
     def body_of(self, name: str, target: HasBody) -> BodyT:
-        """Return the engine's body of a handle, of a pair ``(bodies, row)``, or of a wall.
+        """Return the pymunk or Rapier body of a handle, of a pair ``(bodies, row)``, or of a wall.
 
-        ``name`` is the argument's name, for errors.
+        ``name`` is the name of the argument, for error messages.
         """
         if isinstance(target, tuple) and len(target) == 2 and isinstance(target[0], Bodies):
             body: BodyT = set_of(target[0]).raw_of(target[1])
@@ -340,7 +350,10 @@ class Simulation(Generic[BodyT]):
         return bodies.raw_of(handle.row)
 
     def ends_of(self, first: HasBody | None, second: HasBody | None) -> tuple[BodyT, BodyT]:
-        """Return the engine's bodies of a joint's two ends. None stands for the world."""
+        """Return the pymunk or Rapier bodies that are the two ends of a joint.
+
+        If ``first`` or ``second`` is None, the world itself is one end of the joint.
+        """
         if first is None and second is None:
             raise ValueError("second: expected a body, got None (the world) for both ends")
         first_body, second_body = [
@@ -352,9 +365,9 @@ class Simulation(Generic[BodyT]):
         return first_body, second_body
 
     def matching(self, test: Callable[[BodyT], bool]) -> list[RowOrWall | None]:
-        """Return the rows, then the walls, for whose bodies ``test(body)`` is True.
+        """Return the rows, and then the walls, whose bodies make ``test(body)`` return True.
 
-        Rows and walls have the order in which their bodies were made.
+        Rows and walls are sorted by the order in which the bodies were made.
         """
         matches: list[RowOrWall | None] = []
         for bodies in self.sets:
@@ -366,7 +379,10 @@ class Simulation(Generic[BodyT]):
     # -- contacts ----------------------------------------------------------------------------------
 
     def touching_rows(self, bodies: Bodies, other: Bodies) -> Rows:
-        """Return the pairs of rows whose bodies touch. See `PhysicsWorld.touching_rows`."""
+        """Return the pairs of rows whose bodies touch now: an array (m, 2).
+
+        See `PhysicsWorld.touching_rows`.
+        """
         self.sync_bodies()
         self._map_order()
         parts = {id(body_set): indices for body_set, indices in self._parts()}
@@ -389,10 +405,11 @@ class Simulation(Generic[BodyT]):
         return np.unique(rows, axis=0).astype(np.intp).reshape(-1, 2)
 
     def pairs(self, which: str, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs of two layers that "entered", are "staying" or "exited" in this tick.
+        """Return one of this tick's lists of pairs, "entered", "staying" or "exited", as ``which``
+        says.
 
-        The first call in a tick starts to track the two layers. A call between ticks tracks
-        nothing, so that the state does not change.
+        The first call for two layers, if made in a tick, starts to track the contacts between the
+        two layers. A call between ticks does not start tracking, so that the state does not change.
         """
         first = self.layers.known(layer)
         second = self.layers.known(other, "other")
@@ -411,7 +428,7 @@ class Simulation(Generic[BodyT]):
         return self._rows_of(getattr(self._contacts, which), first, second)
 
     def _rows_of(self, pairs: NDArray[np.int64], first: int, second: int) -> list[tuple[Any, Any]]:
-        """Return the pairs of two layers, with the row or wall of layer ``first`` first."""
+        """Return pairs of rows or walls of two layers, with the member of layer ``first`` first."""
         layers = pairs % MAX_LAYERS
         in_order: Mask = (layers == (first, second)).all(axis=1)
         reverse: Mask = (layers == (second, first)).all(axis=1)
@@ -424,7 +441,9 @@ class Simulation(Generic[BodyT]):
         ]
 
     def _owner_of_key(self, key: int) -> RowOrWall | None:
-        """Return the handle, `BodyRow` or `Wall` of a key, or None if the row or wall was removed."""
+        """Return the handle, `BodyRow` or `Wall` with the number ``key``, or None if it was
+        removed.
+        """
         for bodies in self.sets:
             index = int(np.searchsorted(bodies.keys, key))
             if index < len(bodies.keys) and bodies.keys[index] == key:
@@ -434,11 +453,11 @@ class Simulation(Generic[BodyT]):
     def _tracked_pairs(
         self, indices: Rows, tracked: list[tuple[int, int]] | None = None
     ) -> NDArray[np.int64]:
-        """Return the keys (m, 2) of the touching pairs whose layers are tracked, the lower key
-        first.
+        """Return the keys (m, 2) of touching pairs with tracked layers, the lower key first.
 
-        ``indices`` are the pairs of `PhysicsEngine.touching`. ``tracked`` are pairs of layers.
-        Default: the pairs of layers that the game reads.
+        ``indices`` are the touching pairs that `PhysicsEngine.touching` returned. ``tracked`` are
+        the pairs of layers whose contacts are wanted. ``tracked`` defaults to the pairs of layers
+        that the game has read.
         """
         count = len(self.layers.names)
         is_tracked = np.zeros((count, count), bool)
@@ -449,9 +468,7 @@ class Simulation(Generic[BodyT]):
         return np.sort(keys[is_tracked[layers[:, 0], layers[:, 1]]], axis=1)
 
     def _update_contacts(self, contacts: NDArray[np.int64]) -> None:
-        """Set the touching pairs of a tick: ``contacts``, and earlier pairs that now sleep and
-        still touch.
-        """
+        """Set the touching pairs of a tick: ``contacts``, and earlier pairs that now sleep."""
         before = np.concatenate([self._contacts.entered, self._contacts.staying])
         lost = before[~np.isin(_pair_codes(before), _pair_codes(contacts))]
         if len(lost):
@@ -468,9 +485,9 @@ class Simulation(Generic[BodyT]):
 
 
 def handle_of(owner: BodySet[Any] | Wall | None, row: int) -> RowOrWall | None:
-    """Return the handle of a body's row, a `BodyRow` if its batch has no handles, or the wall.
+    """Return the handle of a body's row, a `BodyRow` if the batch has no handles, or the wall.
 
-    Returns None if the row was removed.
+    `handle_of` returns None if the row was removed.
     """
     if not isinstance(owner, BodySet):
         return owner
@@ -480,6 +497,6 @@ def handle_of(owner: BodySet[Any] | Wall | None, row: int) -> RowOrWall | None:
 
 
 def _pair_codes(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a unique number for each pair of keys."""
+    """Return a unique number for each pair of body keys."""
     codes: NDArray[np.int64] = (pairs[:, 0] << 32) | pairs[:, 1]
     return codes

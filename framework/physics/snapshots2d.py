@@ -1,4 +1,4 @@
-"""2D physics snapshots: an error, or poses and velocities without pymunk's hidden state."""
+"""2D physics snapshots: an error, or positions and velocities without pymunk's hidden state."""
 
 from __future__ import annotations
 
@@ -22,19 +22,20 @@ _INSTEAD = (
 
 
 class SpaceSnapshots:
-    """The snapshots of a pymunk space, for `Game.snapshot`."""
+    """The part of `Game.snapshot` that stores and restores a pymunk space."""
 
     _captured_attributes: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, physics: PhysicsWorld, engine: PymunkEngine, mode: str) -> None:
-        """``mode`` is "refuse" or "near"; see `Physics2D`."""
+        """``mode`` is "refuse" or "near", the option ``snapshots`` of `Physics2D`."""
         self._physics = physics
         self._engine = engine
         self._mode = mode
 
     def _capture(self) -> SpaceState:
-        """Return poses and velocities for `_restore`. Raises `CannotRestore` unless the mode is
-        "near".
+        """Return the positions and velocities of all bodies, with walls and joints, for `_restore`.
+
+        Raises `CannotRestore` if the mode is "refuse".
         """
         if self._mode == "refuse":
             raise CannotRestore(self._physics, _LOST, _INSTEAD, final=True)

@@ -1,4 +1,4 @@
-"""3D vehicles: a chassis on sprung wheels that find the ground by raycasts."""
+"""3D vehicles: a body (the chassis) on sprung wheels, which find the ground by raycasts."""
 
 from __future__ import annotations
 
@@ -21,23 +21,24 @@ from .wheels import WheelController
 
 
 class Vehicle:
-    """A chassis on sprung wheels, made by `Physics3D.vehicle`.
+    """A car or another vehicle: a body (the chassis) on sprung wheels, made by `Physics3D.vehicle`.
 
-    Wheels are numbered in the order of ``wheels``. The vehicle is removed with its chassis. After
-    that, its methods and `speed` raise `ValueError`.
+    The index of a wheel is its position in the argument ``wheels``. When the body of the chassis is
+    removed, the vehicle is removed, too. Once the vehicle is removed, its methods and `speed` raise
+    `ValueError`.
 
     Parameters
     ----------
     suspension
-        Length of the springs at rest, in units.
+        The length of the wheel springs at rest, in units.
     stiffness
-        Stiffness of the springs: force per unit of length and per mass.
+        The stiffness of the wheel springs: force per unit of length and per mass.
     travel
-        The largest compression or extension of a spring, in units.
+        The largest compression or extension of a wheel spring, in units.
     damping
-        Damping of the springs: 0 for none, 1 for critical damping.
+        The damping of the wheel springs: 0 for none, 1 for critical damping.
     grip
-        Friction between tires and ground. With 0 the vehicle slides as on ice.
+        The friction between tires and ground. With a ``grip`` of 0 the vehicle slides as on ice.
     """
 
     def __init__(
@@ -63,9 +64,9 @@ class Vehicle:
         if not engine.native(chassis).is_dynamic:
             raise ValueError("body: a chassis needs a body of kind='dynamic'")
         self.wheels = len(positions)
-        """The number of wheels."""
+        """The number of wheels of this vehicle."""
         self.radius = checks.number("radius", radius, above=0)
-        """Radius of each wheel, in units."""
+        """The radius of each wheel, in units."""
         stiff = checks.number("stiffness", stiffness, above=0)
         resistance = 2 * checks.number("damping", damping, least=0, most=1) * math.sqrt(stiff)
         tuning = rapier3d.WheelTuning(
@@ -81,12 +82,12 @@ class Vehicle:
 
     @property
     def removed(self) -> bool:
-        """Whether the chassis, and so the vehicle, was removed."""
+        """Whether the vehicle was removed, because its chassis was removed."""
         self._simulation.sync_bodies()
         return self._controller not in self._engine.vehicles
 
     def _native(self) -> rapier3d.DynamicRayCastVehicleController:
-        """Return Rapier's controller. Raises `ValueError` if the vehicle was removed."""
+        """Return Rapier's vehicle controller. Raises `ValueError` if the vehicle was removed."""
         if self.removed:
             raise ValueError(
                 "vehicle: its chassis was removed; make a new one with physics.vehicle(…)"
@@ -95,36 +96,41 @@ class Vehicle:
 
     @property
     def speed(self) -> float:
-        """Speed along the chassis's +z, in units / s. Negative in reverse."""
+        """The speed of the vehicle along the chassis's +z axis, in units / s.
+
+        The speed is negative while the vehicle drives backward.
+        """
         return self._native().current_vehicle_speed
 
     def drive(self, force: float, wheels: Iterable[int] | None = None) -> None:
-        """Set the forward force of each wheel in ``wheels``, until the next call.
+        """Set the forward force of each wheel in ``wheels``, until the next call of `drive`.
 
-        A force below 0 drives backward. ``wheels`` are indices. Default: all wheels.
+        A force below 0 drives backward. ``wheels`` are indices of wheels. ``wheels`` defaults to
+        all wheels.
         """
         self._call_each(self._native().apply_engine_force, "force", force, wheels)
 
     def steer(self, angle: float, wheels: Iterable[int] | None = (0, 1)) -> None:
-        """Turn the wheels ``wheels`` by ``angle`` radians, to the left if above 0.
+        """Turn each wheel in ``wheels`` by ``angle`` radians, to the left if ``angle`` is above 0.
 
-        ``wheels`` are indices. Default: the first two wheels.
+        ``wheels`` are indices of wheels. ``wheels`` defaults to the first two wheels.
         """
         self._call_each(self._native().set_steering, "angle", angle, wheels)
 
     def brake(self, force: float, wheels: Iterable[int] | None = None) -> None:
-        """Set the largest brake force of each wheel in ``wheels``, until the next call.
+        """Set the largest brake force of each wheel in ``wheels``, until the next call of `brake`.
 
-        A force of 0 releases the brake. ``wheels`` are indices. Default: all wheels.
+        A force of 0 releases the brake. ``wheels`` are indices of wheels. ``wheels`` defaults to
+        all wheels.
         """
         self._call_each(
             self._native().set_brake, "force", checks.number("force", force, least=0), wheels
         )
 
     def poses(self) -> tuple[Doubles, Doubles]:
-        """Return the current positions (n, 3) and rotations (n, 4) of the wheels, in the world.
+        """Return the current positions (n, 3) and rotations (n, 4) of the n wheels, in the world.
 
-        The rotations fit meshes whose axle is the x axis.
+        The rotations fit wheel meshes whose axle is the x axis.
         """
         controller = self._native()
         body = self._engine.native(self._controller.chassis)

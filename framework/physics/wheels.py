@@ -1,4 +1,4 @@
-"""Vehicle wheels: Rapier's vehicle controller, with snapshots."""
+"""Vehicle wheels: Rapier's vehicle controller, whose state can be stored in snapshots."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _AXLE = (-1.0, 0.0, 0.0)
 
 
 class WheelController:
-    """Rapier's vehicle controller, with snapshots in Rapier's own bytes."""
+    """Rapier's vehicle controller, whose snapshots are Rapier's own bytes."""
 
     not_state = _captured_attributes = ("native",)
     _not_hashed = ("chassis", "native")
@@ -24,8 +24,9 @@ class WheelController:
         radius: float,
         tuning: rapier3d.WheelTuning,
     ) -> None:
-        """``positions`` (n, 3) are relative to the center of the chassis. ``suspension`` is the
-        length of the springs, in units.
+        """``positions`` (n, 3) of the wheels are relative to the center of the chassis.
+
+        ``suspension`` is the length of the wheel springs, in units.
         """
         self.chassis = chassis
         """Rapier's handle of the chassis."""
@@ -44,7 +45,10 @@ class WheelController:
         queries: rapier3d.QueryPipeline,
         ground: rapier3d.QueryFilter,
     ) -> None:
-        """Simulate the wheels for one step. ``ground`` is the filter for the rays to the ground."""
+        """Simulate the wheels for one physics step of ``seconds``.
+
+        ``ground`` filters which bodies count as ground for the rays of the wheels.
+        """
         forces = [self.native.wheel(index).brake for index in range(self._count)]
         # Rapier expects the impulse of one step as the brake.
         self._set_brakes([force * seconds for force in forces])

@@ -21,26 +21,27 @@ Anchor = tuple[float, float] | None
 
 
 class ImageLoader(Protocol):
-    """Loads the images of a batch while the batch is in a game."""
+    """The backend that loads the images of a batch while the batch is in a game."""
 
     @property
     def folders(self) -> Sequence[Folder]:
-        """The folders in which files are searched."""
+        """The folders in which image files are searched."""
 
     def size_of(self, index: int) -> tuple[float, float]:
-        """Return the width and height of an image in pixels."""
+        """Return the width and height of the image with the index ``index``, in pixels."""
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
-        """Load more images, or none if one fails. Raises `AssetError`."""
+        """Load all ``sources``, or none of these images if one fails. Raises `AssetError`."""
 
     def forget_images(self) -> None:
-        """Remove all images."""
+        """Remove all loaded images."""
 
 
 class ImageList:
-    """The images of a batch, by their indices.
+    """The images of a sprite batch, numbered from 0.
 
-    ``loader`` is set while the batch is in a game. New images are then loaded at once.
+    ``loader`` loads image files, and is None before the batch is in a game. While ``loader`` is
+    set, `add` loads new images at once.
     """
 
     __slots__ = ("_boxes", "_index", "anchor", "loader", "sources")
@@ -49,8 +50,9 @@ class ImageList:
 
     def __init__(self, sources: Iterable[object], anchor: Anchor) -> None:
         self.anchor = anchor
-        """The anchor for images without their own one, in pixels from the image's bottom left corner.
-        None: the center of each image."""
+        """The anchor of images that have no own anchor, in pixels from the image's bottom left
+        corner. An anchor of None is the center of each image.
+        """
         self.sources: list[ImageSource] = []
         self.loader: ImageLoader | None = None
         self._index: dict[object, int] = {}
@@ -64,10 +66,11 @@ class ImageList:
         return len(self.sources)
 
     def add(self, name: str, source: ImageSource) -> int:
-        """Add an image unless it is in the list, and return its index.
+        """Add an image unless the image is in the list already, and return the image's index.
 
-        ``name`` is the name of the argument. Raises `AssetError` if the image cannot be loaded or
-        the atlas is full. The list is unchanged after an error.
+        ``name`` is the name of the argument, for error messages. Raises `AssetError` if the image
+        cannot be loaded or the atlas is full. After an error, the list of images is the same as
+        before.
         """
         key = key_of(checked_source(name, source))
         index = self._index.get(key)
@@ -80,7 +83,11 @@ class ImageList:
         return len(self.sources) - 1
 
     def number_of(self, image: ImageSource | int | None) -> int:
-        """Return the index of an image. A new source is added first. None is the first image."""
+        """Return the index of ``image``, which is an index already or an image source.
+
+        An image source that is not in the list is added first. If ``image`` is None, the method
+        returns 0 for the first image.
+        """
         if image is not None and not isinstance(image, (int, np.integer)):
             return self.add("image", image)
         if image is None and not self.sources:
@@ -103,7 +110,10 @@ class ImageList:
             )
 
     def size_of(self, index: int) -> tuple[float, float]:
-        """Return the width and height of an image in pixels. Raises `AssetError` outside a game."""
+        """Return the width and height of the image with the index ``index``, in pixels.
+
+        Raises `AssetError` if the batch is not in a game yet.
+        """
         index = whole("index", index, 0, len(self.sources) - 1)
         if self.loader is None:
             raise AssetError(
@@ -113,11 +123,17 @@ class ImageList:
 
     @property
     def anchors(self) -> list[Anchor]:
-        """The anchor of each image, in pixels from its bottom left corner. None: its center."""
+        """The anchor of each image: a point in pixels from the image's bottom left corner.
+
+        An anchor of None is the center of the image.
+        """
         return [anchor_of(source, self.anchor) for source in self.sources]
 
     def boxes(self) -> Doubles:
-        """Return the opaque bounds of each image: (images, 4). See `BatchImages.boxes`."""
+        """Return the opaque bounds of each image: an array (images, 4), as in `BatchImages.boxes`.
+
+        See `BatchImages.boxes`.
+        """
         count = len(self._boxes)
         if count < len(self.sources):
             loaded = self._pictures(self.sources[count:])
@@ -126,7 +142,11 @@ class ImageList:
         return self._boxes
 
     def pieces(self, index: int, tolerance: float) -> list[Doubles]:
-        """Return convex polygons that cover the opaque pixels of an image. See `BatchImages.pieces`."""
+        """Return convex polygons that cover the opaque pixels of the image with the index
+        ``index``.
+
+        See `BatchImages.pieces`.
+        """
         ((pixels, anchor),) = self._pictures(self.sources[index : index + 1])
         return pieces(pixels, tolerance, anchor)
 
@@ -137,11 +157,17 @@ class ImageList:
         return list(zip(pixels, anchors, strict=True))
 
     def reloaded_from(self, index: int) -> None:
-        """Delete the opaque bounds of the images from ``index`` on: their files have changed."""
+        """Delete the stored opaque bounds of the images from ``index`` on, whose files have
+        changed.
+        """
         self._boxes = self._boxes[:index]
 
     def clear(self) -> None:
-        """Remove all images. The next image has index 0. Rows must get new images before a frame."""
+        """Remove all images from the list.
+
+        The next image that is added has index 0. After `clear`, all rows of the batch must get new
+        images before a frame is drawn.
+        """
         self.sources.clear()
         self._index.clear()
         self._boxes = np.empty((0, 4))
@@ -150,9 +176,10 @@ class ImageList:
 
 
 class BatchImages(Sealed):
-    """The images of a batch: ``batch.images``.
+    """The images of a sprite batch, available as ``batch.images``.
 
-    ``len(batch.images)`` is the number of images. The column ``image`` has the index of each row's image.
+    ``len(batch.images)`` is the number of images. The column ``image`` has the image index of each
+    row.
     """
 
     __slots__ = ("_list",)
@@ -166,45 +193,51 @@ class BatchImages(Sealed):
         return len(self._list)
 
     def add(self, source: ImageSource) -> int:
-        """Add an image, unless its path or object was added before. Return its index for the column
-        ``image``.
+        """Add an image unless the same path or object was added before, and return the image's
+        index.
 
-        Raises `AssetError` if the image cannot be loaded or the atlas is full. The batch is unchanged
-        after an error.
+        Store the index in the column ``image`` to show the image.
+
+        Raises `AssetError` if the image cannot be loaded or the atlas is full. After an error, the
+        batch has the same images as before.
         """
         return self._list.add("source", source)
 
     def size(self, index: int = 0) -> tuple[float, float]:
-        """Return the width and height of an image in pixels.
+        """Return the width and height of the image with the index ``index``, in pixels.
 
-        Raises `AssetError` before the batch is added to a game.
+        Raises `AssetError` if the batch is not in a game yet.
         """
         return self._list.size_of(index)
 
     def boxes(self) -> Doubles:
-        """Return the opaque bounds of every image: left, bottom, right and top, (images, 4).
+        """Return the opaque bounds of every image: (images, 4) with left, bottom, right and top.
 
-        The bounds are in pixels from the image's anchor, y up. Pixels count as opaque if their alpha is
-        at least a half. The bounds are NaN for an image without such pixels. Images are loaded if
-        necessary.
+        The bounds are in pixels, relative to the anchor of the image, y up. A pixel counts as
+        opaque if its alpha is at least a half. The bounds of an image without opaque pixels are
+        NaN. If the batch is not in a game, this call loads the images.
         """
         return self._list.boxes()
 
     def pieces(self, index: int, tolerance: float = 1.0) -> list[Doubles]:
-        """Return convex polygons that cover the opaque pixels of an image. See `collide.pieces`.
+        """Return convex polygons that cover the opaque pixels of the image ``index``.
 
-        Each polygon is (k, 2), in pixels from the image's anchor, y up. ``tolerance`` is the largest
-        distance from the exact outline, in pixels.
+        See `collide.pieces`.
+
+        Each polygon is an array (k, 2) of corners in pixels from the image's anchor, y up.
+        ``tolerance`` is the largest distance between the polygons and the exact outline, in pixels.
         """
         index = whole("index", index, 0, len(self._list) - 1)
         return self._list.pieces(index, tolerance)
 
 
 def anchor_of(source: ImageSource, anchor: Anchor) -> Anchor:
-    """Return the anchor of a `Region` that has one, or else the batch's ``anchor``."""
+    """Return the anchor of ``source`` if it is a `Region` with an anchor, or else ``anchor``."""
     return source.anchor if isinstance(source, Region) and source.anchor else anchor
 
 
 def key_of(source: ImageSource) -> object:
-    """Return the key under which a batch stores an image: the path, or the ``id`` of the object."""
+    """Return the key by which a batch finds an image again: the path, or the ``id`` of the
+    object.
+    """
     return os.fspath(source) if isinstance(source, (str, os.PathLike)) else id(source)

@@ -35,7 +35,7 @@ _FRAME = struct.Struct("=16f2f2f2f2fQf4x")
 FRAME_BYTES = _FRAME.size
 
 Pose = tuple[float, float, float, float]
-"""x, y, zoom, angle."""
+"""The pose of a 2D camera: x and y in units, zoom, and angle in radians."""
 
 
 _set = object.__setattr__
@@ -58,14 +58,16 @@ def _blend(previous: Pose, current: Pose, alpha: float) -> Pose:
 
 @moved("camera", {}, settings={"rotation": "angle"})
 class Camera2D(CameraBase[Pose], HasMoved):
-    """A camera over the plane.
+    """A camera for 2D games, which sets the visible part of the world.
 
-    ``position`` is the world point in the middle of the screen, in units, y up. ``zoom`` magnifies:
-    2 shows half as much. ``angle`` turns the camera counter-clockwise, in radians.
+    ``position`` is the world point in the middle of the screen, in units, y up. ``zoom`` magnifies
+    the world: with a zoom of 2, the screen shows half the width and height. ``angle`` turns the
+    camera counter-clockwise, in radians.
 
     Position, zoom and angle are interpolated between ticks with the same alpha as sprites. A camera
-    that was never moved shows the world's (0, 0) at the bottom left corner. Raises `ValueError` for
-    a number that is not finite or exceeds 1e18, and for a zoom of 0 or less.
+    that was never moved shows the world point (0, 0) at the bottom left corner of the screen.
+    Raises `ValueError` for a number that is not finite or exceeds 1e18, and for a zoom of 0 or
+    less.
     """
 
     __slots__ = ()
@@ -81,13 +83,16 @@ class Camera2D(CameraBase[Pose], HasMoved):
         "_state", 1, coordinate, "The y coordinate in the middle of the screen, in world units."
     )
     zoom = PoseValue(
-        "_state", 2, _zoom, "Magnification: 2 shows half as much of the world. Default: 1."
+        "_state",
+        2,
+        _zoom,
+        "The magnification, 1 by default. At 2 the screen shows half the width and height.",
     )
     angle = PoseValue(
         "_state",
         3,
         coordinate,
-        "The angle of the camera in radians, counter-clockwise. Default: 0.",
+        "The angle of the camera in radians, counter-clockwise, 0 by default.",
     )
 
     def __init__(self, size: tuple[float, float]) -> None:
@@ -97,7 +102,9 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
     @property
     def view(self) -> ScreenMapping:
-        """The size of the view in units, and its rectangle on the framebuffer in pixels."""
+        """The size of the view in units, and the rectangle of the framebuffer that shows it, in
+        pixels.
+        """
         return self._view
 
     @view.setter
@@ -111,7 +118,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
     @property
     def position(self) -> tuple[float, float]:
-        """The world point in the middle of the screen: x, y."""
+        """The world point (x, y) in the middle of the screen, in units."""
         x, y, _, _ = self._state.current
         return x, y
 
@@ -132,11 +139,13 @@ class Camera2D(CameraBase[Pose], HasMoved):
         offset: tuple[float, float] = (0.0, 0.0),
         smoothing: float = 0.0,
     ) -> Follow | None:
-        """Keep ``target``, such as a sprite, in the middle of the screen. None stops following.
+        """Keep ``target``, such as a sprite, in the middle of the screen.
 
-        ``offset`` is the displacement of the camera from the target, in units. ``smoothing`` is the
-        share of the remaining distance that a tick leaves, 0 to below 1. Return the controller
-        ``fw.Follow(camera, target, offset, smoothing=…, glide=True)``, or None.
+        A ``target`` of None stops the camera from following.
+
+        ``offset`` is the displacement of the camera from the target, in units. ``smoothing``, 0 to
+        below 1, is the share of the remaining distance that is left after a tick. `follow` returns
+        the new controller ``fw.Follow(camera, target, offset, smoothing=…, glide=True)``, or None.
         """
         if target is None:
             checks.vector("offset", offset, 2)
@@ -150,11 +159,13 @@ class Camera2D(CameraBase[Pose], HasMoved):
     # -- for controllers ---------------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the camera's own position at ``alpha``, without its controller: x, y in units."""
+        """Return the position (x, y) that the game has set, at ``alpha``, without the
+        controller.
+        """
         return self._state.at(alpha)[:2]
 
     def _margins(self, alpha: float) -> Place:
-        """Return the distance from the middle to the screen's edge along the world's axes, in
+        """Return half the width and half the height of the view's upright bounds, in world
         units.
         """
         _, _, zoom, angle = self._state.at(alpha)
@@ -163,7 +174,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
         return (width * cos + height * sin) / (2 * zoom), (width * sin + height * cos) / (2 * zoom)
 
     def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
-        """Return the pose with the point ``place`` in the middle, and the camera's zoom and angle."""
+        """Return a pose (x, y, zoom, angle) with the point ``place`` in the middle of the screen."""
         x, y = place
         _, _, zoom, angle = self._state.at(alpha)
         return x, y, zoom, angle
@@ -171,9 +182,9 @@ class Camera2D(CameraBase[Pose], HasMoved):
     # -- ticks and frames --------------------------------------------------------------------------
 
     def pose(self, alpha: float) -> Pose:
-        """Return the pose that is drawn at ``alpha``: x, y, zoom and angle, with controller and shake.
+        """Return the drawn pose at ``alpha``: x, y, zoom and angle, with controller and shake.
 
-        The zoom is interpolated as a ratio, and the angle along the shorter arc.
+        Between ticks, the zoom is interpolated as a ratio, and the angle along the shorter arc.
         """
         if type(alpha) is not float or not math.isfinite(alpha):
             alpha = checks.number("alpha", alpha)
@@ -198,7 +209,9 @@ class Camera2D(CameraBase[Pose], HasMoved):
         return x, y, zoom, angle
 
     def view_projection(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix from world units to clip space at ``alpha``: float64, for row vectors."""
+        """Return the matrix (4, 4) from world units to clip space at ``alpha``: float64, for row
+        vectors.
+        """
         from ..geometry.matrices import Matrix44  # frames do not need this module
 
         a, b, c, d, tx, ty = self._seen(alpha)
@@ -228,7 +241,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
     def world_to_screen(
         self, point: tuple[float, float], alpha: float = 1.0
     ) -> tuple[float, float]:
-        """Return the position of a world point on the screen, in units from the bottom left corner."""
+        """Return where a world point is on the screen, in units from the bottom left corner."""
         a, b, c, d, tx, ty = self._seen(alpha)
         x, y = checks.pair("point", point)
         width, height = self._view.size
@@ -237,7 +250,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
     def screen_to_world(
         self, point: tuple[float, float], alpha: float = 1.0
     ) -> tuple[float, float]:
-        """Return the world point at a position on the screen, such as ``self.mouse.position``.
+        """Return the world point at a screen position, such as ``self.mouse.position``.
 
         ``point`` is in units from the bottom left corner of the screen.
         """
@@ -250,9 +263,9 @@ class Camera2D(CameraBase[Pose], HasMoved):
         return x + dx * cos - dy * sin, y + dx * sin + dy * cos
 
     def visible_bounds(self, alpha: float = 1.0) -> tuple[float, float, float, float]:
-        """Return the smallest upright box in the world that contains the screen.
+        """Return the smallest upright box in the world that contains everything on the screen.
 
-        The box is (left, bottom, right, top), in units.
+        The visible bounds are a tuple (left, bottom, right, top), in world units.
         """
         width, height = self._view.size
         corners = [
@@ -290,10 +303,11 @@ def parallax_center(
     parallax: tuple[float, float],
     origin: tuple[float, float] | None,
 ) -> tuple[float, float]:
-    """Return the world point in the middle of the screen for a drawable with ``parallax``.
+    """Return the world point that a drawable with ``parallax`` shows in the middle of the screen.
 
-    ``parallax`` is the share of the camera's motion in x and y. If the camera is at ``origin``, the
-    drawable has no parallax displacement. An ``origin`` of None is the position of a new camera.
+    ``parallax`` is the share of the camera's motion that the drawable follows, in x and y. While
+    the camera is at ``origin``, parallax does not displace the drawable. If ``origin`` is None, the
+    position of a new camera is used.
     """
     x, y, _, _ = camera.pose(alpha)
     first_x, first_y = origin or (camera.view.size[0] / 2, camera.view.size[1] / 2)

@@ -1,4 +1,4 @@
-"""Clips on the GPU: upload the atlas regions of clip frames, and the clip clock."""
+"""Clips on the GPU: upload the place of each clip image in the atlas, and the clip clock."""
 
 from __future__ import annotations
 
@@ -18,16 +18,18 @@ _MAX_ATLASES = 4  # the maximum number of atlases whose regions are cached
 
 
 class _Ahead(Protocol):
-    """A shader's uniform for the time that clips are ahead of the frame, in flicks of 1/705,600,000 s."""
+    """The uniform by which a shader knows how far clips are ahead of the frame, in 1/705,600,000
+    s.
+    """
 
     extra: int | None
-    """The number that was written last."""
+    """The number that was written to the uniform last."""
 
     def write(self, data: bytes) -> None: ...
 
 
 class _Unread:
-    """A stand-in for the uniform in programs that have no such uniform."""
+    """A stand-in for the uniform ``clip_ahead`` in shader programs that have no ``clip_ahead``."""
 
     extra: int | None = 0
 
@@ -39,12 +41,12 @@ _UNREAD = _Unread()
 
 
 class ClipBuffer:
-    """The atlas regions of all clip steps, then of all images, as a texture for the shader.
+    """A texture in which the shader finds the place of each clip step, and each image, in the
+    atlas.
 
-    A frame usually uploads nothing, because the clip time is in the frame's uniform block. If the
-    clip clock of this batch differs from the frame's clip time, the difference is written to a
-    uniform. The
-    difference changes only in pauses and in slow motion.
+    Most frames upload nothing, because the clip time is in the uniform block of the frame. If the
+    clip clock of this batch differs from the frame's clip time, a uniform receives the difference.
+    The difference between clip clock and frame time changes only in pauses and in slow motion.
     """
 
     def __init__(self, table: PlayedPoses2D, moment: FrameMoment) -> None:
@@ -56,16 +58,18 @@ class ClipBuffer:
         self._tables: dict[
             Atlas, moderngl.Texture
         ] = {}  # one for each atlas in use; normal maps have another atlas
-        # The atlas and the program that are used now.
+        # The atlas and the shader program of the current draw call.
         self.atlas: Atlas | None = None
         self.regions: moderngl.Texture | None = None
         """The texture with the regions of the images in `atlas`."""
         self.program: moderngl.Program | None = None
         self.ahead: _Ahead = _UNREAD
-        """The uniform ``clip_ahead`` of `program`."""
+        """The uniform ``clip_ahead`` of the shader program `program`."""
 
     def write_difference(self) -> None:
-        """Write the time difference unless any batch wrote the same number to the program before."""
+        """Write the time difference to the program, unless the program has the same number
+        already.
+        """
         moment = self._moment
         ahead = self.ahead
         if moment.next_clock is None:  # the batch that set the clock was removed
@@ -76,7 +80,9 @@ class ClipBuffer:
             ahead.write(_TIME.pack(difference))
 
     def use(self, program: moderngl.Program, atlas: Atlas) -> None:
-        """Select a program and the region texture of an atlas for the next draw call."""
+        """Select a shader program, and the texture with the image rectangles of an atlas, for the
+        next draw call.
+        """
         if program is not self.program:
             ahead: _Ahead = program.get("clip_ahead", _UNREAD)  # type: ignore[assignment]
             self.program = program
@@ -90,14 +96,19 @@ class ClipBuffer:
         self.atlas, self.regions = atlas, self._tables[atlas]
 
     def forget(self) -> None:
-        """Release the region textures. Called when an atlas changes or is replaced."""
+        """Release the textures with the rectangles of images.
+
+        The backend calls `forget` when an atlas changes or is replaced.
+        """
         for regions in self._tables.values():
             regions.release()
         self._tables.clear()
         self.atlas = self.regions = None
 
     def release(self) -> None:
-        """Release the region textures, and the clock of the frame if this batch set it."""
+        """Release the textures with the rectangles, and reset the frame's clock if this batch set
+        it.
+        """
         self.forget()
         if self._moment.next_clock is self.clock:
             self._moment.clock = self._moment.next_clock = None

@@ -1,4 +1,4 @@
-"""Draw order: sort the rows of a 2D batch by layer, then by y."""
+"""Draw order: sort the rows of a 2D batch by layer, and then by y."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ from ..state.columns import Column
 
 
 class Order:
-    """The order in which rows are drawn: by layer, then by y if the batch sorts by y."""
+    """The order in which rows are drawn: by layer, and then by y if the batch sorts by y."""
 
     def __init__(self, layer: Column, position: Column) -> None:
         self._layer = layer
         self._position = position
         self.rows: Rows | None = None
-        """Row indices in drawing order. None: rows are drawn in the order of the table."""
+        """Row indices in drawing order, or None if rows are drawn in the order of the table."""
         self.by_y = self._layered = False
 
     def sort(self, n: int, by_y: bool, layered: bool, buffers: Sequence[ColumnBuffer]) -> None:
-        """Sort the first ``n`` rows. ``layered``: whether layers have changed.
+        """Sort the first ``n`` rows into drawing order.
 
-        If the order changes, the contents of ``buffers`` become stale.
+        ``layered`` is True if the layer of a row has changed.
+
+        If the order changes, ``buffers`` are marked for a new upload.
         """
         before = self.rows
         layer = self._layer
@@ -39,7 +41,7 @@ class Order:
                 buffer.column.uploads.stale = True
 
     def place_of(self, row: int) -> int:
-        """Return the number of rows that are drawn before this row."""
+        """Return how many rows are drawn before ``row``."""
         return row if self.rows is None else int(np.flatnonzero(self.rows == row)[0])
 
     def _sort(self, n: int, by_y: bool, layered: bool) -> None:

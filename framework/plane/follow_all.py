@@ -1,4 +1,4 @@
-"""FollowAll: a camera controller that zooms so that all targets are visible."""
+"""FollowAll: a camera controller that moves and zooms so that all targets are visible."""
 
 from __future__ import annotations
 
@@ -48,28 +48,29 @@ def _box(name: str, value: object) -> tuple[float, ...] | None:
 class FollowAll(HasMoved, Sealed):
     """A camera controller that keeps all ``targets`` visible.
 
-    The camera moves to the middle of the targets and zooms until all of them fit on the screen.
+    The camera moves to the middle of the targets, and zooms until all targets fit on the screen.
 
-    Targets that are removed or whose position is NaN are ignored. Without any target the camera
-    does not move.
+    The controller ignores targets that are removed, or whose position is NaN. If all targets are
+    ignored, the camera does not move.
 
     Parameters
     ----------
     camera
-        A `Camera2D`. The new `FollowAll` becomes the camera's ``controller``.
+        A `Camera2D`. The constructor sets the camera's ``controller`` to the new `FollowAll`.
     targets
-        Sprites, or objects with ``drawn_position(alpha)``. May be replaced later.
+        The targets: sprites, or objects with a method ``drawn_position(alpha)``. The game may
+        replace the targets later.
     margin
-        Free space around the targets, in world units.
+        The free space around the targets, in world units.
     max_zoom, min_zoom
-        Limits of the zoom. The camera zooms in up to ``max_zoom``, default 1, and out down to
-        ``min_zoom``, default 0.001.
+        The limits of the camera's zoom. The camera zooms in up to ``max_zoom`` (1 by default) and
+        out down to ``min_zoom`` (0.001 by default).
     smoothing
-        From 0 to below 1: the share of the remaining distance and zoom that a tick leaves. The
-        default of 0 follows at once.
+        The share of the remaining distance and zoom that is left after a tick, from 0 to below 1.
+        With the default ``smoothing`` of 0, the camera reaches the targets at once.
     bounds
         A box of the world (left, bottom, right, top) that the screen must not leave. If the screen
-        is larger than the box, the box is centered.
+        is larger than ``bounds``, the camera shows the middle of the box.
     """
 
     __slots__ = ("_bounds", "_margin", "_max_zoom", "_min_zoom", "_smoothing", "_targets", "camera")
@@ -86,18 +87,18 @@ class FollowAll(HasMoved, Sealed):
     )
     margin = Setting(
         partial(checks.number, least=0, most=MAX_MAGNITUDE),
-        "Free space around the targets, in world units. Default: 0.",
+        "The free space around the targets, in world units, 0 by default.",
     )
-    max_zoom = Setting(_ZOOM, "The largest zoom. Default: 1.")
-    min_zoom = Setting(_ZOOM, "The smallest zoom. Default: 0.001.")
+    max_zoom = Setting(_ZOOM, "The largest zoom of the camera, 1 by default.")
+    min_zoom = Setting(_ZOOM, "The smallest zoom of the camera, 0.001 by default.")
     smoothing = Setting(
         partial(checks.number, least=0, below=1),
-        "Share of the remaining distance that a tick leaves, 0 to below 1. Default: 0.",
+        "The share of the remaining distance that is left after a tick: 0 (default) to below 1.",
     )
     bounds = Setting(
         _box,
-        "The box that the screen must not leave: left, bottom, right, top. Default: "
-        "None, no limit.",
+        "The box that the screen must not leave: (left, bottom, right, top), or None (default) "
+        "for no limit.",
     )
 
     @renamed_options("FollowAll", closest="max_zoom", farthest="min_zoom")
@@ -124,10 +125,13 @@ class FollowAll(HasMoved, Sealed):
         self.end_tick(True)
 
     def begin_tick(self) -> None:
-        """Do nothing: the targets have not moved yet."""
+        """Do nothing, because the targets have not moved yet when a tick begins."""
 
     def end_tick(self, snap: bool) -> None:
-        """Move the camera after the targets have moved. With ``snap`` there is no smoothing."""
+        """Move and zoom the camera at the end of a tick, after the targets have moved.
+
+        With ``snap=True`` the camera moves without smoothing.
+        """
         positions: Doubles = np.array(
             [
                 target.drawn_position(1.0)
@@ -151,7 +155,9 @@ class FollowAll(HasMoved, Sealed):
         camera.position = x, y
 
     def _fitting_zoom(self, extent: Sequence[float]) -> float:
-        """Return the zoom at which a box of this size, plus the margin, fits on the screen."""
+        """Return the zoom at which a box of the size ``extent``, plus the margin, fits on the
+        screen.
+        """
         camera = self.camera
         across, up = (
             margin * camera.zoom for margin in margins_of(camera, 1.0)
@@ -160,14 +166,14 @@ class FollowAll(HasMoved, Sealed):
         return max(self._min_zoom, min(self._max_zoom, across / needed[0], up / needed[1]))
 
     def pose(self, alpha: float) -> Pose:
-        """Return the camera's pose at ``alpha``."""
+        """Return the camera's pose at ``alpha``: x, y, zoom and angle."""
         camera = self.camera
         position = self.bounded(place_of(camera, alpha), alpha)
         pose: Pose = pose_at(camera, alpha, position, (), ())
         return pose
 
     def bounded(self, position: Place, alpha: float) -> Place:
-        """Return the nearest position at which the screen stays within the bounds."""
+        """Return the nearest camera position at which the screen stays within the bounds."""
         if self._bounds is None:
             return position
         axes = []

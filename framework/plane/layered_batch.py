@@ -19,7 +19,7 @@ H = TypeVar("H", bound=Handle[Any])
 
 
 class Layered(Handled[H], Frontend, Sealed):
-    """Rows with the columns of `Transforms2D` and ``layer``, drawn in one call."""
+    """A batch whose rows have the columns of `Transforms2D` and ``layer``, drawn in one call."""
 
     __slots__ = ("_blend", "_table")
 
@@ -33,7 +33,10 @@ class Layered(Handled[H], Frontend, Sealed):
         self._table = table
 
     def _checked_row(self, row: Mapping[str, object]) -> list[tuple[Column, ArrayLike]]:
-        """Return the columns of a new row with checked values. Raises before anything is changed."""
+        """Check the values of a new row, and return pairs of columns and values.
+
+        An invalid value raises an error before the batch changes.
+        """
         values: list[tuple[Column, ArrayLike]] = [
             (column := self._table.column(name), column.checked(value))
             for name, value in row.items()

@@ -35,10 +35,10 @@ class LayeredParts(Protocol):
 
 
 class LayeredDrawing(TableBackend[L]):
-    """The backend of a layered batch.
+    """The backend of a layered batch, such as `Shapes` or `Polygons`, which draws the rows.
 
-    The vertex shader reads each column of ``single`` as an attribute. The columns of ``packed`` are
-    packed into one integer per row, the attribute ``in_info``.
+    The vertex shader reads each of the columns ``single`` as an attribute. The columns ``packed``
+    are combined into one integer per row, the attribute ``in_info``.
     """
 
     __slots__ = (
@@ -82,21 +82,27 @@ class LayeredDrawing(TableBackend[L]):
         return self.pack(rows, *[column.data[rows] for column in self._packed])
 
     def pack(self, rows: slice, *columns: NDArray[Any]) -> NDArray[np.uint32]:
-        """Return the packed attribute ``in_info`` of ``rows``. ``columns`` are their values."""
+        """Return one integer for each of ``rows``, the packed attribute ``in_info``.
+
+        ``columns`` are the values of the packed columns in these rows.
+        """
         raise NotImplementedError
 
     def look_at(self, n: int) -> None:
-        """Choose the shader features that the first ``n`` rows need. Called before the upload."""
+        """Choose the shader features that the first ``n`` rows need, such as dashes.
+
+        `hand_over` calls this method before the rows are uploaded.
+        """
 
     @property
     def uploaded_bytes(self) -> int:
-        """Bytes written to the GPU so far."""
+        """The number of bytes written to the GPU so far."""
         return self.handover.uploaded
 
     def hand_over(self) -> None:
-        """Upload the rows that changed since the last call.
+        """Upload the rows that changed since the last call of `hand_over`.
 
-        Between two ticks usually no row changes.
+        Frames between two ticks usually upload nothing, because rows change in ticks.
         """
         table = self.table
         order = self._order
@@ -133,9 +139,9 @@ class LayeredDrawing(TableBackend[L]):
         vertices: int,
         count: int,
     ) -> None:
-        """Run a program over ``count`` rows, one instance each.
+        """Run a program over ``count`` rows, with one instance of the vertices per row.
 
-        ``units`` are the texture units by the names of the program's samplers.
+        ``units`` maps the names of the program's samplers to texture units.
         """
         self.ctx.enable_only(moderngl.BLEND)
         self.ctx.blend_func = self._blend  # type: ignore[assignment]  # the stubs know two factors only
@@ -155,7 +161,7 @@ class LayeredDrawing(TableBackend[L]):
 
 
 class PointListTexture:
-    """The texture of the rows in a `PointLists`."""
+    """A texture with the lists of points of a `PointLists`, for a shader."""
 
     __slots__ = ("_contours", "_ctx", "_sent", "_texture")
 
@@ -166,10 +172,13 @@ class PointListTexture:
         self._sent = 0
 
     def use(self, unit: int) -> None:
-        """Bind the texture to a texture unit. New point lists are uploaded first.
+        """Bind the texture of the point lists to a texture unit.
 
-        Each list begins with a texel that contains its number of rows. Two rows of two numbers
-        share a texel. Two more texels at the end repeat the first row.
+        If the game added point lists, the texture is uploaded first.
+
+        In the texture, each list begins with a texel that contains the number of the list's rows.
+        If a row has two numbers, two rows share one texel. After the rows of a list, two more
+        texels repeat the first row.
         """
         if self._texture is None or self._sent != len(self._contours.paths):
             self.release()
@@ -191,7 +200,7 @@ class PointListTexture:
         return texture
 
     def release(self) -> None:
-        """Release the texture. The next `use` creates a new one."""
+        """Release the texture on the GPU. The next call of `use` creates a new texture."""
         if self._texture is not None:
             self._texture.release()
         self._texture = None

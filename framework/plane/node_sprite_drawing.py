@@ -1,4 +1,4 @@
-"""Drawing of `NodeSprites`: upload the world poses of their nodes once a frame."""
+"""Drawing of `NodeSprites`: upload positions and angles of the sprites' nodes once a frame."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .sprites import SpriteParts
 
 
 class _NodeTicks(Backend[NodeSprites]):
-    """A backend that also passes ticks on to the nodes of its frontend."""
+    """A backend that also runs the ticks of the nodes to which the sprites are attached."""
 
     __slots__ = ()
 
@@ -46,7 +46,7 @@ class NodeSpriteSizes(_NodeTicks, SpriteSizes):
 
 @drives(NodeSprites, unseen=NodeSpriteSizes)
 class NodeSpriteDrawing(_NodeTicks, SpriteDrawing):
-    """The backend of a `NodeSprites`."""
+    """The backend of a `NodeSprites` in a game with graphics."""
 
     __slots__ = ("_checked_nodes",)
 
@@ -56,7 +56,9 @@ class NodeSpriteDrawing(_NodeTicks, SpriteDrawing):
         super().__init__(frontend, parts, graphics)
 
     def hand_over(self) -> None:
-        """Upload this frame's world poses, and the rows that changed."""
+        """Upload the world positions and angles of the nodes in this frame, and the rows that
+        changed.
+        """
         nodes = self._checked_nodes()
         rows = np.flatnonzero(nodes >= 0)
         poses = self._nodes.world_pose(self._moment.alpha, nodes[rows])

@@ -1,6 +1,6 @@
 """NodeSprites: sprites attached to nodes of a hierarchy, such as a gun on a ship.
 
-The nodes' world poses are uploaded once a frame.
+The positions and angles of the nodes are uploaded once a frame.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ from .sprites import Sprite, SpriteBatch, SpriteParts
 class NodeSprites(AtNodes, SpriteBatch):
     """Sprites attached to the nodes of a `Nodes2D`, such as a gun on a ship.
 
-    ``nodes`` is a `Nodes2D`. Other parameters are those of `SpriteBatch`. The column ``node`` (n,)
-    int32 contains the index of each sprite's node, -1 for none. Each frame overwrites the pose of
-    the sprites with the poses of their nodes. `Sprite.drawn_position` is the position of the node.
-    If a node is removed, its sprites are removed too.
+    ``nodes`` is the `Nodes2D` with the nodes that sprites are attached to. All other parameters are
+    those of `SpriteBatch`. The column ``node`` (n,) int32 contains the index of each sprite's node,
+    -1 for none. Each frame overwrites position, angle and scale of the sprites with those of the
+    nodes. `Sprite.drawn_position` returns the position of the node. When a node is removed, the
+    sprites at this node are removed, too.
 
         nodes = fw.Nodes2D()
         ship = nodes.add(position=(400, 300))
@@ -44,7 +45,7 @@ class NodeSprites(AtNodes, SpriteBatch):
     _backend_in = "framework.plane.node_sprite_drawing"
 
     node = ColumnValues[NDArray[np.int32]](
-        "The index of each sprite's node, -1 for none: int32 (n,)."
+        "The index of each sprite's node, or -1 for a sprite without a node: int32 (n,)."
     )
 
     _least_node = -1
@@ -72,14 +73,14 @@ class NodeSprites(AtNodes, SpriteBatch):
     def show(
         self, node: Node | int, image: ImageSource | int | None = None, **columns: Any
     ) -> Sprite:
-        """Add a sprite at ``node``. Keywords are those of `add`."""
+        """Add a sprite that is attached to ``node``. `show` takes the same keywords as `add`."""
         row = number_of(self.nodes, node)
         sprite = self.add(image, **columns)
         self._node.data[sprite.row] = row
         return sprite
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if rows from a save name nodes or clips that do not exist."""
+        """Raise `ValueError` if rows of a loaded save refer to nodes or clips that do not exist."""
         AtNodes._check_rows(self, columns)
         Animated._check_rows(self, columns)
 
@@ -89,12 +90,12 @@ class NodeSprites(AtNodes, SpriteBatch):
 
 @handle_of(NodeSprites)
 class _NodeSprite(Sprite):
-    """A sprite of a `NodeSprites`, drawn at the pose of its node."""
+    """A sprite of a `NodeSprites`, drawn at the position and angle of the sprite's node."""
 
     __slots__ = ()
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
-        """Return the position where the sprite is drawn at ``alpha``, in units."""
+        """Return the position at which the sprite is drawn at ``alpha``, in units."""
         batch = self.batch
         assert isinstance(batch, NodeSprites)
         node = int(self._table.column("node").data[self._row])

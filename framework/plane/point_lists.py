@@ -1,4 +1,4 @@
-"""Point lists: check the points of paths and polygons, and store each list once."""
+"""Point lists: check the points of paths and polygons, and store equal lists only once."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from .. import checks
 from ..arrays import Doubles, Floats, Mask
 
 MAX_POINTS = 512
-"""Maximum number of points in one path. Each pixel of the path's box reads all points."""
+"""Maximum number of points in one path, because the shader reads all points for each pixel."""
 
 SHORT = 10
-"""Maximum number of points of a path that needs no texture: shaders/shapes.vert passes the points
-on."""
+"""Maximum number of points of a path whose points need no texture: shaders/shapes.vert passes the
+points on to the fragment shader.
+"""
 
 _MAX_TEXELS = 1 << 20
 
@@ -21,9 +22,9 @@ _WORDS = {2: "two", 3: "three"}
 
 
 def checked_path(name: str, value: ArrayLike, closed: bool) -> Doubles:
-    """Return the points (n, 2) of a path or polygon, without repeated neighbors.
+    """Return the points (n, 2) of a path or polygon, without repetitions of neighboring points.
 
-    Raises `ValueError` if too few or too many points are left.
+    Raises `ValueError` if the path has too few or too many different points.
     """
     raw = checks.vectors(name, value, 2)
     following = np.roll(raw, -1, axis=0) if closed else np.concatenate([raw[1:], raw[-1:] + 1])
@@ -41,9 +42,9 @@ def checked_path(name: str, value: ArrayLike, closed: bool) -> Doubles:
 
 
 def checked_ring(name: str, value: ArrayLike) -> Doubles:
-    """Return the points of a polygon that does not cross itself and has an area.
+    """Return the points of a polygon, if it does not cross itself and has an area.
 
-    Raises `ValueError` for any other polygon.
+    Raises `ValueError` if the polygon crosses itself or has no area.
     """
     points = checked_path(name, value, True)
     crossing = np.argwhere(_crossings(points))
@@ -61,16 +62,18 @@ def checked_ring(name: str, value: ArrayLike) -> Doubles:
 
 
 def _crossings(points: Doubles) -> Mask:
-    """Return which edges of a ring meet edges that are not their neighbors.
+    """Return for each pair of edges of a polygon whether the two meet, except for neighbors.
 
-    The mask is (n, n), filled above the diagonal only.
+    The mask (n, n) for n edges is filled only above the diagonal.
     """
     n = len(points)
     following = np.roll(points, -1, axis=0)
     edges = following - points
 
     def sides(positions: Doubles) -> Doubles:
-        """Return on which side of each edge the points are: (edges, points)."""
+        """Return on which side of each edge the positions lie: -1, 0 or 1, as (edges,
+        positions).
+        """
         separated = positions[None] - points[:, None]
         return np.sign(
             edges[:, None, 0] * separated[..., 1] - edges[:, None, 1] * separated[..., 0]
@@ -89,10 +92,11 @@ def _crossings(points: Doubles) -> Mask:
 
 
 class PointLists:
-    """Lists of points, each stored once. Lists are never removed.
+    """Lists of points, in which equal lists are stored only once. A stored list is never removed.
 
-    A list is float32 (n, 2) or (n, 4). For a path of `Shapes` these are its points, as shares of
-    its bounding box from -0.5 to 0.5. For `Polygons` these are the texels of a mesh.
+    Each list is an array, float32 (n, 2) or (n, 4). For a path of `Shapes`, the list has the path's
+    points, relative to the bounding box, from -0.5 to 0.5. For a polygon of `Polygons`, the list
+    has the texels of the polygon's mesh.
     """
 
     not_state = True  # rows refer to a list by its index, hashes by its contents
@@ -105,10 +109,13 @@ class PointLists:
         """The number of rows in each list."""
         self._numbers: dict[bytes, int] = {}
         self.texels = 0
-        """Texels of all lists."""
+        """The number of texels of all lists together."""
 
     def number(self, parts: Floats) -> int:
-        """Return the index of a list. A new list is stored."""
+        """Return the index of the list ``parts``.
+
+        If no equal list exists, ``parts`` is stored as a new list.
+        """
         key = parts.tobytes()
         index = self._numbers.get(key)
         if index is not None:
@@ -130,12 +137,16 @@ class PointLists:
 
 
 def texels_of(parts: Floats) -> int:
-    """Return the number of texels that a list needs, including one for its length."""
+    """Return how many texels a list needs in the texture, including one texel for the list's
+    length.
+    """
     return 1 + parts.size // 4 + (2 if parts.shape[1] == 2 else 0)
 
 
 def joined(points: Doubles, closed: bool, limit: float) -> float:
-    """Return the length of the longest mitered join, in half line widths, at least 1."""
+    """Return the length of the longest mitered corner of a path, in half line widths, at least
+    1.
+    """
     directions = np.diff(points[[*range(len(points)), 0, 1]] if closed else points, axis=0)
     directions /= np.hypot(directions[:, 0], directions[:, 1])[:, None]
     turns: Doubles = (directions[1:] * directions[:-1]).sum(axis=1)

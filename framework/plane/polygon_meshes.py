@@ -1,8 +1,9 @@
 """Polygon meshes: corners and texture coordinates of boxes, 9-slices and outlines.
 
-The position of a corner is ``parts * size + margin``; ``size`` is the polygon's current size. The
-corner shows the image at ``at + per_unit * size + pixels / image size``. With these two formulas a
-box is stretched, tiled or sliced.
+A corner is drawn at ``parts * size + margin``, where ``size`` is the polygon's current size. The
+corner shows the pixel of the image at ``at + per_unit * size + pixels / image size``. With
+different ``parts``, ``margin``, ``at``, ``per_unit`` and ``pixels``, a mesh is stretched, tiled or
+sliced.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from ..arrays import Doubles, Floats, Rows
 
 TEXELS = 5
-"""Texels of each corner, after one texel of the mesh itself."""
+"""The number of texels of each corner. Before the corners, a mesh has one texel."""
 _STRETCHED = 1
 _TILED = 2
 _SLICED = 3
@@ -23,10 +24,10 @@ _MAX_MITER = 2.0  # the longest corner, in half pixels; sharper corners are cut 
 
 
 class PolygonMesh(NamedTuple):
-    """A mesh: one row per corner, and ``triangles`` (m, 3) of corner indices in either direction."""
+    """A mesh with one row per corner; ``triangles`` (m, 3) are indices of corners."""
 
     points: Doubles
-    """The corners at one size: (n, 2). The outline is computed from them."""
+    """The positions (n, 2) of the corners at one size, from which the outline is computed."""
     triangles: Rows
     parts: Doubles
     margin: Doubles
@@ -38,13 +39,13 @@ class PolygonMesh(NamedTuple):
     per_out: Doubles
     """How far the image continues beyond the outline: images per unit, or per size if stretched."""
     margins: tuple[float, float] = (0.0, 0.0)
-    """Both margins together, in units, along x and along y."""
+    """The sum of both margins in units, along x and along y."""
 
 
 def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> PolygonMesh:
     """Return the mesh of a box that shows the image once, or in tiles of ``tile`` units.
 
-    ``pivot`` is the point of the box at the polygon's position, as a share of the size.
+    ``pivot`` is the point of the box that lies at the polygon's position, as a share of the size.
     """
     corners = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     none = np.zeros((4, 2))
@@ -62,13 +63,14 @@ def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> Polygon
 
 
 def sliced(pivot: tuple[float, float], slices: tuple[float, float, float, float]) -> PolygonMesh:
-    """Return a box whose left, bottom, right and top strips keep their width.
+    """Return a box whose left, bottom, right and top strips keep their width, a 9-slice.
 
-    ``slices`` are pixels of the image. A pixel is one unit.
+    ``slices`` are the widths of the strips, in pixels of the image. One pixel of a strip is one
+    unit wide.
     """
     left, bottom, right, top = slices
-    # Along each axis: the share of the size, the margin in units, the share of the image, and
-    # pixels of the image.
+    # The four numbers along each axis: the share of the size, the margin in units, the share of
+    # the image, and pixels of the image.
     columns = np.array([[0, 0, 0, 0], [0, left, 0, left], [1, -right, 1, -right], [1, 0, 1, 0]])
     rows = np.array([[0, 0, 0, 0], [0, bottom, 0, bottom], [1, -top, 1, -top], [1, 0, 1, 0]])
     across = np.tile(np.arange(4), 4)
@@ -102,10 +104,10 @@ def polygon(
     tile: tuple[float, float] | None,
     colors: Doubles,
 ) -> tuple[PolygonMesh, Doubles]:
-    """Return the mesh of an outline ``points`` (n, 2), and the size of its bounding box.
+    """Return the mesh of the outline ``points`` (n, 2), and the size of the outline's bounding box.
 
-    ``uvs`` (n, 2) are positions in the image, 0 to 1. Without ``uvs`` the image covers the bounding
-    box once, or is tiled in steps of ``tile`` units from (0, 0).
+    ``uvs`` (n, 2) are the points' positions in the image, from 0 to 1. Without ``uvs`` the image
+    covers the bounding box once, or is tiled in steps of ``tile`` units from (0, 0).
     """
     low: Doubles = points.min(axis=0)
     high: Doubles = points.max(axis=0)
@@ -132,7 +134,9 @@ def polygon(
 
 
 def texels(mesh: PolygonMesh) -> Floats:
-    """Return the texels of a mesh of m triangles for the GPU: float32 (1 + 5 · 3m, 4)."""
+    """Return the texels that describe a mesh of m triangles to the shader: float32 (1 + 5 · 3m,
+    4).
+    """
     triangles = _counter_clockwise(mesh.points, mesh.triangles)
     edges, outward = _outline(mesh.points, triangles)
     rows = triangles.reshape(-1)
@@ -160,10 +164,11 @@ def _counter_clockwise(points: Doubles, triangles: Rows) -> Rows:
 
 
 def _outline(points: Doubles, triangles: Rows) -> tuple[Rows, Doubles]:
-    """Return which triangle sides belong to the outline, and the outward direction of each corner.
+    """Return which triangle sides are on the outline, and the outward direction of each corner.
 
-    The sides (m,) are bits, numbered by the opposite corner. The directions (n, 2) lead to a line
-    at a distance of 1 from the outline.
+    The sides are an array (m,) with three bits for each triangle, numbered by the opposite corner.
+    The outward directions (n, 2) lead from each corner to a line at a distance of 1 from the
+    outline.
     """
     across = (
         np.roll(triangles, -1, axis=1),

@@ -43,7 +43,7 @@ def _wrap(name: str, value: object) -> tuple[str, str]:
 
 
 class PolygonLook(TypedDict, total=False):
-    """The columns that a new polygon can set; see `Polygons`."""
+    """The columns that a new polygon can set, such as ``angle`` and ``color``; see `Polygons`."""
 
     angle: float
     scale: float | Pair
@@ -69,33 +69,37 @@ class PolygonParts(NamedTuple):
 
 @moved("polygons", {"add_nine": "add_nine_slice"})
 class Polygons(Layered["Polygon"], HasMoved):
-    """A batch of polygons that show an image: walls, panels, belts, grass.
+    """A batch of polygons that show an image, such as walls, panels, conveyor belts and grass.
 
         self.walls = self.add(fw.Polygons("brick.png"))
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array or a `Region`, the same for all polygons. None: a white image.
+        A path, a PIL image, an array or a `Region`, the same for all polygons. If ``image`` is
+        None, the polygons show a white image.
     wrap
-        How the image continues beyond its edges: "clamp" (the outermost pixels), "repeat" or
-        "mirror". A pair of these words sets x and y separately. Default: "clamp".
+        How the image continues beyond the edges: "clamp" (the outermost pixels), "repeat" or
+        "mirror". A pair such as ``("repeat", "clamp")`` sets the behavior in x and in y separately.
+        Default: "clamp".
     filter, blend, smooth_edges
-        See `SpriteBatch`.
+        `SpriteBatch` describes ``filter``, ``blend`` and ``smooth_edges``.
     capacity
-        Number of rows to reserve memory for.
+        The number of rows to reserve memory for.
 
     Columns
     -------
-    Interpolated, float32: ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2) and ``size`` (n, 2)
-    in units. ``skew`` (n,) in radians turns the upward axis alone, and keeps its length. ``scroll``
-    (n, 2) shifts the image, in image sizes. A repeated image moves in the shorter direction.
+    ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2) and ``size`` (n, 2), in units, are float32
+    columns that are interpolated between ticks, as are ``skew`` and ``scroll``. ``skew`` (n,), in
+    radians, turns only the upward axis of a polygon, without changing the axis's length. ``scroll``
+    (n, 2) shifts the image on the polygon, in widths and heights of the image. Between two ticks, a
+    repeated image moves in the direction in which the way is shorter.
 
-    Not interpolated: ``color`` (n, 4), which multiplies the image, ``visible`` (n,) bool and
-    ``layer`` (n,) int32.
+    ``color`` (n, 4), which multiplies the image, ``visible`` (n,) bool and ``layer`` (n,) int32 are
+    not interpolated.
 
-    Every polygon costs as much as the one with the most triangles. Put large meshes into a batch of
-    their own.
+    Every polygon takes as much drawing time as the polygon with the most triangles in the batch.
+    Put polygons with many triangles into a separate batch.
     """
 
     __slots__ = ("_filter", "_image", "_meshes", "_smooth", "_wrap")
@@ -111,15 +115,17 @@ class Polygons(Layered["Polygon"], HasMoved):
     scale = ColumnValues[Floats]("Scale factors in x and y: float32 (n, 2), interpolated.")
     size = ColumnValues[Floats]("Widths and heights in units: float32 (n, 2), interpolated.")
     skew = ColumnValues[Floats](
-        "Angles in radians by which only the upward axis is turned: float32 (n,), interpolated."
+        "Angles in radians by which only the upward axis turns: float32 (n,), interpolated."
     )
-    scroll = ColumnValues[Floats]("Shift of the image, in images: float32 (n, 2), interpolated.")
+    scroll = ColumnValues[Floats](
+        "The shift of the image, in image sizes: float32 (n, 2), interpolated."
+    )
     color = ColumnValues[Floats](
         "Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), or a string such as '#f80'."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each polygon is drawn: bool (n,).")
     layer = ColumnValues[NDArray[np.int32]](
-        "Layers; higher ones are drawn over lower ones: int32 (n,)."
+        "The layers: int32 (n,). Polygons of higher layers are drawn over lower layers."
     )
 
     def __init__(
@@ -165,13 +171,15 @@ class Polygons(Layered["Polygon"], HasMoved):
         pivot: Pair = (0.5, 0.5),
         **look: Unpack[PolygonLook],
     ) -> Polygon:
-        """Add a box that shows the image once, or in tiles.
+        """Add a box that shows the image once, or repeats the image in tiles.
 
-        ``tile`` is the size of a tile in units. One number sets both sides. Tiles keep their size
-        when the box changes its size. Tiling needs ``wrap="repeat"`` or ``"mirror"``.
+        ``tile`` is the size (width, height) of one tile in units. If ``tile`` is a single number,
+        tiles are squares. Tiles do not change their size when the box changes its size. To use
+        tiles, make the batch with ``wrap="repeat"`` or ``"mirror"``.
 
-        ``pivot`` is the point of the box at ``position``, as a share of its size from the bottom
-        left. The box turns and scales around the pivot. Default: the center. Other keywords are columns.
+        ``pivot`` is the point of the box that lies at ``position``, as a share of the box's size
+        from the bottom left. The box turns and scales around the pivot. ``pivot`` defaults to the
+        center of the box. Other keywords set columns, such as ``angle`` or ``color``.
         """
         mesh = polygon_meshes.box(checks.pair("pivot", pivot), self._tile(tile))
         return self._add(mesh, position, checks.pair("size", size, least=0), look)
@@ -185,11 +193,11 @@ class Polygons(Layered["Polygon"], HasMoved):
         pivot: Pair = (0.5, 0.5),
         **look: Unpack[PolygonLook],
     ) -> Polygon:
-        """Add a box whose corners keep their size, such as a frame or a panel: a 9-slice.
+        """Add a box whose corners never change their size, such as a frame or a panel: a 9-slice.
 
-        ``slices`` are left, bottom, right and top, in pixels of the image, or one number for all. A
-        pixel is one unit at scale 1. The middle is stretched. If the box is too small, the slices
-        shrink. See `add_box`.
+        ``slices`` are the widths of the left, bottom, right and top strips, in pixels of the image,
+        or one number for all. At scale 1, one pixel of a strip is one unit wide. The middle of the
+        image is stretched. If the box is smaller than its strips, the strips shrink. See `add_box`.
         """
         four = (slices,) * 4 if checks.ndim(slices) == 0 else slices
         widths = checks.numbers("slices", four, (4,))
@@ -215,15 +223,17 @@ class Polygons(Layered["Polygon"], HasMoved):
     ) -> Polygon:
         """Add a polygon with the corners ``points`` (n, 2), in units from ``position``.
 
-        The polygon turns around ``position``.
+        When the game changes the angle, the polygon turns around ``position``.
 
-        ``uvs`` (n, 2) are the points' positions in the image: (0, 0) is the bottom left corner and
-        (1, 1) the top right corner of the image. Without ``uvs`` the image covers the bounding box
-        once, or is tiled in steps of ``tile`` units.
+        ``uvs`` (n, 2) are the points' positions in the image, from (0, 0) at the bottom left to (1,
+        1) at the top right. Without ``uvs`` the image covers the bounding box once, or is tiled in
+        steps of ``tile`` units.
 
-        ``triangles`` (m, 3) are indices of points. Without ``triangles`` the points are the outline, in
-        either direction. The outline must not cross itself. ``colors`` (n, 4), sRGB in 0..1, multiply
-        the image at each point. The polygon is stretched when its ``size`` changes.
+        ``triangles`` (m, 3) are the triangles of the polygon, as indices of points. Without
+        ``triangles`` the points are the outline of the polygon, clockwise or counter-clockwise. The
+        outline of a polygon must not cross itself. ``colors`` (n, 4), sRGB from 0 to 1, multiply
+        the image at each point. If the game changes ``size``, the polygon is stretched to the new
+        size.
         """
         positions: Doubles = checks.vectors("points", points, 2)
         if uvs is not None and tile is not None:
@@ -245,9 +255,9 @@ class Polygons(Layered["Polygon"], HasMoved):
         return self._add(mesh, position, (float(size[0]), float(size[1])), look)
 
     def add(self, *points: object, **columns: ArrayLike) -> Polygon:
-        """Add a box that shows the image once. Keywords are columns.
+        """Add a box that shows the image once; keywords set columns.
 
-        Use `add_box` for tiles and pivots.
+        For tiles or a pivot, use `add_box` instead.
         """
         if points:
             raise TypeError(
@@ -309,7 +319,10 @@ class Polygons(Layered["Polygon"], HasMoved):
 
 
 class _Poses(PoseTable2D):
-    """The table of polygons. Size, skew and scroll are interpolated, like the poses."""
+    """The table of polygons, with the columns size, skew and scroll.
+
+    Size, skew and scroll are interpolated between ticks, like the position.
+    """
 
     __slots__ = ()
 
@@ -321,31 +334,31 @@ class _Poses(PoseTable2D):
 
 @handle_of(Polygons)
 class Polygon(Handle[Polygons]):
-    """One row of `Polygons`, with properties.
+    """One polygon of `Polygons`, whose columns are properties.
 
-    Made by ``polygons.add_box(…)``, the other ``add_…`` methods, and ``polygons[row]``. Using a
-    removed polygon raises `ValueError`.
+    ``polygons.add_box(…)``, the other ``add_…`` methods, and ``polygons[row]`` return a `Polygon`.
+    Using a polygon after it was removed raises `ValueError`.
     """
 
     __slots__ = ()
 
     _noun = "polygon"
 
-    position = RowValue[Pair]("Position in units, y up.")
-    x = RowCoordinate(0, "The x coordinate in units.")
-    y = RowCoordinate(1, "The y coordinate in units, upwards.")
-    angle = RowValue[float]("Angle in radians, counter-clockwise.")
-    scale = RowValue[Pair]("Scale factors in x and y; one number sets both.")
-    size = RowValue[Pair]("Width and height in units.")
-    skew = RowValue[float]("Radians that the upward axis alone is turned by.")
-    scroll = RowValue[Pair]("Shift of the image, in images.")
+    position = RowValue[Pair]("The position (x, y) of the polygon in units, y up.")
+    x = RowCoordinate(0, "The x coordinate of the polygon in units.")
+    y = RowCoordinate(1, "The y coordinate of the polygon in units, upwards.")
+    angle = RowValue[float]("The angle of the polygon in radians, counter-clockwise.")
+    scale = RowValue[Pair]("The scale factors in x and y. Assigning one number sets both.")
+    size = RowValue[Pair]("The width and height of the polygon in units.")
+    skew = RowValue[float]("The angle in radians by which only the upward axis turns.")
+    scroll = RowValue[Pair]("The shift of the image, in image sizes.")
     color = RowColor(
-        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. Without alpha, the alpha stays "
-        "the same."
+        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. A color of three numbers does not "
+        "change the alpha."
     )
     alpha = RowAlpha()
     visible = RowValue[bool]("Whether the polygon is drawn.")
-    layer = RowValue[int]("Layer; higher ones are drawn over lower ones.")
+    layer = RowValue[int]("The layer of the polygon. Higher layers are drawn over lower layers.")
 
     def __repr__(self) -> str:
         return "<Polygon, removed>" if self.removed else f"<Polygon at {self.position}>"

@@ -19,14 +19,14 @@ from .strips import MAX_POINTS, Strip, StripLook
 
 
 class _Widths(ColumnValues[Floats]):
-    """The column of widths, checked when it is set as a whole."""
+    """The column of widths, whose values are checked when the game assigns a whole array."""
 
     def __set__(self, ribbon: Tabular[Table], value: ArrayLike) -> None:
         super().__set__(ribbon, _at_least_0("width", value))
 
 
 class RibbonParts(NamedTuple):
-    """The objects that a ribbon shares with its backend."""
+    """The objects that a ribbon shares with its backend, which draws the ribbon."""
 
     table: Table
     scroll: Latched[tuple[float]]
@@ -37,33 +37,37 @@ class RibbonParts(NamedTuple):
 class Ribbon(Batch, Strip):
     """An image along a line of points, such as a rope, a road or lightning.
 
-    The game sets the points in its ticks. The points are interpolated between ticks.
+    The game sets the points of the ribbon in its ticks. The points are interpolated between two
+    ticks.
 
         self.rope = self.add(fw.Ribbon("rope.png", points, width=6, repeat=24))
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array or a `Region`. None: a white image. The left edge of the image
-        is at the first point, and its top is on the left side of the strip.
+        A path, a PIL image, an array or a `Region`. If ``image`` is None, the ribbon shows a white
+        image. The left edge of the image is at the first point, and the top of the image is on the
+        left side of the strip.
     points
-        Points (n, 2) in units, y up.
+        The points (n, 2) of the ribbon in units, y up.
     width
-        Width in units, at least 0: one number for the whole strip, or (n,), one per point.
+        The width in units, at least 0: one number for the whole ribbon, or (n,) numbers, one per
+        point.
     color
-        A color that multiplies the image: sRGB in 0..1 with straight alpha, or a string such as
-        "#fc8". One color for all points, or (n, 4).
+        The color that multiplies the image: sRGB from 0 to 1 with straight alpha, or a string such
+        as "#fc8". ``color`` is one color for all points, or an array (n, 4).
     repeat
-        Length in units after which the image repeats. Default: None, the image covers the whole
-        strip once.
+        The length in units after which the image repeats. ``repeat`` defaults to None: the image
+        covers the whole strip once.
     filter, blend
-        See `SpriteBatch`.
+        `SpriteBatch` describes ``filter`` and ``blend``.
 
     Columns
     -------
-    A row per point: ``position`` (n, 2), ``width`` (n,) and ``color`` (n, 4), float32,
-    interpolated. Nothing is drawn between two points of width 0. Corners have no gaps. A corner of more
-    than 120 degrees is cut off.
+    The ribbon has one row per point, with the columns ``position`` (n, 2), ``width`` (n,) and
+    ``color`` (n, 4): float32, interpolated between ticks. Between two points of width 0, nothing is
+    drawn. At corners, the ribbon has no gaps. A corner that turns by more than 120 degrees is cut
+    off.
     """
 
     __slots__ = ("_scroll", "_table")
@@ -81,7 +85,7 @@ class Ribbon(Batch, Strip):
         "_scroll",
         0,
         checks.number,
-        "Offset of the image along the strip, in image lengths; interpolated. Default: 0.",
+        "The offset of the image along the strip, in image lengths, interpolated, 0 by default.",
     )
 
     def __init__(
@@ -109,10 +113,10 @@ class Ribbon(Batch, Strip):
 
     @property
     def points(self) -> Floats:
-        """The points of the ribbon, the same array as `position`.
+        """The points of the ribbon, in the same array as `position`.
 
-        You can set any number of points (n, 2). New points get the width and color of the last point,
-        and are drawn at once without interpolation.
+        You can assign any number of points (n, 2). New points get the width and color of the last
+        point, and appear at once, without interpolation.
         """
         return self.position
 
@@ -134,11 +138,17 @@ class Ribbon(Batch, Strip):
 
     @property
     def repeat(self) -> float | None:
-        """Length of one image in units. None: the image covers the whole strip once."""
+        """The length in units after which the image repeats.
+
+        If `repeat` is None, the image covers the whole strip once.
+        """
         return self._repeat
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """Add ``count`` points at the end and return their rows. Keywords are columns."""
+        """Add ``count`` points at the end of the ribbon, and return a slice with the new rows.
+
+        Keywords set columns of the new points, such as ``position`` and ``width``.
+        """
         if "width" in columns:
             columns["width"] = _at_least_0("width", columns["width"])
         return super().extend(count, **columns)
@@ -154,8 +164,10 @@ class Ribbon(Batch, Strip):
         return count
 
     def teleport(self, rows: ArrayLike | slice = slice(None)) -> None:
-        """Draw points without interpolation at the positions that this tick sets. Default: all
-        points.
+        """Draw ``rows`` at their positions of this tick, without interpolation from the tick
+        before.
+
+        ``rows`` defaults to all points.
         """
         super().teleport(rows)
 

@@ -1,7 +1,7 @@
 """Shapes: lines, circles, arcs, boxes and polygons with smooth edges, in one draw call.
 
-The fragment shader computes the distance from each pixel to the shape's edge, and from it the
-pixel's coverage. Edges are smooth at any zoom, without triangles.
+For each pixel, the fragment shader computes the distance to the shape's edge, and from the distance
+the pixel's coverage. Therefore edges are smooth at any zoom, without triangles.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _MOVED_OPTIONS = {"width": "stroke_width", **_MOVED_COLORS}
 
 
 class LineLook(TypedDict, total=False):
-    """The options of every shape; see `Shapes`."""
+    """The options that every shape has, such as ``color`` and ``angle``; see `Shapes`."""
 
     color: Color
     layer: int
@@ -61,25 +61,25 @@ class LineLook(TypedDict, total=False):
 
 
 class AreaLook(LineLook, total=False):
-    """The options of a shape with an area."""
+    """The options of a shape with an area, such as ``stroke_width``."""
 
     stroke_width: float
     stroke_color: Color | None
 
 
 class JoinedLook(AreaLook, total=False):
-    """The options of a shape with an area and corners."""
+    """The options of a shape with an area and corners, such as ``join``."""
 
     join: str
 
 
 class ShapeParts(NamedTuple):
-    """The objects that a `Shapes` batch passes to its backend."""
+    """The objects that a `Shapes` batch passes to its backend, which draws the shapes."""
 
     table: PoseTable2D
     blend: str
     contours: PointLists
-    """The points of paths and polygons."""
+    """The points of all paths and polygons in the batch."""
 
 
 @moved("shapes", {"add_regular": "add_ngon"}, settings=_MOVED_COLORS)
@@ -88,30 +88,34 @@ class Shapes(Layered["Shape"], HasMoved):
 
         self.shapes = self.add(fw.Shapes())
 
-    ``blend`` is the blend mode, see `SpriteBatch`. ``capacity`` is the number of rows to reserve
+    ``blend`` is the blend mode, as in `SpriteBatch`. ``capacity`` is the number of rows to reserve
     memory for.
 
-    Each ``add_…`` method returns a `Shape`. Lengths are in units, y up. Angles are in radians,
-    counter-clockwise from the right. Every ``add_…`` method also takes
+    Each ``add_…`` method returns a `Shape`, with properties to change the shape later. Lengths and
+    positions are in units, y up. Angles are in radians, counter-clockwise from the right. Every
+    ``add_…`` method also takes
 
-    - ``color``, ``layer`` (higher layers are drawn over lower ones), ``visible``, ``angle``,
-      ``scale``;
-    - ``gradient="linear"`` or ``"radial"``, with ``gradient_to``, the color at its end (default:
-      ``color`` with alpha 0), and ``gradient_angle``, the direction of a linear gradient;
-    - for a shape with an area: ``stroke_width`` of its outline, half of it inside the edge. The
-      default of 0 fills the shape. With ``stroke_color`` the shape is filled and has an outline in
-      that color;
-    - for lines and outlines: ``dash=(dash, gap)`` in units.
+    - ``color``, ``layer`` (higher layers are drawn over lower layers), ``visible``, ``angle`` and
+      ``scale``.
+    - ``gradient="linear"`` or ``"radial"``, with ``gradient_to``, the gradient's last color, and
+      ``gradient_angle``, the direction of a linear gradient. ``gradient_to`` defaults to ``color``
+      with alpha 0.
+    - ``stroke_width``, if the shape has an area: the width of the outline, half of it inside the
+      edge. With the default ``stroke_width`` of 0 the shape is filled.
+    - ``stroke_color``, if the shape has an area: the shape is filled, and the outline has this
+      color.
+    - ``dash=(dash, gap)``, in units, for lines and outlines.
 
     Columns
     -------
-    Interpolated, float32: ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2), ``size`` (n, 2)
-    and ``color`` (n, 4). Strokes are scaled by the mean of both scales.
+    ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2), ``size`` (n, 2) and ``color`` (n, 4) are
+    float32 columns that are interpolated between ticks. The width of a stroke is scaled by the mean
+    of the shape's scales in x and y.
 
-    Not interpolated: ``gradient_to`` and ``stroke_color`` (n, 4), ``visible`` (n,) bool and ``layer``
-    (n,) int32. ``stroke`` (n, 4) contains width, dash, gap and the shift of the dashes. ``form``
-    (n, 4) contains a box's corner radius, or an arc's start and sweep; its last number is the
-    gradient's angle.
+    ``gradient_to`` and ``stroke_color`` (n, 4), ``visible`` (n,) bool and ``layer`` (n,) int32 are
+    not interpolated. ``stroke`` (n, 4) contains four numbers in units: width, dash, gap and the
+    shift of the dashes. ``form`` (n, 4) contains a box's corner radius, or an arc's start and
+    sweep. The last number of ``form`` is the gradient's angle.
     """
 
     __slots__ = ("_contours",)
@@ -134,14 +138,14 @@ class Shapes(Layered["Shape"], HasMoved):
     gradient_to = ColumnValues[Floats]("Colors at the ends of gradients: float32 (n, 4).")
     stroke_color = ColumnValues[Floats]("Colors of the outlines of filled shapes: float32 (n, 4).")
     stroke = ColumnValues[Floats](
-        "Width, dash, gap and shift of the dashes, in units: float32 (n, 4)."
+        "Stroke width, dash, gap and shift of the dashes, in units: float32 (n, 4)."
     )
     form = ColumnValues[Floats](
-        "Corner radius, or start and sweep of an arc; last, the gradient's angle: float32 (n, 4)."
+        "Corner radius, or start and sweep of an arc, then the gradient's angle: float32 (n, 4)."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each shape is drawn: bool (n,).")
     layer = ColumnValues[NDArray[np.int32]](
-        "Layers; higher ones are drawn over lower ones: int32 (n,)."
+        "The layers: int32 (n,). Shapes of higher layers are drawn over lower layers."
     )
 
     def __init__(self, *, blend: str = "alpha", capacity: int = 0) -> None:
@@ -165,14 +169,17 @@ class Shapes(Layered["Shape"], HasMoved):
 
     @renamed_options("Shapes.add_circle", **_MOVED_OPTIONS)
     def add_circle(self, position: Pair, radius: float, **look: Unpack[AreaLook]) -> Shape:
-        """Add a disc. With a ``stroke_width``, add a ring whose middle line has the ``radius``."""
+        """Add a disc, which is a filled circle.
+
+        With a ``stroke_width``, the shape is a ring whose middle line has the ``radius``.
+        """
         return self._add(
             "circle", position, (2 * checks.number("radius", radius, above=0),) * 2, look
         )
 
     @renamed_options("Shapes.add_ellipse", **_MOVED_OPTIONS)
     def add_ellipse(self, position: Pair, size: Pair, **look: Unpack[AreaLook]) -> Shape:
-        """Add a filled ellipse. ``size`` is the width and height in units."""
+        """Add a filled ellipse. ``size`` is the width and height of the ellipse in units."""
         return self._add("ellipse", position, checks.pair("size", size, above=0), look)
 
     @renamed_options("Shapes.add_arc", **_MOVED_COLORS)
@@ -187,9 +194,11 @@ class Shapes(Layered["Shape"], HasMoved):
         cap: str = "round",
         **look: Unpack[LineLook],
     ) -> Shape:
-        """Add a part of a circle's outline, from the angle ``start`` over ``sweep`` radians.
+        """Add an arc: a part of a circle's outline, from the angle ``start`` over ``sweep``
+        radians.
 
-        A negative sweep is clockwise. ``cap`` is the form of the two ends, "round" or "butt".
+        If ``sweep`` is negative, the arc runs clockwise. ``cap`` is the form of the arc's two ends,
+        "round" or "butt" (cut off straight).
         """
         size = (2 * checks.number("radius", radius, above=0),) * 2
         form = _arc(start, sweep)
@@ -208,7 +217,10 @@ class Shapes(Layered["Shape"], HasMoved):
     def add_sector(
         self, position: Pair, radius: float, start: float, sweep: float, **look: Unpack[AreaLook]
     ) -> Shape:
-        """Add a filled slice of a disc. With a ``stroke_width``, add an arc. See `add_arc`."""
+        """Add a filled slice of a disc, like a piece of a pie.
+
+        With a ``stroke_width``, the shape is an arc instead of a slice. See `add_arc`.
+        """
         size = (2 * checks.number("radius", radius, above=0),) * 2
         return self._add("arc", position, size, look, form=_arc(start, sweep))
 
@@ -216,9 +228,9 @@ class Shapes(Layered["Shape"], HasMoved):
     def add_box(
         self, position: Pair, size: Pair, *, corner: float = 0.0, **look: Unpack[AreaLook]
     ) -> Shape:
-        """Add a box with its center at ``position``.
+        """Add a box whose center is ``position``.
 
-        ``corner`` is the radius of its round corners in units, default 0.
+        ``corner`` is the radius of the box's round corners in units, 0 by default.
         """
         if look.get("dash") is not None:
             raise ValueError("dash: a box cannot have dashes; pass its corners to add_polygon")
@@ -239,8 +251,8 @@ class Shapes(Layered["Shape"], HasMoved):
     ) -> Shape:
         """Add a straight line from ``start`` to ``end``.
 
-        ``cap`` is the form of the two ends: "butt", or "round", which extends them by half the
-        width.
+        ``cap`` is the form of the ends: "butt" ends at the points, and "round" extends the line by
+        half the width.
         """
         position, angle, length = _line_pose(start, end)
         turned: LineLook = {"angle": angle, **look}
@@ -266,11 +278,14 @@ class Shapes(Layered["Shape"], HasMoved):
         position: Pair | None = None,
         **look: Unpack[LineLook],
     ) -> Shape:
-        """Add a line through ``points`` (n, 2), at most 512. ``closed`` joins its ends.
+        """Add a line through ``points`` (n, 2), at most 512 points.
 
-        ``join`` is the form of corners: "round", "bevel", or "miter", which cuts off sharp corners.
-        ``cap`` is the form of the two ends, "round" or "butt". ``position`` moves the center of the
-        path's box to that point. Default: the points are world positions.
+        With ``closed=True``, the last point is joined to the first.
+
+        ``join`` is the form of corners: "round", "bevel", or "miter", which is pointed but cuts off
+        very sharp corners. ``cap`` is the form of the line's two ends, "round" or "butt" (cut off
+        straight). ``position`` moves the path so that the center of the path's bounding box is at
+        ``position``. If ``position`` is None, the points are world positions.
         """
         closed = checks.flag("closed", closed)
         bits = _cap(cap) | _JOINS[checks.choice("join", join, _JOINS)] | (_CLOSED if closed else 0)
@@ -288,9 +303,11 @@ class Shapes(Layered["Shape"], HasMoved):
         position: Pair | None = None,
         **look: Unpack[AreaLook],
     ) -> Shape:
-        """Add the area inside ``points`` (n, 2), in either direction, at most 512.
+        """Add the area inside the outline ``points`` (n, 2), at most 512 points, in either
+        direction.
 
-        The outline must not cross itself. See `add_path` for ``join`` and ``position``.
+        The outline of a polygon must not cross itself. `add_path` describes ``join`` and
+        ``position``.
         """
         bits = _CLOSED | _JOINS[checks.choice("join", join, _JOINS)]
         return self._add_points(checked_ring("points", points), position, look, bits=bits)
@@ -305,9 +322,9 @@ class Shapes(Layered["Shape"], HasMoved):
         inner: float = 0.5,
         **look: Unpack[JoinedLook],
     ) -> Shape:
-        """Add a star with one of its ``points`` up.
+        """Add a star with ``points`` corners, one of which points up.
 
-        ``inner`` is the radius of the inner corners, as a share of ``radius``.
+        ``inner`` is the radius of the star's inner corners, as a share of ``radius``.
         """
         radius = checks.number("radius", radius, above=0)
         count = checks.whole("points", points, 3, 200)
@@ -320,7 +337,7 @@ class Shapes(Layered["Shape"], HasMoved):
     def add_ngon(
         self, position: Pair, radius: float, sides: int, **look: Unpack[JoinedLook]
     ) -> Shape:
-        """Add a regular polygon with ``sides`` sides, one corner up."""
+        """Add a regular polygon with ``sides`` sides and one corner at the top."""
         radius = checks.number("radius", radius, above=0)
         count = checks.whole("sides", sides, 3, 512)
         angle = np.arange(count) * 2 * np.pi / count + np.pi / 2
@@ -328,7 +345,10 @@ class Shapes(Layered["Shape"], HasMoved):
 
     @renamed_options("Shapes.add", **_MOVED_COLORS)
     def add(self, **columns: Any) -> Shape:
-        """Add a shape from columns; see `extend`. ``add_circle``, ``add_line`` and so on are easier."""
+        """Add a shape from values of columns, as in `extend`.
+
+        The methods ``add_circle``, ``add_line`` and so on are easier to use.
+        """
         index: int = self.extend(1, **columns).start
         return self._handle(index)
 
@@ -336,10 +356,10 @@ class Shapes(Layered["Shape"], HasMoved):
     def extend(  # type: ignore[override]
         self, count: int, kind: str = "circle", **columns: ArrayLike
     ) -> slice:
-        """Add ``count`` shapes of one kind and return their rows.
+        """Add ``count`` shapes of one kind, and return a slice with the new rows.
 
-        ``kind`` is "circle", "ellipse", "box", "line" or "arc". Keywords are columns: ``extend(500,
-        "box", position=…, size=…, color=…)``.
+        ``kind`` is the form of the shapes: "circle", "ellipse", "box", "line" or "arc". Keywords
+        set columns: ``extend(500, "box", position=…, size=…, color=…)``.
         """
         kinds = [name for name in KINDS if name != "path"]
         look = np.full(
@@ -352,7 +372,9 @@ class Shapes(Layered["Shape"], HasMoved):
     def _add_round(
         self, points: Doubles, position: Pair, radius: float, look: Mapping[str, object]
     ) -> Shape:
-        """Add a star or regular polygon, which turns around the center of its circle."""
+        """Add a star or a regular polygon, which turns around the center of the circle through its
+        corners.
+        """
         bits = _CLOSED | _JOINS[checks.choice("join", look.get("join", "miter"), _JOINS)]
         look = {name: value for name, value in look.items() if name != "join"}
         low = np.full(2, -radius)
@@ -426,7 +448,10 @@ class Shapes(Layered["Shape"], HasMoved):
 
 
 class _Poses(PoseTable2D):
-    """The table of shapes. Size and color are interpolated, like the poses."""
+    """The table of shapes, with the columns size and color.
+
+    Size and color are interpolated between ticks, like the position.
+    """
 
     __slots__ = ()
 
@@ -436,7 +461,7 @@ class _Poses(PoseTable2D):
 
 
 class _StrokeCell(RowValue[float]):
-    """A property of a shape: one of the four numbers of its ``stroke`` or ``form``."""
+    """A property for one of the four numbers in a shape's column ``stroke`` or ``form``."""
 
     def __init__(
         self,
@@ -475,55 +500,64 @@ def _at_least_0(name: str, value: object) -> float:
 @handle_of(Shapes)
 @moved("shape", {}, settings={**_MOVED_COLORS, "width": "stroke_width"})
 class Shape(Handle[Shapes], HasMoved):
-    """One row of `Shapes`, with properties.
+    """One shape of `Shapes`, whose columns are properties.
 
-    Made by ``shapes.add_circle(…)``, the other ``add_…`` methods, and ``shapes[row]``. Using a
-    removed shape raises `ValueError`.
+    ``shapes.add_circle(…)``, the other ``add_…`` methods, and ``shapes[row]`` return a `Shape`.
+    Using a shape after it was removed raises `ValueError`.
     """
 
     __slots__ = ()
 
     _noun = "shape"
 
-    position = RowValue[Pair]("Center in units, y up.")
-    x = RowCoordinate(0, "The x coordinate of the center, in units.")
-    y = RowCoordinate(1, "The y coordinate of the center, in units, upwards.")
-    angle = RowValue[float]("Angle in radians, counter-clockwise.")
-    scale = RowValue[Pair]("Scale factors in x and y; one number sets both.")
-    size = RowValue[Pair]("Width and height without stroke, in units.")
+    position = RowValue[Pair]("The center (x, y) of the shape in units, y up.")
+    x = RowCoordinate(0, "The x coordinate of the shape's center, in units.")
+    y = RowCoordinate(1, "The y coordinate of the shape's center, in units, upwards.")
+    angle = RowValue[float]("The angle of the shape in radians, counter-clockwise.")
+    scale = RowValue[Pair]("The scale factors in x and y. Assigning one number sets both.")
+    size = RowValue[Pair]("The width and height of the shape without stroke, in units.")
     color = RowColor(
-        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. Without alpha, the alpha stays "
-        "the same."
+        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. A color of three numbers does not "
+        "change the alpha."
     )
-    gradient_to = RowColor("Color at the end of the gradient.")
-    stroke_color = RowColor("Color of the outline, if the shape was added with one.")
+    gradient_to = RowColor("The color at the end of the shape's gradient.")
+    stroke_color = RowColor(
+        "The color of the outline, if the shape was added with a ``stroke_color``."
+    )
     alpha = RowAlpha()
     visible = RowValue[bool]("Whether the shape is drawn.")
-    layer = RowValue[int]("Layer; higher ones are drawn over lower ones.")
+    layer = RowValue[int]("The layer of the shape. Higher layers are drawn over lower layers.")
     stroke_width = _StrokeCell(
         "stroke",
         0,
-        "Width of the line or outline, in units. 0 fills a shape that has an area.",
+        "The width of the line or outline, in units. With 0, a shape that has an area is filled.",
         _at_least_0,
     )
-    dash_shift = _StrokeCell("stroke", 3, "Shift of the dashes along the line, in units.")
-    corner = _StrokeCell("form", 0, "Corner radius of a box, in units.", _at_least_0)
-    start = _StrokeCell("form", 0, "Angle at which an arc begins, in radians.")
-    sweep = _StrokeCell("form", 1, "Extent of an arc in radians; negative is clockwise.")
-    gradient_angle = _StrokeCell("form", 3, "Direction of a linear gradient, in radians.")
+    dash_shift = _StrokeCell("stroke", 3, "The shift of the dashes along the line, in units.")
+    corner = _StrokeCell("form", 0, "The radius of a box's round corners, in units.", _at_least_0)
+    start = _StrokeCell("form", 0, "The angle at which an arc begins, in radians.")
+    sweep = _StrokeCell(
+        "form", 1, "The angle over which an arc extends, in radians. A negative sweep is clockwise."
+    )
+    gradient_angle = _StrokeCell("form", 3, "The direction of a linear gradient, in radians.")
 
     def __repr__(self) -> str:
         return "<Shape, removed>" if self.removed else f"<Shape, {self.kind} at {self.position}>"
 
     @property
     def kind(self) -> str:
-        """The kind: "box", "circle", "ellipse", "arc", "line", or "path", also for polygons."""
+        """The form: "box", "circle", "ellipse", "arc", "line", or "path", also for polygons and
+        stars.
+        """
         number = int(self._table.column("look").data[self._row]) & KIND_BITS
         return next(name for name, kind in KINDS.items() if kind == number)
 
     @property
     def radius(self) -> float:
-        """Half the width, in units. Setting the radius sets width and height."""
+        """Half the width of the shape, in units.
+
+        If you set ``radius``, both the width and the height of the shape change.
+        """
         return self.size[0] / 2
 
     @radius.setter
@@ -531,7 +565,10 @@ class Shape(Handle[Shapes], HasMoved):
         self.size = (2 * checks.number("radius", value, above=0),) * 2
 
     def connect(self, start: Pair, end: Pair) -> None:
-        """Move the ends of a line to ``start`` and ``end``, in units. Raises `ValueError` for other kinds of shapes."""
+        """Move the ends of a line to ``start`` and ``end``, in units.
+
+        Raises `ValueError` if the shape is not a line.
+        """
         if self.kind != "line":
             raise ValueError(
                 f"connect: expected a shape of add_line, got one of kind {self.kind!r}"
@@ -547,9 +584,10 @@ _PAINT = ("color", "gradient_to", "gradient", "gradient_angle", "stroke_color", 
 def _paint(
     look: Mapping[str, object], width: float, stroked: bool
 ) -> tuple[int, float, dict[str, object]]:
-    """Return the checked options of a new shape.
+    """Check the options of a new shape, and return the values that are stored in columns.
 
-    Return bits for the column ``look``, the angle of the gradient, and other columns by name.
+    The result is the bits for the column ``look``, the angle of the gradient, and a dict of other
+    columns.
     """
     allowed = _PAINT if stroked else (*_PAINT, "stroke_width")
     for name in look:
@@ -595,11 +633,13 @@ def _arc(start: float, sweep: float) -> tuple[float, float, float]:
 
 
 def _polar_points(radius: float | Doubles, angle: Doubles) -> Doubles:
-    """Return the points at these angles and distances from 0: (n, 2)."""
+    """Return the points (n, 2) at the angles ``angle`` and the distances ``radius`` from (0, 0)."""
     return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
 
 
 def _line_pose(start: Pair, end: Pair) -> tuple[Pair, float, float]:
-    """Return the center of a line in units, its angle in radians, and its length in units."""
+    """Return the center of a line in units, the line's angle in radians, and the length in
+    units.
+    """
     (x, y), (u, v) = checks.pair("start", start), checks.pair("end", end)
     return ((x + u) / 2, (y + v) / 2), math.atan2(v - y, u - x), math.hypot(u - x, v - y)

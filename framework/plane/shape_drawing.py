@@ -1,4 +1,4 @@
-"""Drawing of `Shapes`: a shader computes coverage from the distance to each shape's edge."""
+"""Drawing of `Shapes`: a shader computes how much of each pixel a shape covers."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .layered_drawing import LayeredDrawing, PointListTexture
 from .point_lists import SHORT
 from .shape_batch import DASHED, EDGED, KIND_BITS, KINDS, ShapeParts, Shapes
 
-# The attribute `in_info`: the column ``look``, the bit "visible", and the texel where the points
-# begin.
+# The attribute `in_info` contains the column ``look``, the bit "visible", and the texel where the
+# points of the shape begin.
 _VISIBLE = 1024
 _FIRST_BIT = 12
 
@@ -30,7 +30,7 @@ _PATH_SIZES = 4, 5, 6, SHORT  # the number of points of the longest path
 
 @drives(Shapes, unseen=TableBackend)
 class ShapeDrawing(LayeredDrawing[Shapes]):
-    """The backend of `Shapes`."""
+    """The backend of `Shapes` in a game with graphics."""
 
     __slots__ = ("_contours", "_feature_columns", "_points", "_room", "features")
 
@@ -40,7 +40,7 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
         self._contours = parts.contours
         self._points = PointListTexture(self.ctx, parts.contours)
         self.features: dict[str, int] = {}
-        """The macros of the program."""
+        """The macros of the shader program: the features that are on."""
         self._room = driver_limit("GL_MAX_VARYING_COMPONENTS") // 4
         self._feature_columns = [parts.table.column(name) for name in ("look", "path", "stroke")]
 
@@ -52,9 +52,10 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
         return info
 
     def look_at(self, n: int) -> None:
-        """Add shader features that the first ``n`` rows need, such as dashes or gradients.
+        """Add the shader features that the first ``n`` rows need, such as dashes or gradients.
 
-        Features are never removed: another program would have to be compiled during the game.
+        A feature stays on even if rows no longer need it, because another shader would have to be
+        compiled.
         """
         look, path, stroke = self._feature_columns
         if look.at_rest(n) and path.at_rest(n) and stroke.at_rest(n):
@@ -76,10 +77,10 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
 
 
 def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str, int]:
-    """Return the shader macros that rows with these columns need.
+    """Return the shader macros for the features that rows with these columns need.
 
-    Each macro costs time. On some drivers a macro slows down all rows, even those without the
-    feature.
+    Each macro makes the shader slower. On some drivers a macro slows down all rows, even rows
+    without the feature.
     """
     kinds = np.bincount(look, minlength=1).nonzero()[0]
     macros = {
@@ -102,10 +103,10 @@ def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str,
 
 
 def handed_on(macros: dict[str, int]) -> int:
-    """Return the number of vectors that the program's vertex shader passes to the fragment shader.
+    """Return how many vectors the vertex shader passes to the fragment shader.
 
-    OpenGL 3.3 allows 15 vectors, most drivers allow 31. With ``LONG_PATHS`` all but the first two
-    points of a path are read from the texture instead.
+    OpenGL 3.3 guarantees 15 vectors between the two shaders, and most drivers allow 31. With
+    ``LONG_PATHS``, all points of a path except the first two are read from the texture instead.
     """
     count = 8 + sum(vectors for name, vectors in _HANDED_ON.items() if name in macros)
     if "LONG_PATHS" in macros:

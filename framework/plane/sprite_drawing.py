@@ -1,4 +1,4 @@
-"""Drawing of sprites: upload changed rows of a `SpriteBatch` and draw them in one call."""
+"""Drawing of sprites: upload changed rows of a `SpriteBatch`, and draw all rows in one call."""
 
 from __future__ import annotations
 
@@ -47,7 +47,10 @@ _UNEVEN_WINDOW = 1 << 14
 
 
 class SpriteSizes(TableBackend[SpriteBatch]):
-    """The backend of a `SpriteBatch` in a game without graphics. Only the sizes of images are read."""
+    """The backend of a `SpriteBatch` in a game without graphics.
+
+    This backend reads only the sizes of images, not their pixels.
+    """
 
     __slots__ = ("_images", "_sizes", "folders")
 
@@ -60,15 +63,15 @@ class SpriteSizes(TableBackend[SpriteBatch]):
         parts.images.loader = self
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
-        """Read the sizes of more images."""
+        """Read the sizes of the images ``sources``, and append them to the list."""
         self._sizes += images.sizes(sources, self.folders, live=True)
 
     def forget_images(self) -> None:
-        """Remove all images."""
+        """Remove the sizes of all images."""
         self._sizes.clear()
 
     def size_of(self, index: int) -> tuple[float, float]:
-        """Return the width and height of an image in pixels."""
+        """Return the width and height of the image with this index, in pixels."""
         width, height = self._sizes[index]
         return float(width), float(height)
 
@@ -80,7 +83,7 @@ class SpriteSizes(TableBackend[SpriteBatch]):
 class SpriteDrawing(Backend[SpriteBatch]):
     """The backend of a `SpriteBatch` with graphics: GPU buffers, atlas and shader program.
 
-    The batch owns the table, the columns and the image list.
+    The batch owns the table, the columns and the image list, and this backend only reads them.
     """
 
     __slots__ = (
@@ -198,17 +201,23 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def atlas(self) -> Atlas:
-        """The texture atlas with the batch's images. Adding images may replace the atlas."""
+        """The texture atlas that contains the batch's images.
+
+        When the game adds images, a larger atlas may replace the current atlas.
+        """
         assert self._atlas is not None
         return self._atlas
 
     def size_of(self, index: int) -> tuple[float, float]:
-        """Return the width and height of an image in pixels."""
+        """Return the width and height of the image with this index, in pixels."""
         sizes = self.atlas.sizes
         return float(sizes[index, 0]), float(sizes[index, 1])
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
-        """Add images to the atlas. Raises `AssetError`, and adds none, if one cannot be loaded."""
+        """Add images to the texture atlas of the batch.
+
+        If an image cannot be loaded, `add_images` raises `AssetError` and adds no image.
+        """
         with in_context(self._ctx):
             self._add_images(sources)
 
@@ -248,7 +257,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
                 self.atlas.late_images.add(self.atlas, region, late_source, comes)
 
     def forget_images(self) -> None:
-        """Remove all images and release the atlas."""
+        """Remove all images, and release the texture atlas."""
         with in_context(self._ctx):
             if self._atlas is not None:
                 self._atlases.give_back(self._atlas)
@@ -284,7 +293,10 @@ class SpriteDrawing(Backend[SpriteBatch]):
             self._clip_buffer.forget()
 
     def _compile_again(self) -> None:
-        """Compile the batch's own shaders again. After an error, the old programs stay in use."""
+        """Compile the shaders that the game wrote for this batch again.
+
+        If a shader has an error, the old shader programs stay in use.
+        """
         before = self._own_programs
         self._own_programs = []
         try:
@@ -306,12 +318,12 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def uploaded_bytes(self) -> int:
-        """Bytes written to the GPU so far."""
+        """The number of bytes written to the GPU so far."""
         return self.handover.uploaded
 
     @property
     def gpu_bytes(self) -> int:
-        """Bytes of GPU memory for the columns, without the atlas."""
+        """The number of bytes of GPU memory for the columns, without the atlas."""
         return self.handover.memory
 
     @property
@@ -320,7 +332,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def pixels_per_unit(self) -> float:
-        """Pixels per unit in the current frame."""
+        """The number of framebuffer pixels per unit in the current frame."""
         camera = self._moment.camera
         if camera is None:
             return 1.0
@@ -329,9 +341,9 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return float(zoom * min(pixels[0] / units[0], pixels[1] / units[1]))
 
     def hand_over(self) -> None:
-        """Upload the rows that changed since the last call.
+        """Upload the rows that changed since the last call of `hand_over`.
 
-        Between two ticks usually no row changes.
+        Frames between two ticks usually upload nothing, because rows change in ticks.
         """
         table = self.table
         order = self._order
@@ -339,7 +351,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
             return
         if order.rows is None and not (order.by_y or self.frontend.y_sort or self._observed):
             moved = table.moved()
-            # The fast path for unchanged batches. Without it, hundreds of small batches would be slow.
+            # A fast path for unchanged batches, without which hundreds of small batches would be
+            # slow.
             if moved is not None:
                 n = table.count
                 tick = table.tick
@@ -376,7 +389,9 @@ class SpriteDrawing(Backend[SpriteBatch]):
         tick.rested = False
 
     def _packed(self, rows: Rows | slice) -> NDArray[np.uint32]:
-        """Return the attribute ``in_info`` of rows: image, visible and flip in one uint32."""
+        """Return one uint32 for each of ``rows``, the attribute ``in_info``: image, visible and
+        flip.
+        """
         columns = self._columns
         flip = columns.flip.data[rows]
         info = columns.image.data[rows].astype(np.uint32)
@@ -411,7 +426,10 @@ class SpriteDrawing(Backend[SpriteBatch]):
         self._run(program, moderngl.TRIANGLE_STRIP, 4)
 
     def draw_some(self, first: int, end: int) -> None:
-        """Draw the rows ``first`` to ``end`` in drawing order. Used by pixel art only."""
+        """Draw only the rows from ``first`` to ``end`` in drawing order.
+
+        Only games in pixel art mode use this method.
+        """
         with self._only(first, end):
             self.draw()
 
@@ -424,17 +442,18 @@ class SpriteDrawing(Backend[SpriteBatch]):
             self.program["part"] = 0, 0
 
     def place_of(self, sprite: Sprite) -> int:
-        """Return the number of sprites that are drawn before ``sprite``."""
+        """Return how many sprites are drawn before ``sprite``."""
         self.hand_over()
         return self._order.place_of(row_in(sprite, self.frontend))
 
     def render(
         self, program: moderngl.Program, mode: int, vertices: int, atlas: Atlas | None = None
     ) -> None:
-        """Run another program over all rows, one instance per row.
+        """Run another shader program over all rows, with one instance per row.
 
-        The program reads the same attributes as shaders/sprites.vert. ``atlas`` replaces the
-        batch's own atlas. Raises `FrameworkError` for a program of another game.
+        The program must read the same attributes as shaders/sprites.vert. If ``atlas`` is set, the
+        program reads images from ``atlas`` instead of the batch's own atlas. Raises
+        `FrameworkError` if ``program`` belongs to another game.
         """
         if self.table.count:
             self.hand_over()
@@ -443,7 +462,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
             self._run(program, mode, vertices)
 
     def _bind(self, program: moderngl.Program, atlas: Atlas) -> None:
-        """Bind the images of an atlas for a shader program that uses shaders/sprites.vert."""
+        """Bind the images of an atlas to a shader program that is based on shaders/sprites.vert."""
         if atlas.changed:
             atlas.flush()
         atlas.texture.use(_IMAGE_UNIT)
@@ -468,11 +487,11 @@ class SpriteDrawing(Backend[SpriteBatch]):
         array.render(mode, vertices=vertices, instances=table.count)
 
     def _array_parts(self) -> list[Part]:
-        """Return the attributes of a vertex array that are not columns."""
+        """Return the attributes for the vertex shader that are not columns: ``in_info``."""
         return [(self.info.buffer_of(0), "1u/i", "in_info")]
 
     def moment(self, alpha: float) -> object:
-        """Return a cache key: while the key is unchanged, uploaded poses and visibility are
+        """Return a cache key, which stays equal while uploaded positions and visibility are
         unchanged.
         """
         if self.table.timed:
@@ -482,7 +501,10 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def buffers(self) -> dict[str, BufferView]:
-        """The columns on the GPU, up to date. See `SpriteBatch.buffers`."""
+        """The columns as buffers on the GPU, updated before they are returned.
+
+        See `SpriteBatch.buffers`.
+        """
         self.hand_over()
         return self.handover.views()
 
@@ -506,12 +528,12 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
 
 def drawing_of(batch: SpriteBatch) -> SpriteDrawing | None:
-    """Return the backend of a batch in a game with graphics, or None."""
+    """Return the backend of a batch that is in a game with graphics, or None."""
     return backend_of(batch, SpriteDrawing)
 
 
 class NanWatch:
-    """A search for positions that are NaN, over several frames. Warns once."""
+    """A search for rows whose position is NaN, spread over several frames. Warns once."""
 
     def __init__(self, position: Column) -> None:
         self._position = position
@@ -519,7 +541,10 @@ class NanWatch:
         self._said = False
 
     def look(self, n: int) -> None:
-        """Search a part of the first ``n`` rows. The next call searches the next part."""
+        """Search some of the first ``n`` rows for NaN.
+
+        The next call of `look` searches the rows that follow.
+        """
         if self._said or not n:
             return
         start = self._at if self._at < n else 0
@@ -542,20 +567,25 @@ class NanWatch:
 
 
 class _Uneven:
-    """The smallest scale of sprites whose scales in x and y differ, found over several frames."""
+    """The smallest scale of all sprites whose scales in x and y differ, found over several
+    frames.
+    """
 
     def __init__(self, scale: Column) -> None:
         self._scale = scale
         self._left = 0  # the number of rows that were not searched since scales changed
         self.least = math.inf
-        """The smallest scale of sprites whose scales in x and y differ. In large batches, the
-        smallest since the batch was created.
+        """The smallest scale of sprites whose scales in x and y differ. In large batches, this is
+        the smallest scale since the batch was created.
         """
 
     def look(self, n: int, moved: Sequence[Column] | None = None) -> None:
-        """Search a part of the first ``n`` rows. The next call searches the next part.
+        """Search some of the first ``n`` rows for scales that differ in x and y.
 
-        ``moved`` are the columns that changed. None: any column may have changed.
+        The next call of `look` searches other rows.
+
+        ``moved`` are the columns that changed since the last call. If ``moved`` is None, any column
+        may have changed.
         """
         if moved is None or self._scale in moved:
             self._left = n
@@ -575,10 +605,10 @@ class _Uneven:
 def _program(
     graphics: Graphics, vertex: str, shader: str | None, defines: dict[str, int], spans: bool
 ) -> tuple[moderngl.Program, bool]:
-    """Return the program of a batch, and whether the batch owns it.
+    """Return the shader program of a batch, and whether the batch owns this program.
 
-    Batches without shaders of their own share one program, because changing programs is slow.
-    ``spans`` is for sprites that are reduced more along one side than along the other.
+    Batches without shaders of the game share one program, because changing programs is slow.
+    ``spans`` is True for sprites whose image is shrunk more along one side than along the other.
     """
     defines = defines_in(graphics, defines | ({"SPANS": 1} if spans else {}))
     if shader is None and vertex == VERTEX:
@@ -589,14 +619,17 @@ def _program(
 
 
 def defines_in(graphics: Graphics, defines: dict[str, int]) -> dict[str, int]:
-    """Return the macros for shaders/sprites.vert. Pixel art is drawn in texels."""
+    """Return the macros for the shader shaders/sprites.vert.
+
+    In pixel art mode, sprites are drawn in whole texels.
+    """
     if graphics.pixel_art:
         return {name: 1 for name in (*defines, "NEAREST", "TEXELS") if name != "SMOOTH_EDGES"}
     return defines
 
 
 def bind_names(program: moderngl.Program) -> None:
-    """Bind the texture units and the frame block of a program of shaders/sprites.vert."""
+    """Connect a program based on shaders/sprites.vert to its texture units and the frame block."""
     shaders.set_known(program, "image", _IMAGE_UNIT)
     shaders.set_known(program, "regions", _REGIONS_UNIT)
     frame = program.get("Frame", None)

@@ -14,12 +14,13 @@ _DOT = np.full((1, 1, 4), 255, np.uint8)
 
 
 class SpriteSegments(SpriteBatch):
-    """Straight lines in 2D, for debugging.
+    """Straight lines in 2D for debugging, for example the outlines of physics bodies.
 
         self.debug = self.add(fw.SpriteSegments(), layer=9)
 
-    Each line is a stretched white sprite, and has all columns of sprites. ``width`` is the width of
-    all lines in units, default 1. Use `Shapes` for round ends, dashes and smooth edges.
+    Each line is a stretched white sprite, and has all columns of a sprite. ``width`` is the width
+    of all lines in units, 1 by default. For round ends, dashes and smooth edges, use `Shapes`
+    instead.
     """
 
     __slots__ = ("width",)
@@ -29,9 +30,9 @@ class SpriteSegments(SpriteBatch):
         self.width = checks.number("width", width, above=0)
 
     def draw_lines(self, lines: ArrayLike, colors: ArrayLike = (1.0, 1.0, 1.0, 1.0)) -> None:
-        """Replace all lines with ``lines`` (m, 2, 2): start and end of each, in units.
+        """Replace all lines by ``lines`` (m, 2, 2): the start and end of each line, in units.
 
-        ``colors`` is one color (4,) for all lines, or (m, 4). The lines are drawn without
+        ``colors`` is one color (4,) for all lines, or an array (m, 4). The lines are drawn without
         interpolation: ``self.debug.draw_lines(*self.physics.debug_lines())``.
         """
         ends = checks.numbers("lines", lines, (None, 2, 2))

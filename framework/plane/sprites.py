@@ -1,7 +1,8 @@
 """Sprites: draw up to a million 2D images in one draw call.
 
-A `SpriteBatch` is a set of columns with one row per sprite. Write whole columns with numpy, or use
-single rows as `Sprite` objects. Columns and `Sprite` objects share the same memory.
+A `SpriteBatch` is a table with one row per sprite and one column per attribute. Write whole columns
+with numpy, or change single rows with `Sprite` objects. Columns and `Sprite` objects share the same
+memory.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ from .batch_images import BatchImages, ImageList
 VERTEX = "sprites.vert"
 """The file name of the sprites' vertex shader."""
 
-# Removed sprites leave unused rows, called holes. The other rows move together when there are more
-# holes than this, and more than a quarter of all rows are holes.
+# Removed sprites leave unused rows, called holes. The other rows move together when more than this
+# number of rows, and more than a quarter of all rows, are holes.
 _MAX_HOLES = 32
 
 
@@ -64,7 +65,7 @@ _named = partial(named, what="values by the names of the shader's uniforms")
 
 
 class _ImageCells(ColumnValues[NDArray[np.int32]]):
-    """The column ``image``. Every index must exist."""
+    """The column ``image``, which refuses indices without an image."""
 
     def __set__(self, batch: Tabular[Table], value: ArrayLike) -> None:
         assert isinstance(batch, SpriteBatch)
@@ -83,7 +84,7 @@ class _ImageCells(ColumnValues[NDArray[np.int32]]):
 
 
 class SpriteColumns(NamedTuple):
-    """The columns of a batch that its backend reads one by one."""
+    """The columns of a sprite batch that its backend reads by name."""
 
     position: Column
     color: Column
@@ -94,7 +95,10 @@ class SpriteColumns(NamedTuple):
 
 
 class SpriteLook(NamedTuple):
-    """The options of a batch that cannot be changed. The other options are properties."""
+    """The options of a sprite batch that cannot change after its creation.
+
+    All other options of a `SpriteBatch` are properties, and can change.
+    """
 
     filter: str
     blend: str
@@ -102,25 +106,27 @@ class SpriteLook(NamedTuple):
 
 
 class SpriteParts(NamedTuple):
-    """The objects that a `SpriteBatch` passes to its backend."""
+    """The objects that a `SpriteBatch` passes to its backend, which draws the sprites."""
 
     table: PoseTable2D
     columns: SpriteColumns
     images: ImageList
     look: SpriteLook
     unmap: Callable[[], None]
-    """Called before rows are compared with their last upload. Stops comparing if no `Sprite` exists."""
+    """Called before rows are compared with the last upload, which is needed only if a `Sprite`
+    exists.
+    """
     vertex: str = VERTEX
-    """The vertex shader: a file, or GLSL."""
+    """The vertex shader: a file name, or GLSL code."""
     own_columns: tuple[Column, ...] = ()
     """The columns that only this batch's vertex shader reads."""
     nodes: Callable[[], NDArray[np.int32]] | None = None
-    """Return the checked node index of each row. None for sprites without nodes."""
+    """A function that returns the node index of each row, or None for sprites without nodes."""
 
 
 @runtime_checkable
 class _HasBuffers(Protocol):
-    """The backend of a batch in a game with graphics."""
+    """The backend of a sprite batch in a game with graphics, which has buffers on the GPU."""
 
     @property
     def buffers(self) -> dict[str, BufferView]: ...
@@ -128,13 +134,13 @@ class _HasBuffers(Protocol):
 
 @runtime_checkable
 class _Renders(Protocol):
-    """A backend that can run a shader program of the game over all rows."""
+    """A backend that can run the game's own shader program over all rows."""
 
     def render(self, program: moderngl.Program, mode: int, vertices: int) -> None: ...
 
 
 def images_of(batch: SpriteBatch) -> ImageList:
-    """Return the images of a batch."""
+    """Return the `ImageList` of a sprite batch."""
     return batch._images
 
 
@@ -157,59 +163,63 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     Parameters
     ----------
     image
-        A path, a PIL image, an array, a `Region`, or a list of these. With a list, the column
-        ``image`` chooses an image per sprite by its index in the list. A repeated image has an
-        index for each repetition. `Clips` add animations, see `play`. The images are optional if
-        every ``add`` passes an ``image``.
+        A path, a PIL image, an array, a `Region`, or a list of these. If ``image`` is a list, the
+        column ``image`` selects the image of each sprite by its index in this list. An image that
+        the list repeats has several indices. If ``image`` is a `Clips` object, sprites can play
+        animations: see `play`. You can leave out ``image`` if every call of ``add`` passes an
+        ``image``.
     count
-        Number of sprites to start with, at (0, 0), with the first image.
+        The number of sprites to start with, all at (0, 0) with the first image.
     filter
-        ``"linear"`` (smooth) or ``"nearest"`` (hard pixels).
+        How images are enlarged: ``"linear"`` (smooth) or ``"nearest"`` (hard pixels).
     blend
-        ``"alpha"``, ``"add"``, ``"multiply"``, ``"screen"`` or ``"replace"``.
+        How sprites mix with the colors behind: ``"alpha"``, ``"add"``, ``"multiply"``, ``"screen"``
+        or ``"replace"``.
     smooth_edges
-        Whether partly covered pixels at the edges are blended, so that motion below a pixel is
-        visible. Default: only with the linear filter. Pass False for tiles that touch, to avoid
-        seams between them.
+        Whether partly covered pixels at the edges of sprites are blended, which makes slow motion
+        smooth. ``smooth_edges`` defaults to True with the linear filter, and False with the nearest
+        filter. Pass False for tiles that touch each other, to avoid seams between the tiles.
     anchor
-        The point of the image at ``position``, in pixels from its bottom left corner. Default: its
-        center.
+        The point of the image that lies at ``position``, in pixels from the image's bottom left
+        corner. ``anchor`` defaults to the center of the image.
     y_sort
-        Whether sprites of lower y are drawn over sprites of higher y, within a layer.
+        Whether, within a layer, sprites of lower y are drawn over sprites of higher y.
     shader
-        A fragment shader of your own, a file name or GLSL; see shaders/include/sprite.glsl.
-        ``uniforms`` sets its uniforms.
+        Your own fragment shader, as a file name or GLSL code; see shaders/include/sprite.glsl. The
+        property ``uniforms`` sets the uniforms of your fragment shader.
     capacity
-        Number of rows to reserve memory for. If the batch grows beyond ``capacity``, read the
-        columns again: older arrays are out of date.
+        The number of rows to reserve memory for. When the batch grows beyond ``capacity``, column
+        arrays that the game stored are out of date, and must be read again.
     motion
-        How sprites are drawn between two ticks:
+        How sprites are drawn between two ticks. The values are:
 
-        - ``"interpolate"``, the default, from the previous state to the current one;
-        - ``"hermite"``, the same along a curve with the column ``velocity``, for fast turns and
-          arcs;
-        - ``"extrapolate"``, or an `Extrapolation` with limits of your own: predicted from the last
-          written state by ``velocity`` and ``angular_velocity``, for states that arrive rarely, such as over a
-          network;
-        - ``"none"``, at the current state.
+        - ``"interpolate"``, the default: sprites move from the previous state to the current state.
+        - ``"hermite"``: sprites move along a curve that follows the column ``velocity``, for fast
+          turns and arcs.
+        - ``"extrapolate"``, or an `Extrapolation` with your own limits: the position is predicted
+          from the last written state by ``velocity`` and ``angular_velocity``. Use this for states
+          that arrive rarely, such as over a network.
+        - ``"none"``: sprites are drawn at the current state.
     columns
         Names of extra columns for `move`: "velocity", "acceleration", "angular_velocity",
         "damping".
     tags
-        Names of the tags that sprites can have.
+        The names of the tags that sprites of this batch can have.
 
     Columns
     -------
-    Interpolated, float32: ``position`` (n, 2), ``scale`` (n, 2), and ``angle`` (n,) in radians
-    counter-clockwise.
+    ``position`` (n, 2), ``scale`` (n, 2) and ``angle`` (n,), in radians counter-clockwise, are
+    float32 columns that are interpolated between ticks.
 
-    Not interpolated: ``color`` (n, 4) float32, sRGB in 0..1, straight alpha, multiplies the image;
-    ``visible`` (n,) bool; ``layer`` (n,) int32; ``image`` (n,) int32. ``flip`` (n, 2) bool mirrors
-    in x and y around the anchor. Unlike a scale of -1, a flip is not interpolated.
+    ``color`` (n, 4) float32, ``visible`` (n,) bool, ``layer`` (n,) int32 and ``image`` (n,) int32
+    are not interpolated. ``color`` is sRGB in 0..1 with straight alpha, and multiplies the image.
+    ``flip`` (n, 2) bool mirrors the image in x and y around the anchor. A flip takes effect at
+    once, while a scale of -1 is interpolated.
 
-    With motion "hermite" or "extrapolate", ``velocity`` (n, 2) is in units per simulated second.
-    With "extrapolate", ``angular_velocity`` (n,) is in radians per second. Higher layers are drawn over lower
-    ones, and later rows over earlier ones.
+    With the motion "hermite" or "extrapolate", the column ``velocity`` (n, 2) is in units per
+    simulated second. With the motion "extrapolate", the column ``angular_velocity`` (n,) is in
+    radians per simulated second. Sprites of higher layers are drawn over lower layers, and within a
+    layer later rows over earlier rows.
     """
 
     __slots__ = (
@@ -238,12 +248,14 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     _xy: memoryview[float]
     _angles: memoryview[float]
     y_sort = Setting(
-        flag, "Whether sprites of lower y are drawn over sprites of higher y, within a layer."
+        flag, "Whether, within a layer, sprites of lower y are drawn over sprites of higher y."
     )
     shader = Setting(
-        _glsl, "A fragment shader of your own. Read when the batch is added to a game."
+        _glsl, "Your own fragment shader, which is read when the batch is added to a game."
     )
-    uniforms = Setting(_named, "Values for the uniforms of your own ``shader``, set at every draw.")
+    uniforms = Setting(
+        _named, "The values for the uniforms of your own ``shader``, set at every draw."
+    )
 
     position = ColumnValues[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
     angle = ColumnValues[Floats](
@@ -254,14 +266,14 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         "Velocities in units per simulated second, if the batch has this column: float32 (n, 2)."
     )
     angular_velocity = ColumnValues[Floats](
-        "Radians per simulated second, if the batch has this column: float32 (n,)."
+        "Angular velocities in radians per simulated second, if the batch has them: float32 (n,)."
     )
     color = ColumnValues[Floats](
         "Red, green, blue, alpha, sRGB in 0..1, straight alpha: float32 (n, 4); or '#f80'."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each sprite is drawn: bool (n,).")
     layer = ColumnValues[NDArray[np.int32]](
-        "Layers; higher ones are drawn over lower ones: int32 (n,)."
+        "The layers: int32 (n,). Sprites of higher layers are drawn over lower layers."
     )
     image = _ImageCells("The index of each sprite's image in the batch: int32 (n,).")
     flip = ColumnValues[NDArray[np.bool_]](
@@ -326,14 +338,14 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         self._start_with(count, capacity)
 
     def __len__(self) -> int:
-        """The number of sprites in the batch."""
+        """Return the number of sprites in the batch."""
         return self._table.count - len(self._table.holes)
 
     @property
     def transforms(self) -> Transforms2D:
-        """The poses of all rows, with `Transforms2D.model_matrices`.
+        """The position, angle and scale of all rows, as a `Transforms2D`.
 
-        Add and remove rows with the batch and not with this object.
+        Add and remove rows with methods of the batch, and not with this object.
         """
         self._close_up()
         return transforms2d_of(self._table)
@@ -355,12 +367,12 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         tags: Sequence[str] = (),
         **optional: Any,
     ) -> Sprite:
-        """Add a sprite, drawn over the sprites before it, and return it.
+        """Add a sprite, which is drawn over the sprites before, and return the sprite.
 
-        ``image`` is an image source, or the index of an image in the batch. Default: the first
-        image. ``alpha`` replaces the alpha of ``color``. ``tags`` are names from `tag_names`. Other
-        keywords are optional columns that this batch has: ``velocity``, ``acceleration``,
-        ``angular_velocity``, ``damping``.
+        ``image`` is an image source, or the index of an image in the batch. ``image`` defaults to
+        the first image of the batch. If ``alpha`` is set, it replaces the alpha of ``color``.
+        ``tags`` are names from the batch's `tag_names`. Other keywords set optional columns that
+        this batch has: ``velocity``, ``acceleration``, ``angular_velocity`` or ``damping``.
         """
         row: dict[str, object] = {
             "position": position,
@@ -398,10 +410,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         image: ImageSource | int | NDArray[np.integer[Any]] | None = None,
         **columns: ArrayLike,
     ) -> slice:
-        """Add ``count`` rows and return them as a slice. Keywords are columns: ``position=…,
-        color=…``.
+        """Add ``count`` sprites, and return a slice with the new rows.
 
-        ``image`` is one image for all rows, a source or an index, or (count,) indices.
+        Keywords set columns of the new sprites: ``position=…, color=…``.
+
+        ``image`` is an image source or index for all new sprites, or an array (count,) of indices.
         """
         self._close_up()
         count = self._room_for("count", count)
@@ -421,9 +434,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         return rows
 
     def remove(self, rows: Sprite | ArrayLike | slice) -> None:
-        """Remove a sprite, or rows by indices, mask or slice.
+        """Remove a sprite, or several rows by indices, a mask or a slice.
 
-        The remaining rows keep their order, and their indices close the gaps.
+        The remaining rows keep their order, and get new indices without gaps.
         """
         if isinstance(rows, Sprite):
             self._remove_sprite(rows)
@@ -451,7 +464,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             self._unmap()
 
     def teleport(self, rows: Sprite | ArrayLike | slice = slice(None)) -> None:
-        """Draw rows without interpolation at the positions that this tick sets. Default: all rows.
+        """Draw ``rows`` at their positions of this tick, without interpolation from the tick
+        before.
+
+        ``rows`` defaults to all sprites.
 
         You may call `teleport` before or after setting the positions, in the same tick.
         """
@@ -466,15 +482,18 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     @property
     def images(self) -> BatchImages:
-        """The images of the batch: their sizes and opaque bounds. ``images.add`` adds an image."""
+        """The images of the batch, with sizes and opaque bounds.
+
+        ``batch.images.add(…)`` adds an image to the batch.
+        """
         return BatchImages(self._images)
 
     # -- single sprites ----------------------------------------------------------------------------
 
     def __getitem__(self, row: int) -> Sprite:
-        """Return the sprite of a row, 0 to len - 1; a negative row counts from the end.
+        """Return the sprite of a row, from 0 to len - 1; a negative index counts from the end.
 
-        The sprite stays the same if its row index changes.
+        The `Sprite` object refers to the same sprite even if the row index changes.
         """
         self._close_up()
         return super().__getitem__(row)
@@ -495,8 +514,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             self._unmap()
 
     def _unmap(self) -> None:
-        """End the direct access if no `Sprite` exists. Columns with direct access are compared in
-        each tick."""
+        """Stop the direct access to memory if no `Sprite` object exists.
+
+        While direct access is on, each tick must compare whole columns to find changes.
+        """
         if not self._table.handles and self._xy is not _NO_MEMORY:
             self._xy = self._angles = _NO_MEMORY
 
@@ -504,10 +525,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     @property
     def buffers(self) -> dict[str, BufferView]:
-        """The columns on the GPU, up to date: one buffer per column name; see docs/effects.md.
+        """The columns on the GPU: a dict with one buffer per column name; see docs/effects.md.
 
-        ``"previous_position"`` and so on contain the state before the last tick, and ``"info"`` the
-        packed columns. Raises `AssetError` if the batch is not in a game with graphics.
+        The buffers ``"previous_position"`` and so on contain the state before the last tick, and
+        ``"info"`` the packed columns. Raises `AssetError` if the batch is not in a game with
+        graphics.
         """
         backend = self._backend
         if backend is None:
@@ -517,10 +539,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         return backend.buffers
 
     def render(self, program: moderngl.Program, mode: int, vertices: int) -> None:
-        """Run your own shader program over all rows, one instance per row; see docs/gpu.md.
+        """Run your own shader program over all rows, with one instance per row; see docs/gpu.md.
 
-        Does nothing if the batch is not in a game with graphics. Raises `FrameworkError` for a
-        program of another game.
+        If the batch is not in a game with graphics, `render` does nothing. Raises `FrameworkError`
+        if ``program`` belongs to another game.
         """
         backend = self._backend
         if isinstance(backend, _Renders):
@@ -530,25 +552,29 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         return SpriteParts(self._table, self._columns, self._images, self._look, self._unmap)
 
     def touch(self) -> None:
-        """Draw changes that were made outside ticks, through sprites or stored arrays.
+        """Draw changes that the game made outside ticks, through sprites or stored arrays.
 
-        Changes in ticks, and through the batch's properties, are always drawn.
+        Changes that are made in ticks, or through properties of the batch, are drawn without this
+        call.
         """
         for column in self._table.interpolated:
             column.touch()
 
 
 def _flipped(name: str, value: object) -> object:
-    """Return ``value`` if it is two flags. Raise `TypeError` for one flag, or another value."""
+    """Return ``value`` if it is a pair of flags, mirrored in x and in y.
+
+    Raises `TypeError` for a single flag, or another value.
+    """
     if ndim(value) != 1 or not isinstance(value, Sized) or len(value) != 2:
         raise wrong_type(name, "two flags, mirrored in x and in y, as in (True, False)", value)
     return value
 
 
 def _moving(values: Mapping[str, object]) -> dict[str, object]:
-    """Return the values of optional columns, except values of None.
+    """Return the values of optional columns such as ``velocity``, except values of None.
 
-    Raise `TypeError` for other keywords.
+    Raises `TypeError` for a keyword that is not an optional column.
     """
     for name in values:
         if name not in OPTIONAL:
@@ -566,7 +592,10 @@ class _FlipCell(RowValue[tuple[bool, bool]]):
 
 
 def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
-    """Return a property for one coordinate. Nothing in Python is faster than a plain property."""
+    """Return a property that reads and writes one coordinate, x or y, of a sprite.
+
+    A plain property is used, because no other attribute in Python is as fast.
+    """
 
     def read(sprite: Sprite) -> float:
         return sprite._batch._xy[sprite._at + axis]
@@ -587,10 +616,12 @@ def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
 @moved("sprite", {}, {"spin": "angular_velocity"})
 @handle_of(SpriteBatch)
 class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
-    """One row of a `SpriteBatch`, with properties. Made by ``batch.add(…)`` or ``batch[row]``.
+    """One sprite of a `SpriteBatch`, whose columns are properties.
 
-    ``x``, ``y`` and ``angle`` are fast, because they read and write the batch's memory directly.
-    Using a removed sprite raises `ValueError`.
+    ``batch.add(…)`` and ``batch[row]`` return a `Sprite`.
+
+    ``x``, ``y`` and ``angle`` are fast, because the three properties use the batch's memory
+    directly. Using a sprite after it was removed raises `ValueError`.
     """
 
     __slots__ = ("_at",)
@@ -602,20 +633,22 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
 
     _noun = "sprite"
 
-    scale = RowValue[tuple[float, float]]("Scale factors in x and y; one number sets both.")
+    scale = RowValue[tuple[float, float]](
+        "The scale factors in x and y. Assigning one number sets both."
+    )
     velocity = RowValue[tuple[float, float]](
-        "Velocity in units per simulated second, if the batch has this column."
+        "The velocity in units per simulated second, if the batch has the column ``velocity``."
     )
     angular_velocity = RowValue[float](
-        "Radians per simulated second, if the batch has this column."
+        "Radians per simulated second, if the batch has the column ``angular_velocity``."
     )
     color = RowColor(
-        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. Without alpha, the alpha stays "
-        "the same."
+        "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. A color of three numbers does not "
+        "change the alpha."
     )
     alpha = RowAlpha()
     visible = RowValue[bool]("Whether the sprite is drawn.")
-    layer = RowValue[int]("Layer; higher ones are drawn over lower ones.")
+    layer = RowValue[int]("The layer of the sprite. Higher layers are drawn over lower layers.")
     flip = _FlipCell(
         "Whether the sprite is mirrored in x (left and right swapped) and in y, around its anchor."
     )
@@ -634,12 +667,12 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     def _columns_moved(self) -> None:
         self._batch._map_memory()
 
-    x = _coordinate("x", 0, "The x coordinate in units, to the right.")
-    y = _coordinate("y", 1, "The y coordinate in units, upwards.")
+    x = _coordinate("x", 0, "The x coordinate of the sprite in units, to the right.")
+    y = _coordinate("y", 1, "The y coordinate of the sprite in units, upwards.")
 
     @property
     def position(self) -> tuple[float, float]:
-        """Position in units, y up."""
+        """The position (x, y) of the sprite in units, y up."""
         at = self._at
         xy = self._batch._xy
         return xy[at], xy[at + 1]
@@ -652,7 +685,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
 
     @property
     def angle(self) -> float:
-        """Angle in radians, counter-clockwise."""
+        """The angle of the sprite in radians, counter-clockwise."""
         return self._batch._angles[self._row]
 
     @angle.setter
@@ -664,10 +697,11 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
 
     @property
     def image(self) -> int:
-        """The index of the sprite's image in the batch. While a clip plays, the index changes
-        with the clip.
+        """The index of the sprite's image in the batch.
 
-        Setting it to an index, a path or another image source stops the clip.
+        While an animation clip plays, the index changes with the clip.
+
+        If you set ``image`` to an index, a path or another image source, the clip stops.
         """
         table = self._table
         if isinstance(table, PlayedPoses2D):
@@ -685,18 +719,19 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
 
     @property
     def width(self) -> float:
-        """Width of the image times the scale, in units."""
+        """The width of the sprite's image times the scale, in units."""
         return self.batch.images.size(self.image)[0] * abs(self.scale[0])
 
     @property
     def height(self) -> float:
-        """Height of the image times the scale, in units."""
+        """The height of the sprite's image times the scale, in units."""
         return self.batch.images.size(self.image)[1] * abs(self.scale[1])
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
-        """Return the position where the sprite is drawn at ``alpha``, in units.
+        """Return the position at which the sprite is drawn at ``alpha``, in units.
 
-        The position is interpolated by default. The batch's ``motion`` can change that.
+        By default the drawn position is interpolated between the last two ticks. The batch's option
+        ``motion`` changes how the position between ticks is computed.
         """
         alpha = number("alpha", alpha)
         table = self._table

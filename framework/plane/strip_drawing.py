@@ -1,4 +1,4 @@
-"""Drawing of ribbons and trails: upload their points and draw the strips."""
+"""Drawing of ribbons and trails: upload the points of strips, and draw the strips."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ _POINTS_UNIT = 1
 
 
 class StripDrawing(Backend[S]):
-    """The backend of a ribbon or trail.
+    """The backend of a ribbon or trail in a game with graphics.
 
-    The points are texels of a texture. The GPU draws one instance per piece between two points.
+    The points of the strip are uploaded as texels of a texture. For each pair of neighboring
+    points, the GPU draws one instance.
     """
 
     __slots__ = (
@@ -60,7 +61,8 @@ class StripDrawing(Backend[S]):
     def bands(self) -> tuple[Band, Band] | None:
         """Return the strip at the beginning and at the end of the last tick.
 
-        Both have the same number of points. Return None if nothing has changed since the last call.
+        The two strips have the same number of points. `bands` returns None if nothing has changed
+        since the last call.
         """
         raise NotImplementedError
 
@@ -84,7 +86,8 @@ class StripDrawing(Backend[S]):
         rows = -(-n * _TEXELS // _ROW)
         texels: Floats = np.zeros((rows * _ROW // _TEXELS, _TEXELS, 4), np.float32)
         used = texels[:n]
-        # Subtract a whole number of images: the result is the same, and small numbers are more precise.
+        # Subtract a whole number of images: the result is the same, and small numbers are more
+        # precise.
         whole: float = np.floor(min(old.along.min(), new.along.min()))
         for index, band in enumerate((old, new)):
             used[:, 0, 2 * index : 2 * index + 2] = band.position
@@ -126,7 +129,7 @@ class StripDrawing(Backend[S]):
 
 
 class _RibbonTicks(Backend[Ribbon]):
-    """A backend that runs the ticks of a ribbon's points and scroll."""
+    """A backend that runs the ticks of a ribbon: points and scroll."""
 
     __slots__ = ()
 
@@ -157,7 +160,7 @@ class RibbonStates(_RibbonTicks):
 
 @drives(Ribbon, unseen=RibbonStates)
 class RibbonDrawing(_RibbonTicks, StripDrawing[Ribbon]):
-    """The backend of a ribbon."""
+    """The backend of a ribbon in a game with graphics."""
 
     __slots__ = ("_apart", "_scrolls", "parts")
 
@@ -230,7 +233,7 @@ class TrailStates(_TrailTicks):
 
 @drives(Trail, unseen=TrailStates)
 class TrailDrawing(_TrailTicks, StripDrawing[Trail]):
-    """The backend of a trail."""
+    """The backend of a trail in a game with graphics."""
 
     __slots__ = ("_sent", "parts")
 

@@ -20,12 +20,12 @@ _WHITE = np.full((1, 1, 4), 255, np.uint8)
 
 
 class Band(NamedTuple):
-    """The points of a strip at one moment, one row per point."""
+    """The points of a strip at one time, with one row per point."""
 
     position: Doubles | Floats
     """Positions in units: (n, 2)."""
     width: Doubles | Floats
-    """Widths in units: (n,). A piece between two points of width 0 is not drawn."""
+    """Widths in units: (n,). Between two points of width 0, nothing is drawn."""
     color: Doubles | Floats
     """Colors, sRGB in 0..1 with straight alpha: (n, 4)."""
     along: Doubles | Floats
@@ -33,7 +33,7 @@ class Band(NamedTuple):
 
 
 def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
-    """Return the position in the image for each point of a strip: (n,), in widths of the image.
+    """Return how far along the image each point of a strip is: (n,), in widths of the image.
 
     The image repeats every ``repeat`` units. If ``repeat`` is None, the image covers the whole
     strip once.
@@ -49,7 +49,7 @@ def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
 
 
 class StripLook(NamedTuple):
-    """The options of a strip that are fixed when it is made: image, filter and blend mode."""
+    """The options of a strip that cannot change later: image, filter and blend mode."""
 
     image: ImageSource
     filter: str

@@ -1,4 +1,4 @@
-"""Trails: fading strips behind moving sprites, such as comets and swords."""
+"""Trails: fading strips behind moving sprites, such as a comet's tail or a sword's arc."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from .strips import MAX_POINTS, Band, Strip, StripLook
 
 _EXPECTED = "a sprite, or an object with drawn_position(alpha), in the plane; or None"
 
-# Two positions that differ by less than this share of their distance from the origin are equal:
-# the difference comes from rounding.
+# Two positions count as equal if they differ by less than this share of their distance from the
+# origin, because such a difference comes from rounding.
 _CLOSE = 1e-4
 
 _MIN_SECONDS = 1e-3
@@ -33,10 +33,10 @@ _MAX_SECONDS = 600.0
 
 
 Widths = tuple[float, float]
-"""Widths in units, at the target and at the end."""
+"""Two widths in units: at the target, and at the end of the trail."""
 
 Colors = tuple[tuple[float, ...], tuple[float, ...]]
-"""Colors, sRGB in 0..1 with alpha, at the target and at the end."""
+"""Two colors, sRGB in 0..1 with alpha: at the target, and at the end of the trail."""
 
 
 def _checked_target(name: str, value: Followed | None) -> Followed | None:
@@ -63,34 +63,34 @@ def _checked_seconds(name: str, value: object) -> float:
 
 
 class Track:
-    """The recorded positions of a trail's target, one row per tick."""
+    """The recorded positions of a trail's target, with one row per tick."""
 
     def __init__(self) -> None:
         self.clock = 0.0
-        """Simulated seconds at the end of the last tick."""
+        """The time in simulated seconds at the end of the last tick."""
         self.before = 0.0
-        """Simulated seconds at the beginning of the last tick."""
+        """The time in simulated seconds at the beginning of the last tick."""
         self.clear()
 
     def clear(self) -> None:
-        """Remove all positions."""
+        """Remove all recorded positions."""
         self.rows: Doubles = np.zeros((0, 4))
         """The target's x and y, the distance that it has traveled in units, and the time: (n, 4).
         """
         self._starts: Mask = np.zeros(0, bool)  # True for rows that begin a new piece
 
     def begin_tick(self, dt: float) -> None:
-        """Begin a tick of ``dt`` simulated seconds; 0 in a paused scene."""
+        """Begin a tick of ``dt`` simulated seconds, which is 0 in a paused scene."""
         self.before = self.clock
         self.clock += dt
 
     def end_tick(self, target: Followed | None, duration: float) -> None:
-        """Add the position of ``target``, and drop rows older than ``duration`` seconds."""
+        """Record the position of ``target``, and remove rows older than ``duration`` seconds."""
         if self.clock == self.before and len(self.rows):
             return
         if target is not None and not getattr(target, "removed", False):
             self._record(target)
-        # The last row before the visible part is kept, because the trail ends between two rows.
+        # Keep the last row before the visible part, because the trail ends between two rows.
         gone = int(self.rows[:, 3].searchsorted(self.before - duration, "right")) - 1
         gone = max(gone, len(self.rows) - MAX_POINTS // 4)
         if gone > 0:
@@ -143,10 +143,11 @@ class Track:
     def _rows_of_pieces(
         self, ends: list[int], moment: float, duration: float
     ) -> tuple[Doubles, Doubles]:
-        """Return the rows of a trail in pieces, and a factor for the width of each row.
+        """Return the rows of a trail with gaps, and a factor for the width of each row.
 
-        ``ends`` are the row indices between which the pieces lie. Each piece gets an extra row at
-        each end with the factor 0, so that nothing is drawn between two pieces.
+        ``ends`` are the row indices at which the parts between gaps begin and end. Each part of the
+        trail between gaps gets an extra row at both ends with the factor 0, so that nothing is
+        drawn in the gaps.
         """
         pieces = [
             _visible_rows(self.rows[start:stop], moment, duration) for start, stop in pairwise(ends)
@@ -157,7 +158,7 @@ class Track:
 
 
 class TrailParts(NamedTuple):
-    """The objects that a trail shares with its backend."""
+    """The objects that a trail shares with its backend, which draws the trail."""
 
     track: Track
     look: StripLook
@@ -173,23 +174,24 @@ class Trail(Strip, HasMoved):
     Parameters
     ----------
     target
-        A `Sprite`, or any object in the plane with ``drawn_position(alpha)``. If the target
-        is removed or set to None, the trail stays and fades. After a teleport of the target, a new
-        piece of the trail begins.
+        A `Sprite`, or any object in the plane with ``drawn_position(alpha)``. If the target is
+        removed or set to None, the existing trail fades out. When the target teleports, the trail
+        has a gap, and begins again at the new position.
     duration
-        Simulated seconds that each point of the trail stays visible.
+        The simulated seconds for which each point of the trail stays visible.
     width, color
-        Two values each: at the target, and at the end. Widths are in units. Colors are sRGB in 0..1
-        with straight alpha, or strings.
+        ``width`` and ``color`` are pairs: the value at the target, and the value at the end of the
+        trail. ``width`` is in units. ``color`` is sRGB from 0 to 1 with straight alpha, or strings.
     image, repeat
-        See `Ribbon`. With ``repeat``, in units, the image stays in place on the ground. Without
-        ``repeat`` the image is stretched over the trail, with its left edge at the target.
+        `Ribbon` describes ``image`` and ``repeat``. With ``repeat``, in units, the image does not
+        move with the target, but stays in place on the ground. Without ``repeat`` the image is
+        stretched over the whole trail, with the image's left edge at the target.
     filter, blend
-        See `SpriteBatch`.
+        `SpriteBatch` describes ``filter`` and ``blend``.
 
-    The trail connects the positions of the target at the end of each tick. The end of the trail
-    lies between two such positions, so that both ends move smoothly. Add the trail before its
-    target to draw it below the target.
+    The trail connects the positions that the target has at the end of each tick. The end of the
+    trail lies between two recorded positions, so that both ends of the trail move smoothly. To draw
+    the trail below its target, add the trail to the scene before the target.
     """
 
     __slots__ = ("_color", "_duration", "_target", "_track", "_width")
@@ -198,14 +200,20 @@ class Trail(Strip, HasMoved):
     _duration: float
     _width: Widths
     _color: Colors
-    target = Setting(_checked_target, "The target. None: the trail stays and fades.")
+    target = Setting(
+        _checked_target,
+        "The target that the trail follows. Without a target (None), the trail fades out.",
+    )
     duration = Setting(
         _checked_seconds,
-        "Simulated seconds that each point of the trail stays visible. Default: 0.5.",
+        "The simulated seconds for which each point of the trail is visible, 0.5 by default.",
     )
-    width = Setting(_checked_widths, "Widths in units, at the target and at the end.")
+    width = Setting(
+        _checked_widths, "Two widths in units: at the target, and at the end of the trail."
+    )
     color = Setting(
-        _checked_colors, "Colors at the target and at the end: sRGB in 0..1 with alpha, or strings."
+        _checked_colors,
+        "Two colors, at the target and at the trail's end: sRGB in 0..1 with alpha, or strings.",
     )
 
     @renamed_options("Trail", length="duration")
@@ -229,12 +237,12 @@ class Trail(Strip, HasMoved):
         self._track = Track()
 
     def clear(self) -> None:
-        """Remove the trail. A new trail begins at the target."""
+        """Remove the visible trail. After `clear`, a new trail begins at the target."""
         self._track.clear()
 
     @property
     def points(self) -> Doubles:
-        """The recorded positions of the target, the oldest first: (n, 2) in units, a copy."""
+        """A copy of the recorded positions of the target, the oldest first: (n, 2) in units."""
         return self._track.rows[:, :2].copy()
 
     def _parts(self) -> TrailParts:
@@ -242,10 +250,10 @@ class Trail(Strip, HasMoved):
 
 
 def _visible_rows(track: Doubles, moment: float, duration: float) -> Doubles:
-    """Return the rows of a piece at ``moment``, in simulated seconds.
+    """Return the rows between two gaps of a trail as they are at ``moment``, in simulated seconds.
 
-    Rows older than ``duration`` move to the end of the trail. Rows of later ticks move to its
-    beginning.
+    Rows that are older than ``duration`` are moved to the end of the trail. Rows of ticks after
+    ``moment`` are moved to the beginning of the trail.
     """
     rows = track.copy()
     times = track[:, 3]
@@ -262,7 +270,7 @@ def _visible_rows(track: Doubles, moment: float, duration: float) -> Doubles:
 def _row_at(track: Doubles, row: int, time: float) -> Doubles:
     """Return the row at ``time``, interpolated between ``row`` and the row before.
 
-    Before the first row and after the last one, return that row.
+    For a time before the first row or after the last row, the nearest row is returned.
     """
     before: Doubles = track[max(row - 1, 0)]
     after: Doubles = track[min(row, len(track) - 1)]
@@ -280,7 +288,7 @@ _NOTHING = Band(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 4)), np.zeros(0))
 def _was_drawn_at(position: tuple[float, float], target: Followed) -> bool:
     """Return whether the target was drawn at ``position`` when the tick began.
 
-    If not, the target was teleported.
+    If the target was drawn elsewhere, the target was teleported.
     """
     if (
         isinstance(target, Sprite)

@@ -22,26 +22,27 @@ _MAX_ATTRIBUTES = 8  # OpenGL has 16 vertex attributes, and sprites use 8 of the
 
 
 class VertexSprites(SpriteBatch):
-    """A `SpriteBatch` with your own vertex shader.
+    """A `SpriteBatch` with your own vertex shader, which can move the corners of sprites.
 
         fw.VertexSprites("grass.png", 500, vertex="wind.vert")
 
-    Parameters are those of a `SpriteBatch`, and
+    `VertexSprites` has the parameters of a `SpriteBatch`, and also ``vertex`` and ``attributes``:
 
     vertex
-        A file beside the game, or GLSL: a function ``void vertex(vec2 place, vec2 corner, inout
-        vec2 shift, inout vec4 tint)``. See shaders/include/hook.glsl. The function shifts a
-        corner and changes its color. Positions, angles, scales and their interpolation stay the
-        same. ``uniforms`` sets the uniforms of both ``vertex`` and ``shader``.
+        The shader: a file beside the game, or GLSL code with a function ``void vertex(vec2 place,
+        vec2 corner, inout vec2 shift, inout vec4 tint)``. See shaders/include/hook.glsl. The
+        function ``vertex`` shifts one corner of a sprite and can change the corner's color. The
+        shader does not change how positions, angles and scales are interpolated. ``uniforms`` sets
+        the uniforms of both ``vertex`` and ``shader``.
     attributes
-        Columns of your own that the shader reads: their names, with 1 to 4 numbers per sprite.
-        ``{"phase": 1}`` is ``in float in_phase;`` in the shader. In Python the column is
-        ``batch.phase``, float32 (n,), and ``sprite.phase``, a float. A column with 2 to 4 numbers
-        is (n, 2) to (n, 4), and a tuple for a sprite.
+        Your own columns for the shader: a dict from each column name to 1 to 4 numbers per sprite.
+        With ``{"phase": 1}``, the shader declares ``in float in_phase;``. In Python, the column
+        ``phase`` is ``batch.phase``, float32 (n,), and ``sprite.phase`` is a float. A column with 2
+        to 4 numbers per sprite is an array (n, 2) to (n, 4), and a tuple for one sprite.
 
-    `Lights2D` lights the shifted sprite. Normal maps, shadows and positions do not include
-    the shift of the vertex shader. Raises `ShaderError` when the batch is added to a game and the
-    shader does not compile.
+    `Lights2D` lights each sprite at its shifted corners. Normal maps, shadows and positions do not
+    include the shift of the vertex shader. If the shader does not compile, adding the batch to a
+    game raises `ShaderError`.
     """
 
     __slots__ = ("_attributes", "_handle_class", "_vertex")
@@ -87,7 +88,9 @@ class VertexSprites(SpriteBatch):
         return super()._parts()._replace(vertex=source, own_columns=self._attributes)
 
     def add(self, image: ImageSource | int | None = None, **values: Any) -> Sprite:
-        """Add a sprite. Keywords are those of `SpriteBatch.add`, and your own columns.
+        """Add a sprite, with values for your own columns.
+
+        `add` takes the keywords of `SpriteBatch.add`, and the names of your own columns.
 
         Example: ``add(phase=0.5)``.
         """
@@ -125,6 +128,6 @@ class VertexSprites(SpriteBatch):
 @lru_cache(maxsize=64)
 def _sprite_class(names: tuple[str, ...]) -> type[Sprite]:
     """Return a subclass of `Sprite` with a property for each column of ``names``."""
-    cells = {name: RowValue[Any]("A column of the batch's own.") for name in names}
+    cells = {name: RowValue[Any]("The value of one of the batch's own columns.") for name in names}
     # The class has the name that hashes of earlier versions contain.
     return type("HookedSprite", (Sprite,), {"__slots__": (), "__module__": __name__, **cells})

@@ -1,4 +1,4 @@
-"""Billboard drawing: the backend of `Billboards` in a game with graphics."""
+"""Billboard drawing: the backend that draws `Billboards` in a game with graphics."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes of rows uploaded so far."""
+        """The number of bytes of rows uploaded to the GPU so far."""
         return self._rows.uploaded
 
     def depth(self) -> float:
-        """Return the distance from the camera to the center of the rows, in units; 0 before the
+        """Return the distance from the camera to the center of all rows, in units; 0 before the
         first frame.
         """
         shot = self._assets.shot
@@ -101,12 +101,12 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
             shot is None or self._look.blend == "add"
         ):  # a sum does not depend on the order of the rows
             return np.arange(n)
-        # Below 0, because the camera looks along -z.
+        # The numbers are below 0 in front of the camera, which looks along -z.
         away = (self.table.interpolated[0].current(n) - shot.eye) @ shot.view[:3, 2]
         return np.argsort(np.nan_to_num(away), kind="stable")
 
     def _rows_in(self, order: Rows, n: int) -> Floats:
-        """Return the first ``n`` rows in drawing order and in the layout of the shader: float32 (n,
+        """Return the first ``n`` rows in drawing order, as numbers for the shader: float32 (n,
         30).
         """
         image = self.table.column("image").current(n)

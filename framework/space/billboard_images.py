@@ -1,4 +1,4 @@
-"""Billboard images: textures and shader settings of billboards and 3D particles."""
+"""Billboard images: the texture and the shader settings of billboards and 3D particles."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ _MAX_RECTANGLES = 16  # the length of the array in shaders/billboards.frag
 
 
 class BillboardImages:
-    """The images of billboards or 3D particles in one texture, for shaders/billboards.frag."""
+    """The images of billboards or 3D particles, combined in one texture for
+    shaders/billboards.frag.
+    """
 
     def __init__(self, assets: WorldAssets, sources: Sequence[ImageSource], soft: float) -> None:
         self._ctx = assets.graphics.ctx
@@ -33,8 +35,8 @@ class BillboardImages:
         self._atlas = Atlas(self._ctx)
         self._atlas.add_many([images.premultiply(pixels) for pixels in loaded])
         self._atlas.flush()
-        # The edges are half a texel inside the image: the linear filter then reads no neighboring
-        # image.
+        # The edges are half a texel inside the image, so that the linear filter does not read a
+        # neighboring image.
         corner = self._atlas.rectangles[:, :2]
         size = self._atlas.rectangles[:, 2:]
         edge = np.array(self._atlas.texture.size, np.float32)
@@ -47,8 +49,9 @@ class BillboardImages:
 
     @property
     def sixteen(self) -> list[tuple[float, ...]]:
-        """Return the rectangles of the first 16 images. If there are fewer images, the last
-        rectangle is repeated.
+        """Return the rectangles of the first 16 images in the texture.
+
+        If there are fewer than 16 images, the last rectangle is repeated.
         """
         rows = np.minimum(np.arange(_MAX_RECTANGLES), len(self.rectangles) - 1)
         return [tuple(row) for row in self.rectangles[rows].tolist()]
@@ -68,10 +71,10 @@ class BillboardImages:
             set_known(program, "softness", self._soft)
 
     def renewed(self, files: Set[str]) -> BillboardImages:
-        """Return new images after a reload of ``files`` (real paths), or this object if none
-        of the files is in use.
+        """Return new images if ``files`` (real paths) contains an image file of this object, or
+        else this object.
 
-        If the result is a new object, the texture of this object is released.
+        If new images are returned, the texture of this object is released.
         """
         changed = images.images_among(self._sources, files, self._assets.graphics.folders)
         if not changed:

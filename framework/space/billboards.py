@@ -1,4 +1,4 @@
-"""Billboards: images in a world that always face the camera, such as smoke and sparks."""
+"""Billboards: images in a 3D world that always face the camera, such as smoke and sparks."""
 
 from __future__ import annotations
 
@@ -20,53 +20,55 @@ from .solids import SolidFrontend
 
 
 class BillboardParts(NamedTuple):
-    """The objects that a `Billboards` shares with its backend, besides the table of its rows."""
+    """The objects that a `Billboards` shares with its backend, besides the table of rows."""
 
     sources: Sequence[ImageSource | None]
-    """The images. None: a soft round spot."""
+    """The images of the billboards. None stands for a soft round spot."""
     blend: str
     lit: bool
     soft: float
 
 
 class Billboards(Batch, SolidFrontend, Sealed):
-    """Many images that face the camera, drawn in one call in a `World`.
+    """A batch of images that always face the camera, drawn in one call in a `World`.
 
         self.add(fw.Billboards("smoke.png"))
 
-    Billboards are drawn after the opaque solids, the farthest first. They are sorted by their
-    positions at the end of the last tick. Billboards hide nothing that is drawn later. A frame
-    between two ticks uploads nothing.
+    Billboards are drawn after the opaque solids. With ``blend="alpha"``, the farthest billboard is
+    drawn first. Billboards with ``blend="alpha"`` are sorted by their positions at the end of the
+    last tick. A billboard hides no solid that is drawn later, because billboards do not write
+    depth. A frame between two ticks uploads no billboards.
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array, or None for a soft round spot. With a list of these, the
-        column ``image`` selects an image per row.
+        A path, a PIL image, an array, or None for a soft round spot. If ``image`` is a list, the
+        column ``image`` selects the image of each billboard.
     count
-        Rows to start with.
+        The number of billboards to start with.
     blend
-        ``"alpha"`` (default), or ``"add"`` for glowing images.
+        How billboards mix with the colors behind: ``"alpha"`` (default), or ``"add"`` for glowing
+        images.
     lit
-        Whether the world's light affects the billboards, equally from all directions. Unlit
-        billboards are as bright as their image.
+        Whether the lights of the world change the billboards' brightness, equally from all
+        directions. Unlit billboards are as bright as their images.
     soft
-        Distance in units over which billboards fade out in front of a solid, so that smoke has no
-        hard edge at the ground. 0: no fading. If a world has soft billboards, the depth is copied
-        once a frame.
+        The distance in units over which billboards fade out in front of a solid, for smoke without
+        a hard edge at the ground. With a ``soft`` of 0, billboards do not fade out. If a world has
+        soft billboards, each frame copies the depth of the opaque solids once.
 
     Columns
     -------
     position
-        (n, 3) float64, in the world, interpolated.
+        float64 (n, 3), the position in the world, in units, interpolated.
     size
-        (n, 2) float32, in units, interpolated.
+        float32 (n, 2), the width and height in units, interpolated.
     angle
-        (n,) float32, in radians counterclockwise, interpolated.
+        float32 (n,), the angle in radians counterclockwise, interpolated.
     color
-        (n, 4) float32, linear, multiplied with the image, interpolated.
+        float32 (n, 4), the linear color that multiplies the image, interpolated.
     image
-        (n,) int32, the index of the image.
+        int32 (n,), the index of each billboard's image.
     """
 
     __slots__ = ("_blend", "_lit", "_soft", "_sources", "_table")
@@ -117,15 +119,16 @@ class Billboards(Batch, SolidFrontend, Sealed):
         self._start_with(count, capacity)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """Add ``count`` rows and return them as a slice. Keywords are columns: ``position=…,
-        color=…``.
+        """Add ``count`` billboards, and return a slice with the new rows.
+
+        Keywords set columns of the new billboards: ``position=…, color=…``.
         """
         rows = super().extend(count, **columns)
         self._table.touch()
         return rows
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if loaded rows have an invalid index of an image."""
+        """Raise `ValueError` if rows of a loaded save have an image index that does not exist."""
         check_images(columns["image"], len(self._sources))
 
     def _parts(self) -> BillboardParts:
@@ -133,7 +136,7 @@ class Billboards(Batch, SolidFrontend, Sealed):
 
 
 def check_images(image: NDArray[np.int32], count: int) -> None:
-    """Raise `ValueError` if an index of an image is not below ``count``, the number of images."""
+    """Raise `ValueError` if an index in ``image`` is not below ``count``, the number of images."""
     if not len(image):
         return
     lowest = int(image.min())

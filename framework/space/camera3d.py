@@ -45,18 +45,19 @@ class Shot(NamedTuple):
     rotation: Floats
     """Rotation of the camera: a unit quaternion x y z w, (4,)."""
     view: Doubles
-    """Matrix from positions relative to the eye to the camera's space: a rotation (4, 4), row
+    """Rotation matrix (4, 4) from positions relative to the camera to the camera's axes, for row
     vectors.
     """
     projection: Doubles
-    """Matrix from the camera's space to clip space: (4, 4), row vectors."""
+    """Matrix (4, 4) from the camera's axes to clip space, for row vectors."""
 
     def sees(self, centers: Floats, radii: Floats) -> Mask:
-        """Return whether each sphere may be on the screen: bool (n,).
+        """Return for each sphere whether a part of the sphere may be on the screen: bool (n,).
 
-        ``centers`` (n, 3) are relative to the camera's position, in the world's axes. ``radii`` is
-        (n,). The spheres are tested against the six planes of the view. Some spheres just outside
-        of a corner pass too.
+        ``centers`` (n, 3) of the spheres are relative to the camera's position, along the world's
+        axes. ``radii`` (n,) are the radii of the spheres, in units. Each sphere is tested against
+        the six planes that bound the camera's view. Therefore the result is also True for some
+        spheres just outside a corner of the view.
         """
         m = self.view @ self.projection
         visible = np.ones(len(centers), bool)
@@ -136,23 +137,26 @@ class _Height(PoseValue[float | None]):
 
 @moved("camera", {}, settings={"height": "ortho_height"})
 class Camera3D(CameraBase[Pose], HasMoved):
-    """A camera in 3D, y up. Without rotation it looks along -z.
+    """A camera in a 3D world, whose y axis points up.
+
+    A camera without rotation looks along the -z axis.
 
     ``position`` (three numbers, in units), ``rotation`` (a quaternion x y z w), ``fov`` and
-    ``ortho_height`` are interpolated between ticks, like all drawables. An invalid value raises an
-    error that names the attribute.
+    ``ortho_height`` are interpolated between ticks. Assigning an invalid value raises an error that
+    names the attribute.
 
     Parameters
     ----------
     fov
         Vertical field of view in radians, from the bottom to the top of the screen.
     near, far
-        Distances from the camera between which solids are drawn, in units. You can set ``near`` and
-        ``far`` one after the other: ``near < far`` is checked when the camera is used.
+        Solids are drawn if their distance from the camera, in units, is between ``near`` and
+        ``far``. ``near < far`` is checked when the camera is used, so you can set the two values
+        one after the other.
     ortho_height
-        Height of an orthographic view in units, from the bottom to the top of the screen. Unity's
-        orthographic size and the ``ymag`` of glTF files are half of this height. Default: None,
-        for perspective.
+        The height of an orthographic view in units, from the bottom to the top of the screen.
+        Unity's orthographic size and the ``ymag`` of glTF files are half of ``ortho_height``.
+        ``ortho_height`` defaults to None, for a perspective view.
     """
 
     __slots__ = ("_far", "_lens", "_near", "shot")
@@ -166,12 +170,18 @@ class Camera3D(CameraBase[Pose], HasMoved):
     _dimensions = 3
 
     position: PoseValue[Doubles] = PoseValue(
-        "_state", 0, _position, "Position in units: float64 (3,). Assign the whole array."
+        "_state",
+        0,
+        _position,
+        "The position in units: float64 (3,). To move the camera, assign a whole array.",
     )
     rotation = PoseValue(
-        "_state", 1, _rotation, "Rotation: a unit quaternion x y z w (4,). Assign the whole array."
+        "_state",
+        1,
+        _rotation,
+        "The rotation: a unit quaternion x y z w (4,), to assign as a whole.",
     )
-    fov = PoseValue("_lens", 0, _fov, "Vertical field of view, in radians.")
+    fov = PoseValue("_lens", 0, _fov, "The vertical field of view, in radians.")
     ortho_height = _Height(
         "Height of an orthographic view in units, from the bottom to the top of the screen. None "
         "for perspective. Unity's orthographic size is half of this height."
@@ -180,7 +190,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
     far = Setting(_depth, "Distance from the camera at which the view ends, in units.")
     view = Setting(
         partial(checks.instance, kind=ScreenMapping),
-        "The size of the screen in units, and its rectangle in pixels.",
+        "The size of the screen in units, and the rectangle of the screen in pixels.",
     )
 
     @renamed_options("Camera3D", height="ortho_height")
@@ -199,10 +209,13 @@ class Camera3D(CameraBase[Pose], HasMoved):
         self.far = far
         self._depths()
         self.shot: Shot | None = None
-        """The camera's pose and matrices in the current frame. None before the first frame."""
+        """The camera's pose and matrices in the current frame, or None before the first frame."""
 
     def _depths(self) -> tuple[float, float]:
-        """Return `near` and `far`. Raise `ValueError` if ``near`` is not below ``far``."""
+        """Return the values of `near` and `far`, in units.
+
+        Raises `ValueError` if ``near`` is not below ``far``.
+        """
         if not self._near < self._far:
             raise ValueError(
                 f"near, far: expected near < far, got {self._near!r} and {self._far!r}"
@@ -210,7 +223,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return self._near, self._far
 
     def after_load(self) -> None:
-        """Called after a save was loaded: draw the loaded pose without interpolation.
+        """Called after a save was loaded: draw the loaded position without interpolation.
 
         Raises `ValueError` if ``near`` is not below ``far``.
         """
@@ -218,10 +231,10 @@ class Camera3D(CameraBase[Pose], HasMoved):
         super().after_load()
 
     def look_at(self, target: ArrayLike, up: tuple[float, float, float] = (0.0, 1.0, 0.0)) -> None:
-        """Turn the camera to a point in the world, in units.
+        """Turn the camera so that it looks at the point ``target`` in the world, in units.
 
-        ``up`` is the direction that points up on the screen. Raises `ValueError` if ``target`` is
-        the camera's own position.
+        ``up`` is the direction in the world that points up on the screen. Raises `ValueError` if
+        ``target`` is the position of the camera.
         """
         away: list[float] = (checks.vector("target", target, 3) - self.position).tolist()
         x, y, z = away
@@ -238,17 +251,17 @@ class Camera3D(CameraBase[Pose], HasMoved):
 
     @property
     def forward(self) -> Doubles:
-        """The direction in which the camera looks, of length 1: (3,)."""
+        """The direction in which the camera looks, a vector (3,) of length 1."""
         return self._axis((0, 0, -1))
 
     @property
     def right(self) -> Doubles:
-        """The direction to the right of the screen, of length 1: (3,)."""
+        """The direction in the world to the right of the screen, a vector (3,) of length 1."""
         return self._axis((1, 0, 0))
 
     @property
     def up(self) -> Doubles:
-        """The direction to the top of the screen, of length 1: (3,)."""
+        """The direction in the world that points up on the screen, a vector (3,) of length 1."""
         return self._axis((0, 1, 0))
 
     def _axis(self, axis: tuple[int, int, int]) -> Doubles:
@@ -258,22 +271,26 @@ class Camera3D(CameraBase[Pose], HasMoved):
     # -- used by controllers -----------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the position that the game has set, at ``alpha``: three numbers in units.
+        """Return the position (three numbers, in units) that the game has set, at ``alpha``.
 
-        The pose of a controller and the shake are not included.
+        The position does not include the motion of a controller or the shake.
         """
         position, _ = self._state.at(alpha)
         numbers: list[float] = position.tolist()
         return tuple(numbers)
 
     def _margins(self, alpha: float) -> Place:
-        """Return the visible margins along each axis. A 3D view has no borders, so they are 0."""
+        """Return the visible margins along each axis, which are 0 in 3D.
+
+        A 3D view has no borders, so the margins are (0, 0, 0).
+        """
         return 0.0, 0.0, 0.0
 
     def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
-        """Return the pose of a camera at the position ``place`` that looks in ``direction``.
+        """Return the position ``place``, and the rotation of a camera that looks along
+        ``direction``.
 
-        ``up`` is the direction that points up on the screen.
+        ``up`` is the direction in the world that points up on the screen.
         """
         x, y, z = direction
         right, upwards, back = up
@@ -282,22 +299,28 @@ class Camera3D(CameraBase[Pose], HasMoved):
     # -- ticks and frames --------------------------------------------------------------------------
 
     def teleport(self) -> None:
-        """Draw the camera at its position at the end of this tick, without interpolation."""
+        """Draw the camera's position of this tick without interpolation from the tick before."""
         super().teleport()
         self._lens.teleported = True
 
     def _begin_tick(self) -> None:
-        """Begin a tick: the current values become the previous ones."""
+        """Begin a tick: the current position, rotation and field of view become the previous
+        ones.
+        """
         super()._begin_tick()
         self._lens.begin_tick()
 
     def _end_tick(self) -> None:
-        """End the tick. A controller then sets the camera's pose."""
+        """End the tick: the camera's controller, if any, then sets the camera's position and
+        rotation.
+        """
         super()._end_tick()
         self._lens.end_tick()
 
     def _notice_writes(self) -> None:
-        """While no ticks run, draw values written since the last call without interpolation."""
+        """While no ticks run, draw the values that the game wrote since the last call, without
+        interpolation.
+        """
         super()._notice_writes()
         self._lens.notice_writes()
 
@@ -308,9 +331,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return position, rotation
 
     def pose(self, alpha: float) -> Pose:
-        """Return the drawn pose at ``alpha``, with the controller and the shake.
+        """Return the position and rotation drawn at ``alpha``, with the controller and the shake.
 
-        The pose is the position, float64 (3,), and the rotation, a unit quaternion (4,).
+        The result is a position, float64 (3,), and a rotation, a unit quaternion (4,).
         """
         alpha = checks.number("alpha", alpha)
         state = self._state
@@ -332,7 +355,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return np.array(self._displaced(tuple(shaken), alpha)), rotation
 
     def projection(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix from the camera's space to clip space: float64 (4, 4), for row vectors.
+        """Return the matrix from the camera's axes to clip space: float64 (4, 4), for row vectors.
 
         Raises `ValueError` if ``near`` is not below ``far``.
         """
@@ -359,7 +382,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return m.view(Matrix44)
 
     def view_matrix(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix from the world to the camera's space: float64 (4, 4), for row
+        """Return the matrix from the world to the camera's axes: float64 (4, 4), for row
         vectors.
         """
         eye, rotation = self.pose(alpha)
@@ -377,10 +400,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
     # -- screen and world --------------------------------------------------------------------------
 
     def world_to_screen(self, point: ArrayLike, alpha: float = 1.0) -> tuple[float, float] | None:
-        """Return the position on the screen of a point in the world, in units from the bottom left
-        corner.
+        """Return where a point in the world is on the screen, in units from the bottom left corner.
 
-        Returns None for a point behind the camera.
+        `world_to_screen` returns None if the point is behind the camera.
         """
         homogeneous = np.array([*checks.vector("point", point, 3), 1.0])
         x: float
@@ -393,10 +415,11 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return float((x / w + 1) * width / 2), float((y / w + 1) * height / 2)
 
     def screen_ray(self, point: tuple[float, float], alpha: float = 1.0) -> tuple[Doubles, Doubles]:
-        """Return the ray into the world through a point on the screen.
+        """Return the ray from the camera into the world through a point of the screen.
 
-        ``point`` is in units from the bottom left corner, like the mouse's position. The result is
-        the start of the ray in world units, (3,), and its direction of length 1, (3,).
+        ``point`` is a screen point in units from the bottom left corner, like the mouse's position.
+        The result is a pair: the start (3,) of the ray, in world units, and the ray's direction
+        (3,) of length 1.
         """
         eye, rotation = self.pose(alpha)
         projection: Doubles = np.asarray(self.projection(alpha))

@@ -1,18 +1,19 @@
-"""Camera controls: orbit around a point, or fly freely.
+"""Camera controls: let the player orbit the camera around a point, or fly the camera freely.
 
-See `follow` for a camera that follows an object.
+For a camera that follows an object, see `follow`.
 
-A controller belongs to a camera, and reads the player's input in `update`, once a tick. A
-controller has its own numbers (angles, a distance, …) and interpolates them between ticks. Each
-frame computes the camera's pose from these numbers. So the target of an `Orbit` is exactly at the
-center of every frame.
+A controller belongs to a camera, and its `update`, called once a tick, reads the player's input. A
+controller stores numbers such as angles and a distance, and interpolates these numbers between
+ticks. Each frame computes the camera's position and rotation from the controller's numbers.
+Therefore the target of an `Orbit` is exactly at the center of every frame.
 
     self.orbit = fw.Orbit(self.world.camera, target=(0, 1, 0), distance=8)
 
     def update(self, dt):
         self.orbit.update(dt, self.keys, self.mouse)
 
-``camera.controller = None`` removes the controller. The camera stays at its position.
+``camera.controller = None`` removes the controller from the camera. When the controller is removed,
+the camera stays at its position.
 """
 
 from __future__ import annotations
@@ -58,18 +59,21 @@ def _button(name: str, value: object) -> str | None:
 
 
 class _Point(LatchedValue[Doubles]):
-    """A position that is interpolated between ticks. Reading it returns a copy."""
+    """A position attribute that is interpolated between ticks.
+
+    Reading the attribute returns a copy of the position.
+    """
 
     def __init__(self, doc: str) -> None:
         super().__init__("_state", 0, _point, doc)
 
     def read(self, thing: object) -> Doubles:
-        """Return a copy of the position."""
+        """Return a copy of the current position."""
         return super().read(thing).copy()
 
 
 class _Blended(Sealed, Generic[V]):
-    """The base of `Orbit` and `Fly`: a position and angles, interpolated between ticks."""
+    """The base class of `Orbit` and `Fly`: a position and angles, interpolated between ticks."""
 
     __slots__ = ("_state", "camera")
 
@@ -82,46 +86,57 @@ class _Blended(Sealed, Generic[V]):
         self._state.begin_tick()
 
     def end_tick(self, snap: bool) -> None:
-        """End the tick. With ``snap`` the new pose of the camera is drawn without interpolation."""
+        """End the tick: frames now interpolate to the values at the end of this tick.
+
+        With ``snap=True`` the new position of the camera is drawn without interpolation.
+        """
         self._state.teleported = snap
         self._state.end_tick()
 
     def notice_writes(self) -> None:
-        """While no ticks run, draw values written since the last call without interpolation."""
+        """While no ticks run, draw the values that the game wrote since the last call, without
+        interpolation.
+        """
         self._state.notice_writes()
 
 
 class Orbit(_Blended[tuple[Doubles, float, float, float]]):
-    """Orbits the camera around a point.
+    """A camera controller that moves the camera around a point, controlled by the mouse.
 
-    Drag with the left button to turn. Drag with the right or middle button to move the point. Turn
-    the wheel to zoom.
+    The player drags with the left button to turn the camera around the point. The player drags with
+    the right or middle button to move the point. The player turns the mouse wheel to zoom.
 
     Parameters
     ----------
     target
-        The point, which is always at the center of the screen.
+        The point that the camera orbits, which is always at the center of the screen.
     distance
-        Distance of the camera from the point, in units.
+        The distance between the camera and the point, in units.
     yaw, pitch
-        Angles in radians. At a yaw of 0 the camera looks along -z. ``yaw`` moves the camera around
-        the point to the right, ``pitch`` moves the camera above the point.
+        ``yaw`` and ``pitch`` are the angles of the camera around the point, in radians. At a yaw of
+        0 the camera looks along the -z axis. ``yaw`` moves the camera around the point to the
+        right, and ``pitch`` moves the camera up over the point.
     min_distance, max_distance
-        Limits of ``distance``.
+        The smallest and the largest ``distance``.
     """
 
     __slots__ = ("_limits", "_turn_per_unit", "_zoom_per_step")
 
-    target = _Point("The point that it orbits, in units: (3,). Assign the whole array.")
+    target = _Point(
+        "The point that the camera orbits, in units: (3,). Assign a whole array to move the point."
+    )
     yaw = LatchedValue(
         "_state", 2, checks.number, "Angle around the point to the right, in radians."
     )
     pitch = LatchedValue(
         "_state", 3, _steep, "Angle above the point, in radians, kept below 90 degrees."
     )
-    turn_per_unit = Setting(checks.number, "Angle in radians for a drag of one unit on the screen.")
+    turn_per_unit = Setting(
+        checks.number,
+        "The angle in radians by which a drag of one unit on the screen turns the camera.",
+    )
     zoom_per_step = Setting(
-        partial(checks.number, above=0), "Zoom factor for one step of the wheel."
+        partial(checks.number, above=0), "The zoom factor for one step of the mouse wheel."
     )
 
     @renamed_options("Orbit", nearest="min_distance", farthest="max_distance")
@@ -147,9 +162,10 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         camera.controller = self
 
     def _logarithm(self, name: str, distance: float) -> float:
-        """Return the logarithm of ``distance`` within the limits.
+        """Return the logarithm of ``distance``, which is first limited to the allowed range.
 
-        Frames interpolate the logarithm, so that a zoom has the same speed at any distance.
+        Frames interpolate the logarithm of the distance, so that a zoom has the same speed at any
+        distance.
         """
         min_distance, max_distance = self._limits
         return float(
@@ -158,7 +174,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
 
     @property
     def distance(self) -> float:
-        """Distance of the camera from the target in units, kept within the limits."""
+        """The distance between the camera and the target in units, limited to the allowed range."""
         return float(exact.exp(self._state.current[1]))
 
     @distance.setter
@@ -166,7 +182,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self._state.write(1, self._logarithm("distance", value))
 
     def turn(self, yaw: float, pitch: float) -> None:
-        """Turn the camera around the target, by ``yaw`` radians to the right and ``pitch`` radians
+        """Turn the camera around the target: ``yaw`` radians to the right and ``pitch`` radians
         up.
         """
         target, logarithm, right, up = self._state.current
@@ -175,7 +191,9 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self._state.current = target, logarithm, checks.number("yaw", right), _steep("pitch", up)
 
     def zoom(self, factor: float) -> None:
-        """Enlarge the view by ``factor``: move the camera nearer, or reduce its `ortho_height`."""
+        """Enlarge the view by ``factor``: move the camera nearer, or reduce the camera's
+        `ortho_height`.
+        """
         factor = checks.number("factor", factor, above=0)
         if self.camera.ortho_height is None:
             self.distance /= factor
@@ -185,7 +203,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     def pan(self, x: float, y: float) -> None:
         """Drag the view by ``x`` units to the right and ``y`` units up on the screen.
 
-        The world follows the mouse, so the target moves in the opposite direction.
+        The world follows the mouse, so the target of the camera moves in the opposite direction.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -200,7 +218,9 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self.target -= (right * x + up * y) * visible_height / height
 
     def update(self, dt: float, keys: Keys, mouse: Mouse) -> None:
-        """Turn, pan and zoom by the mouse input of this tick of ``dt`` simulated seconds."""
+        """Turn, pan and zoom by the mouse input of this tick, which lasts ``dt`` simulated
+        seconds.
+        """
         _check_tick(dt, keys, mouse)
         if mouse.held("left") and (mouse.dx or mouse.dy):
             self.turn(-mouse.dx * self.turn_per_unit, -mouse.dy * self.turn_per_unit)
@@ -211,7 +231,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
             self.zoom(factor)
 
     def pose(self, alpha: float) -> Pose:
-        """Return the camera's position, float64 (3,), and its rotation (4,) at ``alpha``."""
+        """Return the camera's position, float64 (3,), and rotation, float32 (4,), at ``alpha``."""
         target, logarithm, yaw, pitch = self._state.at(alpha)
         rotation = _yaw_pitch(yaw, -pitch)
         back: Doubles = _axes(rotation)[2]
@@ -221,35 +241,42 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
 
 @moved("fly", {}, settings={"look": "look_button"})
 class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
-    """Flies the camera freely with the keyboard and the mouse.
+    """A camera controller with which the player flies freely, by keyboard and mouse.
 
-    W and S move forwards and backwards, A and D to the sides, E and Q up and down. Shift moves
-    faster. Move the mouse with the right button pressed to look around.
+    The keys W and S move forwards and backwards, A and D to the sides, E and Q up and down. Holding
+    Shift makes the camera move faster. The player moves the mouse with the right button pressed to
+    look around.
 
     Parameters
     ----------
     position, yaw, pitch
-        Start position in units, and start angles in radians. ``yaw`` turns to the left of -z,
-        ``pitch`` turns up. Default: the pose of the camera.
+        Start position in units, and start angles in radians. ``yaw`` turns the camera to the left
+        of the -z axis, and ``pitch`` turns the camera up. ``position``, ``yaw`` and ``pitch``
+        default to the current values of the camera.
     speed
-        Speed in units a simulated second.
+        The speed of the camera in units per simulated second.
     boost
-        Factor of the speed while Shift is pressed.
+        The factor that multiplies the speed while Shift is pressed.
     look_button
-        Mouse button to hold while looking around. None: look around without a button, for a window
-        with an exclusive mouse.
+        The mouse button that the player holds to look around. With ``look_button=None`` the player
+        looks around without a button, for a window with an exclusive mouse.
     """
 
     __slots__ = ("_boost", "_look_button", "_speed", "_turn_per_unit")
 
-    position = _Point("Position in units: (3,). Assign the whole array.")
+    position = _Point(
+        "The position of the camera in units: (3,). Assign a whole array to move the camera."
+    )
     yaw = LatchedValue("_state", 1, checks.number, "Angle to the left of -z, in radians.")
     pitch = LatchedValue("_state", 2, _steep, "Angle upwards, in radians, kept below 90 degrees.")
-    speed = Setting(checks.number, "Speed in units a simulated second.")
-    boost = Setting(partial(checks.number, least=0), "Factor of the speed while Shift is pressed.")
-    look_button = Setting(_button, "Mouse button to hold while looking around, or None.")
+    speed = Setting(checks.number, "The speed of the camera in units per simulated second.")
+    boost = Setting(
+        partial(checks.number, least=0),
+        "The factor that multiplies the speed while Shift is pressed.",
+    )
+    look_button = Setting(_button, "The mouse button to hold while looking around, or None.")
     turn_per_unit = Setting(
-        checks.number, "Angle in radians for a mouse motion of one unit on the screen."
+        checks.number, "The angle in radians by which a mouse motion of one unit turns the camera."
     )
 
     @renamed_options("Fly", look="look_button")
@@ -285,8 +312,8 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
         self._state.current = position, checks.number("yaw", left), _steep("pitch", up)
 
     def move(self, right: float, up: float, forward: float) -> None:
-        """Move the camera, in units: to its right, up in the world, and in the direction that it
-        looks.
+        """Move the camera in units: to the camera's right, up in the world, and in the viewing
+        direction.
         """
         right = checks.number("right", right)
         up = checks.number("up", up)
@@ -297,7 +324,9 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
         self.position += own_right * right - back * forward + (0.0, up, 0.0)
 
     def update(self, dt: float, keys: Keys, mouse: Mouse) -> None:
-        """Move and turn by the player's input of this tick of ``dt`` simulated seconds."""
+        """Move and turn by the player's input of this tick, which lasts ``dt`` simulated
+        seconds.
+        """
         _check_tick(dt, keys, mouse)
         if self.look_button is None or mouse.held(self.look_button):
             self.turn(-mouse.dx * self.turn_per_unit, mouse.dy * self.turn_per_unit)
@@ -309,7 +338,7 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
             self.move(*[direction * step for direction in directions])
 
     def pose(self, alpha: float) -> Pose:
-        """Return the camera's position, float64 (3,), and its rotation (4,) at ``alpha``."""
+        """Return the camera's position, float64 (3,), and rotation, float32 (4,), at ``alpha``."""
         position, yaw, pitch = self._state.at(alpha)
         return position, _yaw_pitch(yaw, pitch)
 
@@ -333,7 +362,7 @@ def _check_tick(dt: object, keys: object, mouse: object) -> None:
 
 
 def _yaw_pitch(yaw: float, pitch: float) -> Floats:
-    """Return the quaternion of a turn up by ``pitch`` radians, then to the left by ``yaw``
+    """Return the quaternion that turns up by ``pitch`` radians, and then to the left by ``yaw``
     radians.
     """
     turn = exact.functions().turn
@@ -343,6 +372,8 @@ def _yaw_pitch(yaw: float, pitch: float) -> Floats:
 
 
 def _axes(rotation: Floats) -> Doubles:
-    """Return the directions right, up and back of a camera with this rotation: float64 (3, 3)."""
+    """Return the directions right, up and back of a camera with the given rotation: float64 (3,
+    3).
+    """
     axes: Doubles = quaternions.matrices(rotation[None].astype(np.float64))[0]
     return axes.astype(np.float64)

@@ -1,4 +1,4 @@
-"""Instancing: draw the rows of a batch as instances of one mesh, in one call."""
+"""Instancing: draw all rows of a batch as instances of one mesh, in one call."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class InstanceOptions(Protocol):
 
 
 class InstancedBackend(Protocol):
-    """The values of a mesh batch that `MeshGpu` reads to draw a frame."""
+    """The members of a mesh batch's backend that `MeshGpu` reads to draw a frame."""
 
     @property
     def frontend(self) -> InstanceOptions: ...
@@ -52,36 +52,36 @@ class InstancedBackend(Protocol):
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
-        """Uniform values for motions that depend on time. None if the CPU interpolates the
-        poses.
+        """The shader's uniform values for motions that depend on time.
+
+        The value is None if the CPU interpolates the positions and rotations.
         """
 
     @property
     def mirrored(self) -> bool:
-        """Whether a pose may mirror the mesh, with a negative scale."""
+        """Whether an instance may have a negative scale, which mirrors the mesh."""
 
     @property
     def colors(self) -> Floats:
-        """Linear colors of all rows: float32 (n, 4)."""
+        """The linear colors of all rows: float32 (n, 4)."""
 
     @property
     def shown(self) -> Rows:
-        """Indices of the visible rows."""
+        """The indices of the visible rows."""
 
     def in_view(self, shot: Shot) -> Mask:
-        """Return whether each row may be on the screen: (n,)."""
+        """Return for each row whether the instance may be on the screen: bool (n,)."""
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        """Return the model matrices of ``rows``, with positions relative to the camera: (n, 4,
-        4).
-        """
+        """Return the model matrices of ``rows``, relative to the camera's position: (n, 4, 4)."""
 
 
 class MeshGpu:
-    """A mesh on the GPU, the columns of its instances, and the programs that draw them.
+    """A mesh on the GPU, with the columns of all instances and the shader programs that draw the
+    mesh.
 
-    Poses come from one of three sources: the columns of ``handover``, model matrices sent in each
-    frame (`send_models`), or ``joints``.
+    The position of an instance has one of three sources: the columns of ``handover``, a matrix sent
+    in each frame (`send_models`), or ``joints``.
     """
 
     def __init__(
@@ -130,14 +130,16 @@ class MeshGpu:
     def send_weights(self, previous: Floats, current: Floats) -> None:
         """Upload the morph weights of all instances before and after the last tick.
 
-        Both arrays are (instances, targets).
+        ``previous`` and ``current`` are arrays (instances, targets).
         """
         assert self._morphs is not None
         self._morphs.write(previous, current)
 
     def draw(self, batch: InstancedBackend) -> None:
-        """Draw all rows of the batch. Rows with a transparent material are drawn in the order of
-        their distance, the farthest first.
+        """Draw all rows of ``batch``.
+
+        If the material is transparent, the rows are sorted by their distance from the camera, and
+        the farthest is drawn first.
         """
         look = batch.frontend
         surface = self._surface
@@ -152,7 +154,7 @@ class MeshGpu:
         self._render(surface.program, batch)
 
     def draw_shadow(self, batch: InstancedBackend) -> None:
-        """Draw the depth of all rows as the sun sees them."""
+        """Draw only the depth of all rows, seen from the sun, for shadows."""
         if self._surface.follow(batch.frontend.material, batch.mirrored):
             self.handover.release_arrays()
         program = self._surface.shadow_program(batch.frontend.material)
@@ -176,8 +178,8 @@ class MeshGpu:
         render(self._ctx, array, len(batch), batch.frontend.material.wireframe)
 
     def _parts(self) -> list[Part]:
-        """Return the buffers of a vertex array besides the columns: the mesh, and its joints if it
-        bends.
+        """Return the buffers of a vertex array that are not columns: the mesh, and joints if the
+        mesh bends.
         """
         parts: list[Part] = [(self._vertices, *_VERTEX)]
         if self._models is not None:
@@ -197,8 +199,8 @@ class MeshGpu:
 
 
 class _SortedGpu:
-    """Transparent instances: each frame uploads their model matrices, the farthest instance
-    first.
+    """Transparent instances of a mesh, whose matrices each frame uploads in the order of
+    distance.
     """
 
     def __init__(
@@ -235,10 +237,9 @@ class _SortedGpu:
         render(self._ctx, array, len(rows), batch.frontend.material.wireframe)
 
     def _farthest_first(self, batch: InstancedBackend) -> Floats:
-        """Return the visible rows, the farthest first, in the layout of the shader: float32 (n,
-        17).
+        """Return the visible rows as numbers for the shader, the farthest first: float32 (n, 17).
 
-        The last column is the visibility: the bits of a uint32, always 1.
+        The last of the 17 numbers holds the visibility: the bits of a uint32, always 1.
         """
         shot = self._assets.shot
         assert shot is not None

@@ -1,4 +1,4 @@
-"""Joints: upload joint matrices of skins to a texture."""
+"""Joints: upload the joint matrices of skins to a texture."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ _JOINTS_A_ROW = 256
 
 
 class JointsGpu:
-    """A skin on the GPU: joints and weights of the vertices, and the joint matrices of the current
-    frame.
-    """
+    """A skin on the GPU: the joints and weights of vertices, and the current joint matrices."""
 
     def __init__(self, ctx: moderngl.Context, skin: Skin) -> None:
         self._ctx = ctx
@@ -27,8 +25,8 @@ class JointsGpu:
         self._texture: moderngl.Texture | None = None
 
     def write(self, matrices: Floats) -> None:
-        """Upload the matrices (instances, joints, 4, 4): four texels for each matrix, in full
-        rows.
+        """Upload the joint matrices (instances, joints, 4, 4) to the texture, four texels per
+        matrix.
         """
         count: int = matrices.shape[0] * matrices.shape[1]
         rows = -(-count // _JOINTS_A_ROW)

@@ -1,4 +1,4 @@
-"""Lights: point and spot lights of a world."""
+"""Lights: the point and spot lights of a 3D world."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..state.rows import Handle, Handled, RowValue, handle_of
 from .camera3d import Shot
 
 MAX_LIGHTS = 64
-"""Maximum number of lights in one frame. If a world has more, those nearest to the camera are
+"""Maximum number of lights in one frame. If more lights are in view, the nearest to the camera are
 drawn.
 """
 
@@ -34,12 +34,13 @@ Three = tuple[float, float, float]
 
 
 class Lights(Handled["Light3D"], Sealed):
-    """The point and spot lights of a `World`, besides its sun.
+    """The point and spot lights of a `World`, which are drawn in addition to the sun.
 
         light = world.lights.add(position=(0, 3, 0), color=(1, 0.6, 0.3))
 
-    All values of a light are interpolated between ticks. There may be any number of lights. Up to
-    `MAX_LIGHTS` of the lights in view are drawn.
+    All values of a light, such as position and color, are interpolated between ticks. A world may
+    have any number of lights. Each frame draws at most `MAX_LIGHTS` of the lights that reach into
+    the view.
     """
 
     __slots__ = ("_table",)
@@ -77,7 +78,7 @@ class Lights(Handled["Light3D"], Sealed):
         angle: float = math.radians(30),
         softness: float = 0.25,
     ) -> Light3D:
-        """Add a light and return it. See `Light3D` for the values.
+        """Add a light, and return the new `Light3D`. `Light3D` describes the arguments of `add`.
 
         Raises `TypeError` or `ValueError`, which names the argument, for an invalid value.
         """
@@ -96,10 +97,10 @@ class Lights(Handled["Light3D"], Sealed):
         return light
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """Add ``count`` lights and return their rows.
+        """Add ``count`` lights, and return a slice with the new rows.
 
-        Keywords are those of `add`, with one value for all lights or one row each. Leave out
-        ``direction`` for point lights.
+        The keywords are those of `add`, each with one value for all lights, or an array with one
+        value per light. For point lights, leave out ``direction``.
         """
         count = self._room_for("count", count)
         values = self._table.checked(count, columns)
@@ -110,17 +111,19 @@ class Lights(Handled["Light3D"], Sealed):
 
 
 def begin_tick(lights: Lights) -> None:
-    """Begin a tick: the current values of all lights become the previous ones."""
+    """Begin a tick: the current values of all lights become the previous values."""
     lights._table.begin_tick(0.0)
 
 
 def notice_writes(lights: Lights) -> None:
-    """While no ticks run, draw values written since the last call without interpolation."""
+    """While no ticks run, draw the values that the game wrote since the last call, without
+    interpolation.
+    """
     lights._table.notice_writes()
 
 
 def end_tick(lights: Lights) -> None:
-    """End the tick of all lights."""
+    """End the tick: frames now interpolate to the lights' values at the end of this tick."""
     table = lights._table
     table.end_tick()
     # Remember the current values; this is cheap, because there are few lights.
@@ -128,9 +131,10 @@ def end_tick(lights: Lights) -> None:
 
 
 def packed(lights: Lights, shot: Shot) -> Floats:
-    """Return the lights that reach into the view, in the layout of the shader: float32 (k, 12).
+    """Return the lights that reach into the view, as numbers for the shader: float32 (k, 12).
 
-    There are at most `MAX_LIGHTS`: the lights whose range begins nearest to the camera.
+    If more than `MAX_LIGHTS` reach into the view, those whose range begins nearest to the camera
+    are returned.
     """
     table = lights._table
     if not table.count:
@@ -155,9 +159,9 @@ def _checked(name: str, value: object) -> object:
 
 
 class _Light3DCell(RowValue[T]):
-    """One property of a light, with a check for new values.
+    """A property of a light, which checks new values.
 
-    ``convert`` changes the value that is read.
+    ``convert`` is a function that changes the value when the property is read.
     """
 
     def __init__(
@@ -197,11 +201,12 @@ def _direction(name: str, value: object) -> Doubles:
 
 @handle_of(Lights)
 class Light3D(Handle["Lights"], Sealed):
-    """A point light, or a spot light if it has a direction.
+    """A point light, or a spot light if the light has a direction.
 
-    A white matte surface that faces the light at a distance of 1 unit shows its color times its
-    intensity. At 2 units the surface shows a quarter of that. An invalid value raises an error that
-    names the attribute. Using a removed light raises an error too.
+    A white matte surface that faces the light at a distance of 1 unit shows the light's color times
+    the intensity. At a distance of 2 units, a surface shows a quarter of the brightness that it has
+    at 1 unit. Assigning an invalid value raises an error that names the attribute. Using a light
+    after it was removed raises an error, too.
     """
 
     __slots__ = ()
@@ -210,20 +215,23 @@ class Light3D(Handle["Lights"], Sealed):
     _loss = "it was removed; make a new one with world.lights.add(…)"
 
     position = _Light3DCell[Three](
-        partial(coordinates, length=3), "Position in units: three numbers."
+        partial(coordinates, length=3), "The position of the light in units: three numbers."
     )
     direction = _Light3DCell[Three | None](
         _direction,
-        "Direction of a spot light, of any length when set, then of length 1. None: a point light.",
+        "The direction of a spot light, scaled to length 1, or None for a point light.",
         lambda numbers: numbers if any(numbers) else None,
     )
-    color = _Light3DCell[Three](color, "Linear color, each number at least 0.")
+    color = _Light3DCell[Three](
+        color, "The linear color of the light: three numbers of at least 0."
+    )
     intensity = _Light3DCell[float](
-        partial(checks.number, least=0, most=MAX_MAGNITUDE), "Factor of the color."
+        partial(checks.number, least=0, most=MAX_MAGNITUDE),
+        "The factor that multiplies the light's color.",
     )
     range = _Light3DCell[float](
         partial(checks.number, above=0, most=MAX_MAGNITUDE),
-        "Distance in units beyond which nothing is lit.",
+        "The distance in units beyond which the light has no effect.",
     )
     angle = _Light3DCell[float](
         partial(checks.number, above=0, most=math.pi / 2),
@@ -239,9 +247,9 @@ class Light3D(Handle["Lights"], Sealed):
 
 
 def _within(from_eye: Doubles, reach: Doubles, shot: Shot) -> Mask:
-    """Return whether spheres with radius ``reach`` (n,) reach into the view: bool (n,).
+    """Return whether each sphere of radius ``reach`` (n,) reaches into the view: bool (n,).
 
-    ``from_eye`` (n, 3) are their centers relative to the camera.
+    ``from_eye`` (n, 3) are the centers of the spheres, relative to the camera.
     """
     clip = shot.view @ shot.projection
     planes = np.concatenate([clip[:, 3:] + clip[:, :3], clip[:, 3:] - clip[:, :3]], axis=1)

@@ -1,4 +1,4 @@
-"""Line drawing: the backend of `Lines`, in games with and without graphics."""
+"""Line drawing: the backends of `Lines`, in games with and without graphics."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LAYOUT = (
 class LineTicks(SolidBackend[Lines]):
     """The backend of `Lines` in a game without graphics.
 
-    Each tick removes the lines of the last tick, unless ``keep`` is set.
+    Each tick removes the lines of the last tick, unless the option ``keep`` is True.
     """
 
     __slots__ = ("_parts",)
@@ -48,7 +48,7 @@ class LineTicks(SolidBackend[Lines]):
 
 @drives(Lines, unseen=LineTicks)
 class LineDrawing(LineTicks):
-    """The backend of `Lines` in a game with graphics: the lines as rows on the GPU."""
+    """The backend of `Lines` in a game with graphics, which draws one row on the GPU per line."""
 
     __slots__ = ("_assets", "_program", "_rows", "_sent")
 
@@ -86,8 +86,9 @@ class LineDrawing(LineTicks):
         array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count)
 
     def _send(self, drawn: list[Doubles]) -> moderngl.VertexArray | None:
-        """Upload the lines if they changed, and return the vertex array. Return None if there are
-        no lines.
+        """Upload the lines if any line changed, and return the vertex array.
+
+        `_send` returns None if there are no lines.
         """
         if len(drawn) == len(self._sent) and all(map(is_, drawn, self._sent)):
             return self._rows.array if drawn else None

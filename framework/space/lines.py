@@ -1,4 +1,4 @@
-"""Debug lines: lines, boxes and axes in a world, to show hit boxes, paths and normals."""
+"""Debug lines: lines, boxes and axes in a 3D world, to show hit boxes, paths and normals."""
 
 from __future__ import annotations
 
@@ -25,31 +25,33 @@ _EDGES = np.array([(a, a | bit) for a in range(8) for bit in (1, 2, 4) if not a 
 
 
 class LineParts(NamedTuple):
-    """The objects that a `Lines` shares with its backend."""
+    """The objects that a `Lines` shares with its backend, which draws the lines."""
 
     lines: list[Doubles]
     """Arrays of lines, float64 (n, 11) each: start, end, color and width."""
     callbacks: list[Callable[[float], object]]
-    """Functions that are called before each frame, with its ``alpha``."""
+    """Functions that are called with ``alpha`` before each frame."""
 
 
 @moved("lines", {"turned_box": "rotated_box"}, settings={"over": "on_top"})
 class Lines(SolidFrontend, HasMoved, Sealed):
-    """Lines in a world: ``self.world.lines.box((-1, 0, -1), (1, 2, 1))``.
+    """Debug lines in a 3D world: ``self.world.lines.box((-1, 0, -1), (1, 2, 1))``.
 
-    You can also make your own `Lines` and pass them to ``self.add``. Lines that are added in a tick
-    are drawn until the next tick begins. With ``keep`` they are drawn until `clear`. Lines are not
-    interpolated. To draw lines at interpolated positions, see `each_frame`.
+    You can also make your own `Lines` object and pass it to ``self.add``. Lines that the game adds
+    in a tick are drawn until the next tick begins. With ``keep=True``, lines are drawn until the
+    game calls `clear`. The positions of lines are not interpolated between ticks. To draw lines at
+    interpolated positions, use `each_frame`.
 
     Parameters
     ----------
     on_top
-        Whether lines are drawn over all solids. Default: solids in front hide them.
+        Whether lines are drawn over all solids. ``on_top`` defaults to False: solids in front hide
+        the lines.
     keep
-        Whether lines stay until `clear`.
+        Whether lines stay until the game calls `clear`.
 
-    Positions are (3,) or (n, 3), in the world's units. Colors are three or four numbers 0 to 1, or
-    strings, as on the screen: light and fog do not change them. Widths are in units of the screen,
+    Positions are (3,) or (n, 3), in world units. Colors are three or four numbers from 0 to 1, or
+    strings, and are not changed by light and fog. The widths of lines are in units of the screen,
     at least one pixel.
     """
 
@@ -60,7 +62,8 @@ class Lines(SolidFrontend, HasMoved, Sealed):
     _backend_in = "framework.space.line_drawing"
 
     on_top = Setting(
-        checks.flag, "Whether lines are drawn over all solids. If not, solids in front hide them."
+        checks.flag,
+        "Whether lines are drawn over all solids. If False, solids in front hide the lines.",
     )
     keep = Setting(checks.flag, "Whether lines stay when a tick begins.")
 
@@ -73,7 +76,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         self._callbacks: list[Callable[[float], object]] = []
 
     def __len__(self) -> int:
-        """The number of lines."""
+        """Return the number of lines."""
         return sum(len(part) for part in self._lines)
 
     def add(
@@ -85,7 +88,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
     ) -> None:
         """Add lines from ``start`` to ``end``, (3,) or (n, 3) each.
 
-        ``color`` is one color for all lines, or (n, 3) or (n, 4).
+        ``color`` is one color for all lines, or an array (n, 3) or (n, 4) with a color per line.
         """
         first = checks.vectors("start", start, 3)
         last = checks.vectors("end", end, 3)
@@ -102,7 +105,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
     def path(
         self, points: ArrayLike, color: ArrayLike = (1.0, 1.0, 1.0), width: float = 1.0
     ) -> None:
-        """Add lines from each of the ``points`` (n, 3) to the next one."""
+        """Add lines that connect each of ``points`` (n, 3) with the next point."""
         vertices = checks.vectors("points", points, 3)
         if len(vertices) > 1:
             self.add(vertices[:-1], vertices[1:], color, width)
@@ -114,7 +117,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         color: ArrayLike = (1.0, 0.8, 0.2),
         width: float = 1.0,
     ) -> None:
-        """Add the edges of axis-aligned boxes between the corners ``low`` and ``high``: (3,) or (n,
+        """Add the edges of axis-aligned boxes between the corners ``low`` and ``high``, (3,) or (n,
         3).
         """
         first, last = _same_length(
@@ -130,11 +133,11 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         color: ArrayLike = (1.0, 0.8, 0.2),
         width: float = 1.0,
     ) -> None:
-        """Add the edges of rotated boxes, with the same arguments as `collide.boxes`.
+        """Add the edges of rotated boxes, with the arguments of `collide.boxes`.
 
-        ``center`` and ``half`` (half the size along each axis) are (3,) or (n, 3), in units.
-        ``rotation`` is a quaternion x y z w, (4,) or (n, 4). None means boxes along the world's
-        axes.
+        ``center`` and ``half`` (half the box's size along each axis) are (3,) or (n, 3), in units.
+        ``rotation`` is a quaternion x y z w, (4,) or (n, 4). If ``rotation`` is None, the boxes are
+        parallel to the axes of the world.
         """
         centers = checks.vectors("center", center, 3)
         halves = checks.vectors("half", half, 3)
@@ -151,8 +154,8 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         color: ArrayLike = (1.0, 0.8, 0.2),
         width: float = 1.0,
     ) -> None:
-        """Add spheres, each as three circles: ``radius`` and ``center``, (3,) or (n, 3), in
-        units.
+        """Add spheres, each drawn as three circles, with the same ``radius`` and ``center`` (3,) or
+        (n, 3) in units.
         """
         middles = checks.vectors("center", center, 3)
         radius = checks.number("radius", radius, above=0)
@@ -171,10 +174,10 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         size: float = 1.0,
         width: float = 2.0,
     ) -> None:
-        """Add the axes of one pose, or of n poses: x red, y green, z blue.
+        """Add the axes of one pose or of n poses (position and rotation): x red, y green, z blue.
 
-        ``position`` is (3,) or (n, 3), ``rotation`` (4,) or (n, 4). Each axis has the length
-        ``size``.
+        ``position`` is (3,) or (n, 3), and ``rotation`` is a quaternion (4,) or (n, 4). Each axis
+        is drawn as a line of the length ``size``, in units.
         """
         positions = checks.vectors("position", position, 3)
         turns = _turns(rotation)
@@ -192,9 +195,9 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         color: ArrayLike = (0.5, 0.5, 0.5, 0.6),
         width: float = 1.0,
     ) -> None:
-        """Add a grid on the ground (y = 0), with square cells of ``step`` units.
+        """Add a grid on the ground (y = 0), with squares of ``step`` units.
 
-        The grid reaches from -``size`` to ``size`` in x and z.
+        The grid reaches from -``size`` to ``size`` in x and z, in units.
         """
         size = checks.number("size", size, above=0)
         step = checks.number("step", step, above=0)
@@ -213,8 +216,9 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         )
 
     def each_frame(self, function: Callable[[float], object]) -> None:
-        """Call ``function(alpha)`` before each frame. Lines that it adds are drawn in that frame
-        only.
+        """Call ``function(alpha)`` before each frame is drawn.
+
+        Lines that ``function`` adds are drawn in that frame only.
 
             def boxes(alpha):
                 position, rotation, scale = batch.transforms.pose(alpha)
@@ -231,7 +235,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
 
 
 def is_untouched(lines: Lines) -> bool:
-    """Return whether no lines were added and no option was set, so that a frame may ignore
+    """Return whether no line was added and no option was set, so that frames may ignore
     ``lines``.
     """
     return not (lines._lines or lines._callbacks or lines.on_top or lines.keep)
@@ -249,7 +253,7 @@ def _colors(value: ArrayLike) -> Doubles:
 
 
 def _turns(rotation: ArrayLike) -> Doubles:
-    """Check quaternions and return them as (n, 4)."""
+    """Check one or more quaternions, and return an array (n, 4)."""
     turns = checks.vectors("rotation", rotation, 4)
     if not turns.any(axis=1).all():
         raise checks.wrong_value("rotation", "quaternions that are not all 0", rotation)
@@ -257,7 +261,10 @@ def _turns(rotation: ArrayLike) -> Doubles:
 
 
 def _same_length(names: str, *arrays: Doubles) -> list[Doubles]:
-    """Return the arrays with equal numbers of rows. An array of one row is repeated."""
+    """Return arrays with the same number of rows.
+
+    An array of one row is repeated to the length of the longest array.
+    """
     try:
         (count,) = np.broadcast_shapes(*[array.shape[:1] for array in arrays])
     except ValueError:

@@ -1,4 +1,4 @@
-"""Mesh drawing: the backend of `MeshBatch` in a game with graphics."""
+"""Mesh drawing: the backend that draws a `MeshBatch` in a game with graphics."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ M = TypeVar("M", bound=Meshes)
 
 
 class MeshBackend(SolidTableBackend[M]):
-    """The base of backends for rows that show the same mesh with the same material.
+    """The base of backends whose rows all show the same mesh with the same material.
 
-    Subclasses have the poses of the rows.
+    Subclasses store the position and rotation of each row.
     """
 
     __slots__ = ("_assets", "_color", "_handed_over", "_visible", "gpu")
@@ -53,19 +53,20 @@ class MeshBackend(SolidTableBackend[M]):
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
-        """Uniform values for motions that depend on time. None if the CPU interpolates the
-        poses.
+        """The shader's uniform values for motions that depend on time.
+
+        The value is None if the CPU interpolates the positions and rotations.
         """
         return None
 
     @property
     def mirrored(self) -> bool:
-        """Whether a pose may mirror the mesh, because a drawn scale is below 0."""
+        """Whether an instance may have a negative scale, which mirrors the mesh."""
         raise NotImplementedError
 
     @property
     def colors(self) -> Floats:
-        """Linear colors of all rows: float32 (n, 4). Read-only."""
+        """The linear colors of all rows: float32 (n, 4). Read-only."""
         colors: Floats = self._color.current(self.table.count)
         return colors
 
@@ -75,13 +76,13 @@ class MeshBackend(SolidTableBackend[M]):
         return np.flatnonzero(self._visible.current(self.table.count))
 
     def in_view(self, shot: Shot) -> Mask:
-        """Return whether each row may be on the screen: (n,)."""
+        """Return for each row whether the instance may be on the screen: bool (n,)."""
         raise NotImplementedError
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        """Return the drawn model matrices, with positions relative to the camera.
+        """Return the model matrices of the drawn rows, relative to the camera's position.
 
-        The result is float32 (n, 4, 4), of ``rows`` or of all rows.
+        The matrices are float32 (n, 4, 4) for ``rows``, or for all rows if ``rows`` is None.
         """
         raise NotImplementedError
 
@@ -97,22 +98,22 @@ class MeshBackend(SolidTableBackend[M]):
 
     @property
     def bends(self) -> bool:
-        """Whether a skin or morph targets move single vertices.
+        """Whether a skin or morph targets move single vertices of the mesh.
 
-        If so, all instances are drawn in the order of their rows: the shader finds joints and
-        weights by the row index.
+        If `bends` is True, instances are drawn in the order of their rows, because the shader finds
+        joints and weights by the row index.
         """
         return False
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes of columns uploaded so far."""
+        """The number of bytes of columns uploaded to the GPU so far."""
         return self.gpu.handover.uploaded
 
     def hand_over(self) -> None:
-        """Upload the rows that changed since the last call.
+        """Upload the rows that changed since the last call of `hand_over`.
 
-        Between two ticks no row changes, unless the game has written to the batch.
+        Frames between two ticks upload nothing, unless the game has written to the batch.
         """
         handover = self.gpu.handover
         table = self.table
@@ -135,16 +136,14 @@ class MeshBackend(SolidTableBackend[M]):
             self.gpu.draw_shadow(self)
 
     def _hand_over_once(self) -> None:
-        """Call `hand_over`, at most once in a frame: shadows may need the rows before the mesh is
-        drawn.
-        """
+        """Call `hand_over` once in a frame: shadows may need the rows before the mesh is drawn."""
         shot = self._assets.shot
         if self._handed_over is not shot or shot is None:
             self._handed_over = shot
             self.hand_over()
 
     def depth(self) -> float:
-        """Return the distance from the camera to the center of the instances, in units; 0 before
+        """Return the distance from the camera to the center of all instances, in units; 0 before
         the first frame.
         """
         shot = self._assets.shot
@@ -156,7 +155,7 @@ class MeshBackend(SolidTableBackend[M]):
     def renew(self, files: Set[str]) -> bool:
         """Reload the files of the material, and make new buffers if the mesh was reloaded.
 
-        Return whether anything changed.
+        `renew` returns whether the material or the mesh changed.
         """
         gpu = self.gpu
         material = self.frontend.material
@@ -176,7 +175,7 @@ class MeshBackend(SolidTableBackend[M]):
 
 @drives(MeshBatch, unseen=SolidTableBackend)
 class MeshDrawing(MeshBackend[MeshBatch]):
-    """The backend of a `MeshBatch` in a game with graphics: the GPU interpolates the poses."""
+    """The backend of a `MeshBatch` in a game with graphics: the GPU interpolates the positions."""
 
     __slots__ = ("_mirrored", "_models", "_transforms")
 
@@ -212,7 +211,7 @@ class MeshDrawing(MeshBackend[MeshBatch]):
         at_rest = scale.at_rest(n)
         if self._mirrored or not at_rest:
             below = bool((scale.current(n) < 0).any())
-            # The previous state is still drawn until alpha is 1, and may mirror the mesh.
+            # The previous state, which may mirror the mesh, is drawn until alpha is 1.
             self._mirrored = below or (self._mirrored and not at_rest)
 
     def hand_over(self) -> None:
@@ -238,12 +237,14 @@ class MeshDrawing(MeshBackend[MeshBatch]):
 
 
 def drawing_of(batch: MeshBatch) -> MeshDrawing | None:
-    """Return the backend of a batch in a game with graphics, or None."""
+    """Return the backend of a mesh batch that is in a game with graphics, or None."""
     return backend_of(batch, MeshDrawing)
 
 
 def pose_defines(transforms: PoseTable3D) -> dict[str, str | int]:
-    """Return the shader macros with which meshes.vert reads the poses of these transforms."""
+    """Return the shader macros that make meshes.vert read positions as ``transforms`` stores
+    them.
+    """
     if transforms.observer is not None:
         return {"POSE": "pose_predicted.glsl"}
     defines: dict[str, str | int] = {

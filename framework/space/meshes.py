@@ -1,4 +1,4 @@
-"""Mesh batches: draw one mesh with one material at thousands of poses, in one call."""
+"""Mesh batches: draw one mesh with one material at thousands of positions, in one call."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .solids import SolidFrontend
 
 
 class Hit(NamedTuple):
-    """The point where a ray meets an instance: the result of `pick`."""
+    """The point where a ray meets an instance of a mesh: the result of `pick`."""
 
     instance: Instance
     distance: float
@@ -38,16 +38,17 @@ def _material(name: str, value: object) -> Material:
 
 
 class MeshParts(NamedTuple):
-    """The columns of a mesh batch that its backend reads, besides the poses."""
+    """The columns of a mesh batch that its backend reads, besides position, rotation and scale."""
 
     color: Column
     visible: Column
 
 
 class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
-    """The base of batches whose rows show the same mesh with the same material.
+    """The base class of batches whose rows all show the same mesh with the same material.
 
-    Subclasses have the poses of the rows. Every row has the columns ``color`` and ``visible``.
+    Subclasses store the position and rotation of each row. Every row has a ``color`` and the flag
+    ``visible``.
     """
 
     __slots__ = (
@@ -62,9 +63,11 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
 
     _noun = "instances"
 
-    material = Setting(_material, "The material. You can replace it at any time.")
+    material = Setting(
+        _material, "The material of all rows. You can replace the material at any time."
+    )
     cull = Setting(
-        flag, "Whether instances outside the view are skipped. You can change it at any time."
+        flag, "Whether instances outside the view are skipped. You can change ``cull`` at any time."
     )
     color = ColumnValues[Floats](
         "Linear colors, multiplied with the material's color: float32 (n, 4)."
@@ -92,9 +95,10 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
 
     @property
     def casts_shadow(self) -> bool:
-        """Whether the batch casts a shadow of the sun.
+        """Whether the instances of the batch cast shadows of the sun.
 
-        Set None (the default) to cast a shadow unless the material is transparent or a wireframe.
+        With None (the default), the batch casts shadows unless the material is transparent or a
+        wireframe.
         """
         if self._casts_shadow is not None:
             return self._casts_shadow
@@ -114,49 +118,51 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
 
 @moved("batch", {}, {"spin": "angular_velocity"})
 class MeshBatch(Meshes):
-    """Many instances of a mesh, drawn in one call in a `World`.
+    """Many instances of one mesh, drawn in one call in a `World`.
 
         self.add(fw.MeshBatch(mesh, 1000))
 
     Parameters
     ----------
     mesh
-        A `Mesh`.
+        The `Mesh` that all instances show.
     count
-        Rows to start with, at (0, 0, 0).
+        The number of instances to start with, all at (0, 0, 0).
     material
-        A `Material`. Default: matte white.
+        The `Material` of all instances. ``material`` defaults to matte white.
     motion
-        How instances are drawn between two ticks; see `SpriteBatch`.
+        How instances are drawn between two ticks: ``motion`` of `SpriteBatch` describes the values.
     large_world
-        Whether to store positions as float64. Positions are then precise anywhere, even a million
-        units from the origin, and use twice the memory. Use it from about 10,000 units on.
+        Whether to store positions as float64 instead of float32. Positions as float64 are precise
+        even a million units from the origin, and use twice the memory. Set ``large_world`` if
+        instances are more than about 10,000 units from the origin.
     capacity
-        Number of rows to reserve memory for. If the batch grows beyond ``capacity``, read the
-        columns again: older arrays are out of date.
+        The number of rows to reserve memory for. When the batch grows beyond ``capacity``, column
+        arrays that the game stored are out of date, and must be read again.
     casts_shadow
-        Whether the batch casts a shadow of the sun, in a world with `World.shadows`. Default: yes,
-        unless the material blends or is a wireframe.
+        Whether the instances cast shadows of the sun, in a world with `World.shadows`.
+        ``casts_shadow`` defaults to True, unless the material blends or is a wireframe.
     cull
-        Whether to skip instances whose bounding sphere is outside the view. The CPU then computes
-        and uploads the matrices of the other instances in every frame. Culling is faster if meshes
-        have hundreds of triangles and most instances are out of view. Without culling (the
-        default), frames between two ticks cost no CPU time, for any number of instances.
+        Whether to skip the instances whose bounding sphere is outside the view (culling). With
+        culling, the CPU computes and uploads the matrices of all visible instances in every frame.
+        Culling is faster if meshes have hundreds of triangles and most instances are out of view.
+        Without culling (the default), frames between two ticks cost no CPU time, for any number of
+        instances.
 
     Columns
     -------
     position
-        (n, 3) float32, interpolated; float64 with ``large_world``.
+        float32 (n, 3), positions in units, interpolated; float64 with ``large_world``.
     rotation
-        (n, 4) float32, unit quaternions x y z w, interpolated.
+        float32 (n, 4), unit quaternions x y z w, interpolated.
     scale
-        (n, 3) float32, interpolated.
+        float32 (n, 3), scale factors along x, y and z, interpolated.
     color
-        (n, 4) float32, linear, multiplied with the material's color.
+        float32 (n, 4), linear colors that multiply the material's color.
     visible
-        (n,) bool.
+        bool (n,), whether each instance is drawn.
     velocity, angular_velocity
-        (n, 3) float32, with the motions "hermite" and "extrapolate"; see `Transforms3D`.
+        float32 (n, 3), only with the motions "hermite" and "extrapolate"; see `Transforms3D`.
     """
 
     __slots__ = ()
@@ -198,9 +204,10 @@ class MeshBatch(Meshes):
 
     @property
     def transforms(self) -> Transforms3D:
-        """The poses of the rows, for example for `Transforms3D.model_matrices`.
+        """The positions, rotations and scales of the rows, for example for
+        `Transforms3D.model_matrices`.
 
-        Add and remove rows with the batch, not with the transforms.
+        Add and remove rows with methods of the batch, and not with this object.
         """
         return transforms3d_of(self._table)
 
@@ -208,14 +215,14 @@ class MeshBatch(Meshes):
         return MeshParts(self._color, self._visible)
 
     def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit | None:
-        """Return the nearest visible instance that a ray hits, or None.
+        """Return a `Hit` on the nearest visible instance that a ray hits, or None.
 
         To find the instance below the mouse, use
-        ``batch.pick(*world.camera.screen_ray(mouse.position))``. Instances are tested as they are
-        drawn at ``alpha``: 0 is the previous tick, 1 (the default) the newest tick. Only the
-        visible sides of triangles are hit.
+        ``batch.pick(*world.camera.screen_ray(mouse.position))``. Instances are tested at their
+        positions drawn at ``alpha``: 0 is the previous tick, 1 (the default) the newest tick. A ray
+        hits only the visible sides of triangles.
 
-        Raises `ValueError` if the ray has a number that is not finite, or no direction.
+        Raises `ValueError` if the ray has a number that is not finite, or the direction (0, 0, 0).
         """
         hit = picking.nearest(
             self.mesh,
@@ -237,20 +244,23 @@ class MeshBatch(Meshes):
 @moved("instance", {}, {"spin": "angular_velocity"})
 @handle_of(Meshes)
 class Instance(Handle["Meshes"], HasMoved, Sealed):
-    """One row of a `MeshBatch` or a `NodeMeshes`, with properties.
+    """One instance of a `MeshBatch` or a `NodeMeshes`, whose columns are properties.
 
-    ``batch.add(…)`` and ``batch[row]`` return one. The instance of a `NodeMeshes` has no pose of
-    its own: it is drawn at its node. Using an instance after `remove` raises a `ValueError`.
+    ``batch.add(…)`` and ``batch[row]`` return an `Instance`. An instance of a `NodeMeshes` has no
+    own position, because it is drawn at its node. Using an instance after it was removed raises a
+    `ValueError`.
     """
 
     __slots__ = ()
 
     _noun = "instance"
 
-    position = RowValue[tuple[float, float, float]]("Position in units.")
-    rotation = RowValue[tuple[float, float, float, float]]("Rotation: a unit quaternion x y z w.")
+    position = RowValue[tuple[float, float, float]]("The position of the instance in units.")
+    rotation = RowValue[tuple[float, float, float, float]](
+        "The rotation of the instance: a unit quaternion x y z w."
+    )
     scale = RowValue[tuple[float, float, float]](
-        "Scale factors along x, y and z. One number sets all three."
+        "The scale factors along x, y and z. Assigning one number sets all three."
     )
     velocity = RowValue[tuple[float, float, float]](
         "Velocity in units a simulated second, for the motions hermite and extrapolate."
@@ -260,9 +270,9 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
         "hermite and extrapolate."
     )
     color = RowColor(
-        "Red, green, blue and alpha, linear, or '#f80'. Without alpha, the alpha is kept."
+        "Red, green, blue and alpha, linear, or '#f80'. Three numbers do not change the alpha."
     )
-    visible = RowValue[bool]("Whether it is drawn.")
+    visible = RowValue[bool]("Whether the instance is drawn.")
 
     def __repr__(self) -> str:
         return (
@@ -279,9 +289,7 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
         return x, y, z
 
     def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
-        """Return the rotation with which the instance is drawn at ``alpha``: a unit quaternion x y
-        z w.
-        """
+        """Return the drawn rotation of the instance at ``alpha``: a unit quaternion x y z w."""
         _, rotation = self._batch._drawn_pose(self._row, alpha)
         numbers: list[float] = rotation.tolist()
         x, y, z, w = numbers

@@ -1,4 +1,4 @@
-"""Model drawing: the backend of `ModelBatch` and of its meshes."""
+"""Model drawing: the backends of a `ModelBatch` and of the model's meshes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from .surfaces import WorldAssets
 
 
 class ModelTicks(SolidBackend[ModelBatch]):
-    """The backend of a `ModelBatch`, which runs ticks only. Each mesh of the model is drawn
-    separately, as its own 3D object of the world.
+    """The backend of a `ModelBatch`, which runs the ticks and draws nothing.
+
+    Each mesh of the model is drawn separately, as another 3D object of the world.
     """
 
     __slots__ = ("_parts",)
@@ -57,7 +58,7 @@ drives(ModelBatch, unseen=ModelTicks)(ModelTicks)
 
 @drives(PartMeshes, unseen=NodeMeshTicks)
 class PartMeshDrawing(NodeMeshDrawing):
-    """The backend of one mesh of a model, for all copies of the model."""
+    """The backend that draws one mesh of a model, for all copies of the model."""
 
     __slots__ = ("_copies",)
 

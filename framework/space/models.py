@@ -1,4 +1,4 @@
-"""Model batches: draw many copies of a model, each with its own pose and animation."""
+"""Model batches: draw many copies of a model, each with a separate position and animation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ _POSE = ("position", "rotation", "scale")
 
 
 class _CopyCells(ColumnValues[Floats], ABC):
-    """A column of a `ModelBatch` whose values are stored in another table."""
+    """A column of a `ModelBatch` whose values are stored in another table, such as the table of
+    nodes.
+    """
 
     @overload
     def __get__(self, batch: None, owner: type) -> Self: ...
@@ -42,11 +44,11 @@ class _CopyCells(ColumnValues[Floats], ABC):
 
     @abstractmethod
     def _of(self, batch: object) -> Floats:
-        """Return the values of all copies, as a view of the other table."""
+        """Return the values of all copies, as a view of the other table's memory."""
 
 
 class _RootCells(_CopyCells):
-    """A column of the root nodes of the copies: position, rotation or scale."""
+    """A column of the copies' root nodes: position, rotation or scale."""
 
     def _of(self, batch: object) -> Floats:
         assert isinstance(batch, ModelBatch)
@@ -55,7 +57,7 @@ class _RootCells(_CopyCells):
 
 
 class _WeightCells(_CopyCells):
-    """The column of morph weights."""
+    """The column of morph weights, one row per copy."""
 
     def _of(self, batch: object) -> Floats:
         assert isinstance(batch, ModelBatch)
@@ -69,47 +71,48 @@ each part, and the animations.
 
 
 class ModelParts(NamedTuple):
-    """The objects that a `ModelBatch` shares with its backend."""
+    """The objects that a `ModelBatch` shares with its backend, which runs the ticks."""
 
     nodes: Table
     playback: AnimationPlayback
     weights: Table | None
-    """The table with the morph weights. None for a model without morph targets."""
+    """The table with the morph weights, or None for a model without morph targets."""
 
 
 class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
-    """Copies of a `Model`, each with its own pose and animations.
+    """Many copies of a `Model`, each with a separate position and separate animations.
 
         self.add(fw.ModelBatch(model, 20))
 
-    Each mesh of the model is drawn in one call for all copies. Poses and joints are blended on the
-    CPU in each frame. For thousands of copies without animations, see `Model.merged`.
+    Each mesh of the model is drawn in one call for all copies. In each frame, the CPU blends the
+    positions of nodes and joints between two ticks. To draw thousands of copies without animations,
+    see `Model.merged`.
 
     Parameters
     ----------
     model
-        A `Model`.
+        The `Model` that all copies show.
     count
-        Rows to start with, at (0, 0, 0).
+        The number of copies to start with, all at (0, 0, 0).
     large_world
-        Whether to store positions as float64. Positions are then precise a million units from the
-        origin.
+        Whether to store positions as float64 instead of float32. Positions as float64 are precise
+        even a million units from the origin.
 
     Columns
     -------
     position
-        (n, 3) float32, float64 with ``large_world``, interpolated.
+        float32 (n, 3), positions in units, interpolated; float64 with ``large_world``.
     rotation
-        (n, 4) float32, unit quaternions x y z w, interpolated.
+        float32 (n, 4), unit quaternions x y z w, interpolated.
     scale
-        (n, 3) float32, interpolated.
+        float32 (n, 3), scale factors along x, y and z, interpolated.
     color
-        (n, 4) float32, linear, multiplied with the colors of the materials.
+        float32 (n, 4), linear colors that multiply the colors of the materials.
     visible
-        (n,) bool.
+        bool (n,), whether each copy is drawn.
     weights
-        (n, w) float32, interpolated, in the order of `Model.morph_names`. Only for a model with
-        morph targets.
+        float32 (n, w), interpolated, in the order of `Model.morph_names`. Only models with morph
+        targets have the column ``weights``.
     """
 
     __slots__ = (
@@ -137,7 +140,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     rotation = _RootCells("Unit quaternions x y z w: float32 (n, 4), interpolated.")
     scale = _RootCells("Scale factors along x, y and z: float32 (n, 3), interpolated.")
     color = ColumnValues[Floats](
-        "Linear colors, multiplied with those of the materials: float32 (n, 4)."
+        "Linear colors that multiply the colors of the materials: float32 (n, 4)."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each copy is drawn: bool (n,).")
     weights = _WeightCells("Morph weights, usually 0 to 1: float32 (n, w), interpolated.")
@@ -165,9 +168,9 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     # -- copies ------------------------------------------------------------------------------------
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
-        """Add ``count`` copies at rest and return their rows.
+        """Add ``count`` copies in the rest pose, and return a slice with the new rows.
 
-        Keywords are columns: ``position=…, rotation=…, scale=…, color=…``.
+        Keywords set columns of the new copies: ``position=…, rotation=…, scale=…, color=…``.
         """
         count = self._room_for("count", count)
         poses: dict[str, ArrayLike] = {name: columns.pop(name) for name in _POSE if name in columns}
@@ -213,7 +216,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         return self._table.checked(count, columns)
 
     def _checked_weights(self, count: int, columns: dict[str, ArrayLike]) -> Floats | None:
-        """Remove the weights from the columns of new copies, and return them: (count, w) or
+        """Remove the key "weights" from ``columns``, and return the morph weights (count, w), or
         None.
         """
         if "weights" not in columns:
@@ -224,8 +227,9 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         return values
 
     def _morph_weights(self) -> Column:
-        """Return the column of morph weights. Raise `AttributeError` if the model has no morph
-        targets.
+        """Return the column with the morph weights of all copies.
+
+        Raises `AttributeError` if the model has no morph targets.
         """
         if self._weights is None:
             raise AttributeError(
@@ -234,16 +238,17 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         return self._weights
 
     def _drawn_weights(self) -> tuple[Floats, Floats]:
-        """Return the weights of all copies in the previous and the current tick, (n, w) each.
+        """Return the morph weights (n, w) of all copies in the previous and in the current tick.
+
         Read-only.
         """
         old, new = self._table.states(slice(None))
         return old[0], new[0]
 
     def remove(self, rows: ModelInstance | ArrayLike | slice) -> None:
-        """Remove a copy, or rows by indices, mask or slice.
+        """Remove a copy, or several rows by indices, a mask or a slice.
 
-        The other copies keep their order. Their row indices close the gaps.
+        The remaining copies keep their order. The remaining rows get new indices without gaps.
         """
         keep = np.ones(self._table.count, bool)
         keep[self._chosen_rows(rows)] = False
@@ -256,8 +261,9 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         self._table.keep(remaining)
 
     def teleport(self, rows: ModelInstance | ArrayLike | slice = slice(None)) -> None:
-        """Draw copies at their position at the end of this tick, without interpolation. Default:
-        all.
+        """Draw copies at their positions of this tick, without interpolation from the tick before.
+
+        Default: all.
         """
         chosen = np.arange(self._table.count)[self._chosen_rows(rows)]
         table_of(self.nodes).mark_teleported(chosen * self.stride)
@@ -267,7 +273,9 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     def pick(
         self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0
     ) -> ModelInstance | None:
-        """Return the nearest copy that a ray hits, or None; see `MeshBatch.pick`."""
+        """Return the nearest copy that a ray hits, or None; the arguments are those of
+        `MeshBatch.pick`.
+        """
         best: ModelInstance | None = None
         far = math.inf
         world = self.nodes.world_matrices(alpha)
@@ -290,25 +298,27 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         fade: float = 0.2,
         start: float = 0.0,
     ) -> None:
-        """Play an animation of the model on copies, from the next tick on. A name of None returns
-        to rest.
+        """Play an animation of the model on copies, from the next tick on.
+
+        With ``name=None``, the copies return to the rest pose.
 
         Parameters
         ----------
         name
             The name of the animation.
         rows
-            The copies: indices, mask or slice. Default: all.
+            The copies that play the animation: row indices, a mask or a slice. Default: all.
         loop
-            Whether the animation repeats. Default: True.
+            Whether the animation starts again when it ends. Default: True.
         speed
-            Factor of the speed. A negative speed plays backwards.
+            The factor of the playback speed. If ``speed`` is negative, the animation plays
+            backwards.
         fade
-            Time in simulated seconds to blend from the previous animation.
+            The simulated seconds over which the previous animation blends into the new animation.
         start
-            Time in the animation at which playback starts, in seconds.
+            The time in the animation at which playback starts, in seconds.
 
-        Raises `ValueError`, which lists the animations, for an unknown name.
+        Raises `ValueError`, which lists the model's animations, for an unknown name.
         """
         animation = None if name is None else self.model.animation(name)
         chosen: list[int] = np.arange(self._table.count)[self._chosen_rows(rows)].tolist()
@@ -316,13 +326,13 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         self._playback.play(chosen, animation, flag("loop", loop), *times)
 
     def _track(self, row: int) -> AnimationTrack:
-        """Return the current and the previous animation of a copy."""
+        """Return the current and the previous animation of the copy with the index ``row``."""
         return self._playback.tracks[row]
 
     # -- saves -------------------------------------------------------------------------------------
 
     def _further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-        """Return the columns that a save stores besides the table: the poses and the animations,
+        """Return the columns that a save stores in addition to the table: positions and animations,
         (n, …).
         """
         rows: dict[str, tuple[NDArray[Any], Codes | None]] = {}
@@ -337,7 +347,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         return rows | {"plays": (now, codes), "played": (before, codes), "times": (times, None)}
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if loaded rows have times of animations that are not finite."""
+        """Raise `ValueError` if rows of a loaded save have animation times that are not finite."""
         times = columns["times"]
         # The previous times are not checked, because they may be NaN.
         finite_times = np.delete(times, (2, 7), axis=1)
@@ -345,9 +355,9 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
             raise ValueError("times: expected finite numbers, and no fade below 0")
 
     def _put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
-        """Set the number of copies, with the poses and animations from `_further_rows`.
+        """Set the number of copies, and the positions and animations from a loaded save.
 
-        The columns of the poses and the animations are removed from ``columns``.
+        `_put_further` removes the columns of positions and animations from ``columns``.
         """
         if count < len(self):
             self.remove(slice(count, None))
@@ -363,7 +373,9 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         self._playback.put_numbers(numbers, [None, *self.model.animations.values()])
 
     def _capture_extra(self) -> Captured:
-        """Return the state besides the table, for `_restore_extra`."""
+        """Return the state of nodes and animations, for a snapshot that `_restore_extra`
+        restores.
+        """
         parts = [(part.owner, table_of(part).capture()) for part in self._consists_of]
         return (
             table_of(self.nodes).capture(),
@@ -372,7 +384,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         )
 
     def _restore_extra(self, captured: Captured) -> None:
-        """Restore the state from `_capture_extra`."""
+        """Restore the state of nodes and animations that `_capture_extra` returned."""
         nodes, parts, played = captured
         self._restore_tracks(played)
         table_of(self.nodes).restore(nodes)
@@ -386,12 +398,15 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         return ModelParts(table_of(self.nodes), self._playback, weights)
 
     def _looks(self, owner: Rows) -> tuple[Floats, NDArray[np.bool_]]:
-        """Return the colors and visibilities of the copies with indices ``owner``. Read-only."""
+        """Return the colors and the visible flags of the copies with the indices ``owner``.
+
+        Read-only.
+        """
         return self._color.data[owner], self._visible.data[owner]
 
 
 class PartMeshes(NodeMeshes):
-    """One mesh of a model, with a row for each of its nodes in each copy."""
+    """One mesh of a model, with a row for each node in each copy that shows this mesh."""
 
     __slots__ = ("_copies", "_firsts", "_part", "_weights", "owner")
 
@@ -419,9 +434,9 @@ class PartMeshes(NodeMeshes):
         """The copy to which each row belongs: int (n,)."""
 
     def extend_copies(self, firsts: Rows, owners: Rows) -> None:
-        """Add copies whose nodes begin at ``firsts``."""
-        # A skin counts its joints from a copy's first node. The mesh's own node does not matter
-        # then.
+        """Add rows for copies whose nodes begin at the indices ``firsts``."""
+        # A skin counts its joints from a copy's first node, so the node of the mesh does not
+        # matter.
         offsets = np.array([0]) if self._skin is not None else 1 + np.array(self._part.nodes)
         self.owner = np.concatenate([self.owner, np.repeat(owners, len(offsets))])
         self.extend(
@@ -434,16 +449,16 @@ class PartMeshes(NodeMeshes):
         return super()._parts()._replace(copies=CopyParts(self._looks, weights))
 
     def _looks(self) -> tuple[Floats, NDArray[np.bool_]]:
-        """Return colors and visibilities of the rows' copies. Read-only."""
+        """Return the color and the visible flag of the copy that each row belongs to. Read-only."""
         return self._copies._looks(self.owner)
 
     def _drawn_weights(self) -> tuple[Floats, Floats]:
-        """Return the weights of the rows' targets before and after the last tick. Read-only."""
+        """Return the morph weights of the rows before and after the last tick. Read-only."""
         old, new = self._of_rows(*self._copies._drawn_weights())
         return old, new
 
     def _of_rows(self, *states: Floats) -> list[Floats]:
-        """Return the weights of each row's targets, (rows, t), from the weights of all copies, (n,
+        """Return the morph weights of each row, (rows, t), from the weights of all copies, (n,
         w).
         """
         assert self._targets is not None
@@ -455,7 +470,7 @@ class PartMeshes(NodeMeshes):
         return [state[self.owner[:, None], columns] for state in states]
 
     def weigh(self, alpha: float) -> None:
-        """Set the weights for the next `pick` to those drawn at ``alpha``."""
+        """Set the morph weights that the next `pick` uses, as drawn at ``alpha``."""
         if self._targets is not None:
             old, new = self._drawn_weights()
             self._weights = old + (new - old) * np.float32(alpha)
@@ -482,7 +497,7 @@ class PartMeshes(NodeMeshes):
 
 
 class _RootCell(RowValue[tuple[float, ...]]):
-    """A property of a `ModelInstance`, stored in the copy's root node."""
+    """A property of a `ModelInstance` whose value is stored in the copy's root node."""
 
     @overload
     def __get__(self, handle: None, owner: type) -> Self: ...
@@ -499,7 +514,7 @@ class _RootCell(RowValue[tuple[float, ...]]):
 
 
 class _WeightsCell(RowValue[tuple[float, ...]]):
-    """The property ``weights`` of a `ModelInstance`."""
+    """The property ``weights`` of a `ModelInstance`: the morph weights of one copy."""
 
     @overload
     def __get__(self, handle: None, owner: type) -> Self: ...
@@ -530,23 +545,23 @@ def _copy(handle: object) -> ModelInstance:
 
 @handle_of(ModelBatch)
 class ModelInstance(Handle["ModelBatch"], Sealed):
-    """One copy in a `ModelBatch`, with properties.
+    """One copy in a `ModelBatch`, whose columns are properties.
 
-    ``batch.add(…)`` and ``batch[row]`` return one. Using a copy after `remove` raises a
-    `ValueError`.
+    ``batch.add(…)`` and ``batch[row]`` return a `ModelInstance`. Using a copy after it was removed
+    raises a `ValueError`.
     """
 
     __slots__ = ()
 
     _noun = "instance"
 
-    position = _RootCell("Position in units: three numbers.")
-    rotation = _RootCell("Rotation: a unit quaternion x y z w.")
-    scale = _RootCell("Scale factors along x, y and z. One number sets all three.")
-    color = RowColor("Red, green, blue and alpha, linear. Three numbers keep the alpha.")
-    visible = RowValue[bool]("Whether it is drawn.")
+    position = _RootCell("The position of the copy in units: three numbers.")
+    rotation = _RootCell("The rotation of the copy: a unit quaternion x y z w.")
+    scale = _RootCell("The scale factors along x, y and z. Assigning one number sets all three.")
+    color = RowColor("Red, green, blue and alpha, linear. Three numbers do not change the alpha.")
+    visible = RowValue[bool]("Whether the copy is drawn.")
     weights = _WeightsCell(
-        "Morph weights, in the order of `Model.morph_names`. One number sets all."
+        "Morph weights, in the order of `Model.morph_names`. Assigning one number sets all."
     )
 
     def __repr__(self) -> str:
@@ -554,14 +569,14 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 
     @property
     def root(self) -> Node:
-        """The root node of the copy, to attach other nodes to the copy."""
+        """The root node of the copy, to which you can attach other nodes."""
         return self.batch.nodes[self.row * self.batch.stride]
 
     def node(self, name: str | int) -> Node:
-        """Return a node of this copy, by name or index, to turn it or to read its drawn position.
+        """Return a node of this copy by name or index, for example to turn a head.
 
-        Animations write their poses at the start of each tick. Changes in `update` are added to
-        these poses.
+        Animations write the positions and rotations of nodes at the start of each tick. If you turn
+        or move the node in `update`, your change is added to the motion of the animation.
         """
         batch = self.batch
         chosen = (
@@ -572,19 +587,19 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
         return batch.nodes[self.row * batch.stride + 1 + chosen]
 
     def weight(self, name: str | int) -> float:
-        """Return the weight of a morph target, by name or index.
+        """Return the weight of one morph target of this copy, by name or index.
 
-        Raises `ValueError`, which lists the names, for an unknown name.
+        Raises `ValueError`, which lists the names of morph targets, for an unknown name.
         """
         weights: tuple[float, ...] = self.weights
         index: int = self.batch.model.morphs.numbered(name)[0]
         return weights[int(index)]
 
     def set_weight(self, name: str | int, value: float) -> None:
-        """Set the weight of a morph target, by name or index.
+        """Set the weight of one morph target of this copy, by name or index.
 
-        If several targets have this name, all are set: each part of a face may have a "smile".
-        Animations write their weights at the start of each tick.
+        If several targets have this name, all of them are set: each part of a face may have a
+        "smile". Animations write the weights of morph targets at the start of each tick.
         """
         batch = self.batch
         columns = batch.model.morphs.numbered(name)
@@ -593,18 +608,21 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     def play(
         self, name: str | None, *, loop: bool = True, speed: float = 1.0, fade: float = 0.2
     ) -> None:
-        """Play an animation; see `ModelBatch.play`."""
+        """Play an animation on this copy; `ModelBatch.play` describes the arguments."""
         self.batch.play(name, [self.row], loop=loop, speed=speed, fade=fade)
 
     @property
     def playing(self) -> str | None:
-        """The name of the current animation, or None."""
+        """The name of the animation that plays on this copy, or None."""
         now = self.batch._track(self.row).now
         return None if now is None else now.animation.name
 
     @property
     def time(self) -> float:
-        """Current time in the animation, in seconds. You can set it."""
+        """The current time in the copy's animation, in seconds.
+
+        You can set ``time`` to jump to another time in the animation.
+        """
         now = self.batch._track(self.row).now
         return 0.0 if now is None else now.time
 
@@ -617,8 +635,9 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 
     @property
     def finished(self) -> bool:
-        """Whether the animation has ended, or no animation plays. An animation with ``loop`` never
-        ends.
+        """Whether the copy's animation has ended, or no animation plays.
+
+        An animation with ``loop=True`` never ends.
         """
         now = self.batch._track(self.row).now
         return now is None or now.finished
@@ -628,9 +647,9 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
         return self.root.drawn_position(alpha)
 
     def teleport(self, position: ArrayLike | None = None) -> None:
-        """Draw the copy at its position at the end of this tick, without interpolation.
+        """Draw the copy at its position of this tick, without interpolation from the tick before.
 
-        If ``position`` is not None, the copy is first moved there.
+        If ``position`` is not None, the copy first moves to this position.
         """
         self.root.teleport(position)
         self.batch.teleport(self)
@@ -646,7 +665,7 @@ def _weights_column(morphs: MorphWeights) -> Column | None:
 
 
 def _rest(model: Model) -> tuple[Floats, Floats, Floats]:
-    """Return position, rotation and scale of a copy's nodes at rest, the root node first."""
+    """Return the position, rotation and scale of a copy's nodes at rest, the root node first."""
     nodes = model.at_rest
     return (
         np.concatenate([np.zeros((1, 3), np.float32), nodes.position]),

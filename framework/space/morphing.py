@@ -1,4 +1,4 @@
-"""Morph uploads: textures with morph targets and the weights of instances."""
+"""Morph uploads: textures with the morph targets of a mesh, and the weights of instances."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ACROSS = 2048  # texels in a row of the textures
 
 
 class MorphsGpu:
-    """The morph targets of a mesh, uploaded once, and the weights of instances."""
+    """The morph targets of a mesh, uploaded once, and the morph weights of all instances."""
 
     def __init__(self, ctx: moderngl.Context, targets: MorphTargets) -> None:
         self._ctx = ctx
@@ -29,10 +29,10 @@ class MorphsGpu:
         self._sent: tuple[Floats, Floats] | None = None
 
     def write(self, previous: Floats, current: Floats) -> None:
-        """Upload the weights of the previous and the current tick, (instances, targets), if they
+        """Upload the weights of the previous and the current tick, (instances, targets), if any
         changed.
 
-        Weights of an instance that are 0 in both ticks are not sent.
+        A weight that is 0 in both ticks is not uploaded.
         """
         now = previous, current
         if self._sent is not None and all(map(np.array_equal, now, self._sent)):

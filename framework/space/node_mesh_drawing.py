@@ -1,4 +1,4 @@
-"""Node mesh drawing: upload the nodes' world matrices once a frame."""
+"""Node mesh drawing: upload the world matrices of the nodes once a frame."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .surfaces import WorldAssets
 
 
 class _NodeMeshTicks(Backend[NodeMeshes]):
-    """A backend that also passes ticks to the table of nodes, which may have no other owner."""
+    """A backend that also runs the ticks of the nodes, which may belong to no other backend."""
 
     __slots__ = ()
 
@@ -44,7 +44,7 @@ class NodeMeshTicks(_NodeMeshTicks, SolidTableBackend[NodeMeshes]):
 
 @drives(NodeMeshes, unseen=NodeMeshTicks)
 class NodeMeshDrawing(_NodeMeshTicks, MeshBackend[NodeMeshes]):
-    """The backend of a `NodeMeshes` in a game with graphics."""
+    """The backend of a `NodeMeshes` in a game with graphics, which draws the meshes."""
 
     __slots__ = ("_parts", "_sent_for")
 

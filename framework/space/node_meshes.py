@@ -1,4 +1,4 @@
-"""Node meshes: draw meshes at the nodes of a hierarchy."""
+"""Node meshes: draw meshes at the nodes of a hierarchy, such as the wheels of a car."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ from .meshes import Hit, Instance, Meshes, MeshParts
 
 
 class CopyParts(NamedTuple):
-    """The objects that one mesh of a `ModelBatch` shares with its backend."""
+    """The objects that one mesh of a `ModelBatch` shares with its backend, which draws the mesh."""
 
     looks: Callable[[], tuple[Floats, NDArray[np.bool_]]]
     """A function that returns the colors and visibilities of the rows."""
     weights: Callable[[], tuple[Floats, Floats]] | None
     """A function that returns the morph weights of the rows in the previous and the current tick.
-    None without morph targets.
+    The attribute is None for a mesh without morph targets.
     """
 
 
 class NodeMeshParts(NamedTuple):
-    """The objects that a `NodeMeshes` shares with its backend."""
+    """The objects that a `NodeMeshes` shares with its backend, which draws the meshes."""
 
     meshes: MeshParts
     checked_nodes: Callable[[], NDArray[np.int32]]
-    """A function that returns the column ``node``. Raises `ValueError` for nodes that do not exist.
+    """A function that returns the column ``node``, or raises `ValueError` for unknown nodes.
     """
     skin: Skin | None
     targets: MorphTargets | None
     copies: CopyParts | None = None
-    """The colors and weights of a model's copies. None if the mesh is not part of a model."""
+    """The colors and weights of a model's copies, or None for a mesh outside of models."""
 
 
 class NodeMeshes(AtNodes, Meshes):
@@ -53,19 +53,22 @@ class NodeMeshes(AtNodes, Meshes):
     Parameters
     ----------
     mesh
-        A `Mesh`.
+        The `Mesh` to draw at the nodes.
     nodes
-        A `Nodes3D`.
+        The `Nodes3D` with the nodes.
     rows
-        The nodes to draw it at: nodes, or their indices. You can add more with `show`.
+        The nodes at which the mesh is drawn: nodes, or indices of nodes. To add more nodes later,
+        call `show`.
     material
-        A `Material`. Default: matte white.
+        The `Material` of the mesh. ``material`` defaults to matte white.
     skin
-        A `Skin`, which bends the mesh with joints among the nodes. With a skin, ``rows`` are the
-        indices of each instance's first node. The skin counts its joints from that node.
+        A `Skin`, which bends the mesh with joints, which are some of the nodes. With a skin,
+        ``rows`` are the indices of the first node of each instance. The joint indices in the skin
+        are counted from the instance's first node.
 
-    Instances have the columns ``color``, ``visible`` and ``node`` (n,) int32. An instance has the
-    pose of its node. An instance is removed together with its node.
+    Each instance has the columns ``color``, ``visible`` and ``node`` (n,) int32. An instance is
+    drawn at the position and rotation of its node. When a node is removed, the instances at this
+    node are removed, too.
     """
 
     __slots__ = ("_node", "_skin", "_targets", "nodes")
@@ -101,25 +104,28 @@ class NodeMeshes(AtNodes, Meshes):
         return NodeMeshParts(meshes, self._checked_nodes, self._skin, self._targets)
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if loaded rows have nodes or joints that do not exist."""
+        """Raise `ValueError` if rows of a loaded save have nodes or joints that do not exist."""
         self._check_nodes(columns["node"], 0 if self._skin is None else int(self._skin.nodes.max()))
 
     def show(self, node: Node | int, **columns: ArrayLike) -> Instance:
-        """Add an instance at ``node``. Keywords are columns: ``color=…, visible=…``."""
+        """Add an instance of the mesh at ``node``.
+
+        Keywords set columns of the new instance: ``color=…, visible=…``.
+        """
         return self.add(node=number_of(self.nodes, node), **columns)
 
     def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit | None:
-        """Return the nearest instance that a ray hits, or None; see `MeshBatch.pick`.
+        """Return a `Hit` on the nearest instance that a ray hits, or None; see `MeshBatch.pick`.
 
-        The ray hits a skinned mesh in its bent shape.
+        If the mesh has a skin, the ray hits the bent shape of the mesh.
         """
         return self._pick_at(self.nodes.world_matrices(number("alpha", alpha)), origin, direction)
 
     def _pick_at(self, world: Floats, origin: ArrayLike, direction: ArrayLike) -> Hit | None:
-        """Return the result of `pick` for these world matrices of the nodes.
+        """Return the result of `pick` for nodes with the world matrices ``world``.
 
-        The bounding spheres of all rows are tested first. Then the triangles of the rows that are
-        hit are tested, the nearest row first.
+        First, the bounding spheres of all rows are tested. After the spheres, only the triangles of
+        rows whose sphere was hit are tested, the nearest row first.
         """
         start, direction = rays.checked_ray(origin, direction)
         nodes: NDArray[np.int32] = self._node.current(self._table.count)
@@ -188,25 +194,25 @@ class NodeMeshes(AtNodes, Meshes):
         return between, radii * 1.001
 
     def _world_vertices(self, world: Floats, row: int, model: Doubles) -> Doubles:
-        """Return the vertices of a row's mesh in the world: (v, 3)."""
+        """Return the vertices (v, 3) of a row's mesh, in world coordinates."""
         if self._skin is not None:
             return self._skin.skinned(self._local_vertices(row), world, int(self._node.data[row]))
         vertices: Doubles = self._local_vertices(row) @ model[:3, :3] + model[3, :3]
         return vertices
 
     def _local_vertices(self, row: int) -> NDArray[Any]:
-        """Return the vertices of a row's mesh in its own space: (v, 3)."""
+        """Return the vertices (v, 3) of a row's mesh, in the mesh's own coordinates."""
         return self.mesh.positions
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the drawn position (3,) and rotation (4,) of a row's node at ``alpha``, in the
-        world.
+        """Return the position (3,) and rotation (4,) at which a row's node is drawn at
+        ``alpha``.
         """
         node = self.nodes[int(self._node.data[row])]
         return np.array(node.drawn_position(alpha)), np.array(node.drawn_rotation(alpha))
 
 
 def _dot(a: Floats, b: Floats) -> Floats:
-    """Return the dot products of vectors (n, 3): (n,)."""
+    """Return the dot products (n,) of vectors (n, 3)."""
     products: Floats = np.einsum("nj,nj->n", a, b)
     return products

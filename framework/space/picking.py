@@ -1,6 +1,6 @@
-"""Picking: find the instance of a mesh that a ray hits first.
+"""Picking: find the instance of a mesh that a ray hits first, for example below the mouse.
 
-See `framework.rays` for rays and shapes.
+`framework.rays` has functions for rays and simple shapes.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ def nearest(
     among: Mask,
     both_sides: bool = False,
 ) -> RowHit | None:
-    """Return the first row that a ray hits, or None.
+    """Return the first row of ``transforms`` that a ray hits, or None.
 
-    Only rows with True in ``among`` (n,) are tested. Each row shows ``mesh`` at its pose at
-    ``alpha``. The bounding spheres of all rows are tested first. Then the triangles of the rows
-    that are hit are tested, the nearest row first.
+    Only the rows that are True in the mask ``among`` (n,) are tested. Each row shows ``mesh`` at
+    the position drawn at ``alpha``. First, the bounding spheres of all rows are tested. After the
+    spheres, only the triangles of rows whose sphere was hit are tested, the nearest row first.
     """
     start, along = checked_ray(origin, direction)
     centers, radii = transforms.balls(alpha, mesh)
-    # A little larger, because float32 is not exact far from the ray's start.
+    # The spheres are a little larger, because float32 is not exact far from the ray's start.
     entry = ray_spheres(
         start.astype(centers.dtype), along.astype(centers.dtype), centers, radii * np.float32(1.01)
     )
@@ -86,8 +86,8 @@ def _nearest_of(
     both_sides: bool,
 ) -> RowHit | None:
     position, rotation, scale = [part.astype(np.float64) for part in transforms.pose(alpha, rows)]
-    # The ray is transformed to the space of each instance. Its direction is scaled too, so that
-    # distances stay those of the world.
+    # The ray is transformed to the local space of each instance. The ray's direction is scaled,
+    # too, so that distances are still in world units.
     back = quaternions.conjugate(rotation)
     with np.errstate(all="ignore"):  # an instance with a scale of 0 along an axis is never hit
         local_start = quaternions.rotate(back, start - position) / scale

@@ -29,23 +29,26 @@ Numbers: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.floa
 """The animations of all copies as arrays; see `AnimationPlayback.numbers`."""
 
 _COLUMNS = {"translation": "position", "rotation": "rotation", "scale": "scale"}
-"""The columns of nodes, by the names that animations have for them."""
+"""The column of nodes for each name that animations use."""
 
 
 @dataclass
 class PlayingAnimation:
-    """An animation that plays on a copy. Times are in seconds of the animation."""
+    """An animation that plays on one copy of a model.
+
+    The times of a `PlayingAnimation` are in seconds of the animation.
+    """
 
     animation: Animation
     loop: bool
     speed: float
     time: float = 0.0
     before: float = math.nan
-    """The time in the previous tick. NaN if the animation did not play then."""
+    """The time of the animation in the previous tick, or NaN if the animation did not play then."""
     begun: bool = False
 
     def advance(self, dt: float) -> None:
-        """Advance by ``dt`` simulated seconds."""
+        """Advance the animation's time by ``dt`` simulated seconds, multiplied by the speed."""
         self.before = self.time if self.begun else math.nan
         self.begun = True
         self.time += dt * self.speed
@@ -57,7 +60,7 @@ class PlayingAnimation:
 
     @property
     def finished(self) -> bool:
-        """Whether the animation has ended. An animation with ``loop`` never ends."""
+        """Whether the animation has reached its end. An animation with ``loop=True`` never ends."""
         return not self.loop and self.time == (self.animation.duration if self.speed >= 0 else 0.0)
 
 
@@ -65,7 +68,8 @@ class PlayingAnimation:
 class AnimationTrack:
     """The current animation of one copy, and the previous animation, which fades out.
 
-    The fade takes ``fade`` seconds. ``faded`` is the number of seconds since the fade began.
+    ``fade`` is the duration in seconds over which the previous animation fades out. ``faded`` is
+    the number of seconds since the previous animation began to fade out.
     """
 
     now: PlayingAnimation | None = None
@@ -75,16 +79,16 @@ class AnimationTrack:
 
     @property
     def both(self) -> list[PlayingAnimation]:
-        """The animations that are playing: none, one or two."""
+        """The animations that are playing now: none, one or two."""
         return [playing for playing in (self.now, self.before) if playing is not None]
 
 
 class AnimationPlayback:
-    """The animations of all copies of a model.
+    """The animations of all copies of a model, and the code that advances them.
 
-    The copies' nodes follow each other in ``nodes``, ``stride`` nodes for each copy. ``rest`` are
-    position, rotation and scale of a copy's nodes at rest: (stride, 3 or 4) each. The morph weights
-    of a copy are a row of the column ``weights``.
+    ``nodes`` contains the nodes of one copy after the other, ``stride`` nodes for each copy.
+    ``rest`` is the position, rotation and scale of a copy's nodes at rest: three arrays (stride, 3
+    or 4). Each row of the column ``weights`` has the morph weights of one copy.
     """
 
     not_state = ("_weighed",)  # a cache; its keys are ids, which differ between processes
@@ -107,22 +111,26 @@ class AnimationPlayback:
         self._stepped: list[tuple[Rows, slice]] = []
 
     def extend(self, count: int) -> None:
-        """Add ``count`` copies at rest."""
+        """Add ``count`` copies in the rest pose."""
         self.tracks += [AnimationTrack() for _ in range(count)]
 
     def keep(self, rows: Rows) -> None:
-        """Remove all copies except ``rows``. Call this before the nodes are removed."""
+        """Remove all copies except the copies with the indices ``rows``.
+
+        Call `keep` before the nodes of the removed copies are removed.
+        """
         self.end_tick()
         indices: list[int] = rows.tolist()
         self.tracks = [self.tracks[index] for index in indices]
 
     def numbers(self, names: Sequence[str]) -> Numbers:
-        """Return the animations of all copies as arrays, for a save.
+        """Return the animations of all copies as three arrays, for a save.
 
-        The first two arrays are the current and the previous animation of each copy: indices in
-        ``names``, int32 (n,). Index 0 stands for no animation. The third array is float64 (n, 12).
-        Five columns describe the current animation, and five the previous one: speed, time,
-        previous time, loop and begun. The last two columns are ``faded`` and ``fade``.
+        The first two arrays have the current and the previous animation of each copy, as indices in
+        ``names``: int32 (n,). The index 0 stands for no animation. The third array, float64 (n,
+        12), has the times of the animations. Five columns of the third array describe the current
+        animation, and five the previous one: speed, time, previous time, loop and begun. The last
+        two columns of the third array are ``faded`` and ``fade``.
         """
         indices = {name: index for index, name in enumerate(names)}
         played = np.zeros((2, len(self.tracks)), np.int32)
@@ -148,7 +156,7 @@ class AnimationPlayback:
         numbers: Numbers,
         animations: Sequence[Animation | None],
     ) -> None:
-        """Restore the animations from the result of `numbers`."""
+        """Restore the animations of all copies from the arrays that `numbers` returned."""
         self._jumped.clear()
         self._stepped.clear()
         self.tracks = []
@@ -176,7 +184,10 @@ class AnimationPlayback:
         fade: float,
         start: float,
     ) -> None:
-        """Play an animation on the copies ``rows``. None lets them return to their rest pose."""
+        """Play an animation on the copies with the indices ``rows``.
+
+        With ``animation=None``, the copies return to the rest pose.
+        """
         for row in rows:
             new = None if animation is None else PlayingAnimation(animation, loop, speed, start)
             if new is not None and speed < 0 and not start:
@@ -184,8 +195,8 @@ class AnimationPlayback:
             self.tracks[row] = AnimationTrack(new, self.tracks[row].now, 0.0, fade)
 
     def advance(self, dt: float) -> None:
-        """Advance the animations by ``dt`` simulated seconds, and write their poses to the
-        nodes.
+        """Advance all animations by ``dt`` simulated seconds, and move the nodes to their new
+        positions.
         """
         for row, track in enumerate(self.tracks):
             if not track.both:
@@ -201,7 +212,7 @@ class AnimationPlayback:
         self._pose()
 
     def end_tick(self) -> None:
-        """End the tick: values that a key with "STEP" set in this tick are not interpolated."""
+        """End the tick: values that a "STEP" keyframe set in this tick are not interpolated."""
         for column, rows in self._jumped:
             table_of(self._nodes).column(column).snap(rows)
         for copies, columns in self._stepped:
@@ -219,7 +230,9 @@ class AnimationPlayback:
             self._all_weights()[row, columns] = self._morphs.rest[columns]
 
     def _weight_columns(self, animation: Animation) -> Rows:
-        """Return the morph weights that an animation moves, as columns of ``weights``."""
+        """Return the indices of the morph weights that an animation moves, as columns of
+        ``weights``.
+        """
         columns = self._weighed.get(id(animation))
         if columns is None:
             first = self._morphs.first
@@ -239,7 +252,10 @@ class AnimationPlayback:
         return self._nodes.position, self._nodes.rotation, self._nodes.scale
 
     def _pose(self) -> None:
-        """Write the poses of this tick. Copies with the same animations are computed together."""
+        """Write the positions and rotations of all animations in this tick to the nodes.
+
+        Copies that play the same animations are computed together, which is faster.
+        """
         groups: dict[tuple[int, int], list[int]] = {}
         for row, track in enumerate(self.tracks):
             if track.both:
@@ -273,7 +289,7 @@ class AnimationPlayback:
                 )
 
     def _pose_weights(self, rows: list[int], tracks: list[AnimationTrack]) -> None:
-        """Write the morph weights of copies that play the same animations."""
+        """Write the morph weights of the copies ``rows``, which all play the same animations."""
         moved = [self._weight_columns(playing.animation) for playing in tracks[0].both]
         columns = np.unique(np.concatenate(moved))
         if not len(columns):
@@ -295,9 +311,9 @@ class AnimationPlayback:
         return weights
 
     def _note_steps(self, rows: list[int], playing: list[PlayingAnimation], fading: bool) -> None:
-        """Remember which nodes and weights a key with "STEP" sets in this tick, for `end_tick`.
+        """Store which nodes and weights a "STEP" keyframe sets in this tick, for `end_tick`.
 
-        All copies ``rows`` play the same animation.
+        All copies ``rows`` must play the same animation.
         """
         before = np.array([playback.before for playback in playing])
         after = np.array([playback.time for playback in playing])

@@ -1,10 +1,11 @@
-"""Shadows: draw the depth of the world from the sun, in cascades along the view.
+"""Shadows: draw the depth of the world as seen from the sun, in several ranges of distance.
 
-A surface is lit if the sun sees it in these depth textures. Near the camera, shadows need a finer
-resolution. Therefore the visible depth is split into ranges, the cascades. Each cascade has a
-part of one large texture, beside the others. A cascade covers a sphere around its part of
-the view. The sphere's size stays the same when the camera turns, and it moves in whole texels. So
-the edges of shadows do not flicker while the camera moves.
+A surface is lit if, in the depth textures, no other surface is nearer to the sun. Near the camera,
+shadows need a finer resolution than far away. Therefore the distances from the camera are divided
+into ranges, which are called cascades. Each cascade (distance range) is drawn into a separate area
+of one large texture. A cascade covers a sphere around everything visible in its range of distance.
+The sphere around a cascade has the same size when the camera turns, and moves only in steps of
+whole texels. Therefore the edges of shadows do not flicker while the camera moves.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from .camera3d import Camera3D, Shot
 from .solids import DrivenSolid
 
 MAX_CASCADES = 4
-"""Maximum number of cascades."""
+"""Maximum number of cascades, the distance ranges of shadows."""
 
 # The growth of the cascades with the distance: 0 for equal steps, 1 for equal factors.
 _SPLIT = 0.65
@@ -46,12 +47,12 @@ class Shadows:
     Parameters
     ----------
     resolution
-        Side of each cascade in texels.
+        The width and height of each cascade (a distance range of the shadows) in texels.
     distance
-        Distance from the camera up to which there are shadows, in units.
+        The distance from the camera, in units, up to which shadows are drawn.
     cascades
-        Number of cascades, 1 to `MAX_CASCADES`. All solids that cast shadows are drawn again for
-        each cascade.
+        The number of cascades (distance ranges of the shadows), from 1 to `MAX_CASCADES`. For each
+        cascade, all solids that cast shadows are drawn once more.
     """
 
     resolution: int = 1024
@@ -67,11 +68,11 @@ class Shadows:
 def cascades(
     settings: Shadows, shot: Shot, sun: Doubles, near: float, far: float
 ) -> list[tuple[Doubles, float]]:
-    """Return the matrix of each cascade, and the size of its texels in units.
+    """Return the matrix of each shadow cascade, and the size of the cascade's texels in units.
 
     The matrix (4, 4), for row vectors, transforms positions relative to the camera to the sun's
-    clip space. ``sun`` is the direction to the sun, of length 1. ``near`` and ``far`` are those of
-    the camera.
+    clip space. ``sun`` is the direction to the sun, a vector of length 1. ``near`` and ``far`` are
+    the camera's `near` and `far` distances, in units.
     """
     end = max(min(settings.distance, far), near * 1.001)
     share = np.arange(settings.cascades + 1) / settings.cascades
@@ -84,7 +85,7 @@ def cascades(
 
 
 def _sun_axes(sun: Doubles) -> Doubles:
-    """Return the axes of the sun's view: right, up and towards the sun, (3, 3), rows of length
+    """Return the axes of the sun's view, right, up and towards the sun: (3, 3), rows of length
     1.
     """
     height = float(sun[1])
@@ -100,7 +101,7 @@ def _cascade(
     middle, radius = _sphere(shot.projection, start, end)
     radius *= 1 + 16 / texels  # texels for the filter, and for moves in whole texels
     texel = 2 * radius / texels
-    # Texels are aligned to the world and not to the eye, so that shadows do not move with the
+    # Texels are aligned to the world and not to the camera, so that shadows do not move with the
     # camera.
     center = turn @ (shot.eye - shot.view[:3, 2] * middle)
     x: float
@@ -124,9 +125,9 @@ def _cascade(
 
 
 def _sphere(projection: Doubles, start: float, end: float) -> tuple[float, float]:
-    """Return the smallest sphere around the view between the depths ``start`` and ``end``.
+    """Return the smallest sphere around the part of the view between two depths.
 
-    The result is the depth of its center and its radius, in units.
+    The result is the depth of the sphere's center and the radius of the sphere, in units.
     """
     in_perspective: bool = projection[3, 3] == 0
     a, b = (start, end) if in_perspective else (1.0, 1.0)
@@ -157,15 +158,16 @@ class ShadowMap:
     def draw(
         self, camera: Camera3D, sun: Doubles, casters: Sequence[DrivenSolid]
     ) -> list[tuple[Doubles, float]]:
-        """Draw the depth of the solids ``casters`` as the sun sees them, and return the `cascades`.
+        """Draw the depth of the solids ``casters`` as seen from the sun, and return the shadow
+        `cascades`.
 
-        The framebuffer that was bound before is bound again afterwards.
+        After `draw`, the framebuffer that was bound before the call is bound again.
         """
         ctx = self._ctx
         shot = camera.shot
         assert shot is not None
         fitted = cascades(self._possible, shot, sun, camera.near, camera.far)
-        # The block of frame3d.glsl. The sun's matrix replaces the camera's.
+        # The uniform block of frame3d.glsl, in which the sun's matrix replaces the camera's matrix.
         frame = frame_block(camera, shot.alpha, 0.0)
         camera.shot = shot  # one object for the whole frame
         stride = -(-len(frame) // _ALIGNMENT) * _ALIGNMENT

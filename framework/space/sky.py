@@ -1,4 +1,4 @@
-"""Sky: draw the background of a 3D world."""
+"""Sky: draw the background of a 3D world, a sky or a plain color."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .surfaces import WorldAssets
 
 
 class SkyPass:
-    """The pass that draws the sky: one triangle over the whole screen, at the largest depth."""
+    """The pass that draws the sky: one triangle over the whole screen, behind all solids."""
 
     __slots__ = ("_array", "_ctx", "_program", "color")
 
@@ -16,7 +16,7 @@ class SkyPass:
         self._program = assets.get("sky.vert", "sky.frag")
         self._array = self._ctx.vertex_array(self._program, [])
         self.color: tuple[float, float, float] | None = None
-        """A linear color. None: a sky with the sun."""
+        """The linear color of the background, or None for a sky with the sun."""
 
     def draw(self) -> None:
         uniform = self._program["plain"]
@@ -28,5 +28,8 @@ class SkyPass:
         self._ctx.depth_func = "<"
 
     def release(self) -> None:
-        """Release the vertex array. The world's assets release the program."""
+        """Release the vertex array of the triangle.
+
+        The shader program belongs to the world's assets, which release the program.
+        """
         self._array.release()

@@ -1,8 +1,8 @@
-"""Solids: drawables in a `World`, and the backend of each.
+"""Solids: the objects that a `World` draws, such as meshes, and their backends.
 
-A solid in a game has a second object, its backend, which runs its ticks and draws it. In a game
-with graphics, backends receive the `WorldAssets` of the world. Without graphics, backends only run
-ticks.
+A solid in a game has a second object, the backend, which runs the solid's ticks and draws the
+solid. In a game with graphics, the backend of a solid receives the `WorldAssets` of the world. In a
+game without graphics, backends only run ticks.
 """
 
 from __future__ import annotations
@@ -20,50 +20,59 @@ F = TypeVar("F", bound=Frontend)
 
 
 class SolidFrontend(Frontend):
-    """The object that a game holds for a solid, such as a `MeshBatch`."""
+    """The object that a game uses for a solid, such as a `MeshBatch`."""
 
     __slots__ = ()
 
     _placement = Placement(in_world=True)
     _consists_of: Sequence[SolidFrontend] = ()
-    """Further solids that belong to this one, such as the meshes of a `ModelBatch`."""
+    """Further solids that belong to this solid, such as the meshes of a `ModelBatch`."""
     _driven: ClassVar[frozenset[str]] = Frontend._driven | {"transparent", "draw_shadow", "depth"}
 
 
 class SolidBackend(Backend[F]):
-    """The object that the ticks and frames of a world call for a solid."""
+    """The object whose methods a world calls in ticks and frames for one solid."""
 
     __slots__ = ()
 
     @property
     def transparent(self) -> bool:
-        """Whether objects behind the solid are visible through it. The solid is then drawn last."""
+        """Whether objects behind the solid are visible through the solid.
+
+        Transparent solids are drawn after all opaque solids.
+        """
         return False
 
     @property
     def casts_shadow(self) -> bool:
-        """Whether the solid casts a shadow of the sun. `draw_shadow` is then called."""
+        """Whether the solid casts a shadow of the sun.
+
+        The world calls `draw_shadow` only if `casts_shadow` is True.
+        """
         return False
 
     def draw_shadow(self) -> None:
-        """Draw the solid's depth as the sun sees it."""
+        """Draw only the depth of the solid as seen from the sun, for shadows."""
 
     def depth(self) -> float:
-        """Return the solid's distance from the camera in units.
+        """Return the distance between the solid and the camera, in units.
 
-        Transparent solids are drawn in the order of this distance, the farthest first.
+        Transparent solids are sorted by their depth, and the farthest is drawn first.
         """
         return 0.0
 
 
 class SolidTableBackend(SolidBackend[F], TableBackend[F]):
-    """The backend of a solid with rows. In a game without graphics this class is enough."""
+    """The backend of a solid whose data is a table of rows.
+
+    In a game without graphics, this class is used without a subclass.
+    """
 
     __slots__ = ()
 
 
 class DrivenSolid(Protocol):
-    """The backend of a solid, or a solid of the game's own class."""
+    """The backend of a solid, or a solid of a class that the game defines."""
 
     @property
     def transparent(self) -> bool: ...
@@ -80,9 +89,10 @@ class DrivenSolid(Protocol):
 
 
 class OwnSolid(DrivenSolid, Protocol):
-    """A solid of the game's own class, with defaults for the methods that the class leaves out.
+    """A solid of a class that the game defines, with defaults for the methods that the class leaves
+    out.
 
-    The solid is its own backend.
+    An object of the game's own class is both the solid and the solid's backend.
     """
 
     @property
@@ -96,21 +106,21 @@ AddedSolid = SolidFrontend | OwnSolid
 
 
 def parts_of(solid: AddedSolid) -> Sequence[AddedSolid]:
-    """Return the further solids that belong to a solid and are drawn with it."""
+    """Return the other solids that belong to ``solid`` and are drawn together with it."""
     return solid._consists_of if isinstance(solid, SolidFrontend) else solid.parts
 
 
 class Driver(Protocol):
-    """The backend of a world, which owns the backends of its solids."""
+    """The backend of a world, which owns the backends of the world's solids."""
 
     def follow(self) -> None:
-        """Make backends for new solids, and release those of removed solids."""
+        """Make backends for new solids, and release the backends of removed solids."""
 
 
 class Solids:
-    """The solids of a world, in the order in which they were added.
+    """The solids of a world, in the order in which the game added them.
 
-    A change of the list updates the world's backends.
+    When the game adds or removes a solid, the world's backend is updated.
     """
 
     __slots__ = ("all", "driver")
@@ -122,10 +132,10 @@ class Solids:
         self.driver: Driver | None = None
 
     def follow(self) -> None:
-        """Update the world's backends, if the world is in a game."""
+        """Update the backends of the solids, if the world is in a game."""
         if self.driver is not None:
             self.driver.follow()
 
     def after_restore(self) -> None:
-        """Update the world's backends to the solids of a restored snapshot."""
+        """Update the backends after a snapshot was restored, which may have other solids."""
         self.follow()

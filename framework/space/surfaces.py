@@ -1,4 +1,4 @@
-"""Surfaces: programs, textures and uniform blocks of materials, shared in a world."""
+"""Surfaces: shader programs, textures and uniform blocks of materials, shared in a world."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MATERIAL = struct.Struct("=12f")
 _MAPS = struct.Struct("=40f")
 
 # The texture attributes of a `Material`: the name in GLSL, and whether the texture is sRGB.
-# The order is that of the texture units. The shadow map has the next unit.
+# The attributes have the order of the texture units. The shadow map has the next unit.
 _TEXTURES = {
     "base_texture": True,
     "metallic_roughness_texture": False,
@@ -59,7 +59,8 @@ class WorldAssets(Programs):
         self.shot: Shot | None = None
         """The camera's pose and matrices in the current frame."""
         self.depth: DepthCopy | None = None
-        """A copy of the opaque solids' depth in this frame. None if no transparent solid reads it.
+        """A copy of the opaque solids' depth in this frame, or None if no transparent solid needs
+        the depth.
         """
         self._textures: dict[object, _Shared] = {}
         self._outdated: list[_Shared] = []  # old textures, until all their users have the new ones
@@ -72,10 +73,9 @@ class WorldAssets(Programs):
         fragment: str,
         defines: Mapping[str, str | int | float] | None = None,
     ) -> moderngl.Program:
-        """Return a shared program; see `Programs.get`.
+        """Return a shader program that several solids share; see `Programs.get`.
 
-        With the fragment shader "shadow.frag",
-        the shader program draws the depth seen from the sun.
+        With the fragment shader "shadow.frag", the program draws the depth as seen from the sun.
         """
         program_count = len(self._programs)
         program = super().get(vertex, fragment, defines)
@@ -84,10 +84,12 @@ class WorldAssets(Programs):
         return program
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the shaders and images in ``files``. Return whether any of them is in use.
+        """Reload the shaders and images whose paths are in ``files``.
 
-        Materials use the reloaded files when their version changes (`Material.version`). After an
-        error, nothing has changed.
+        `renew` returns whether a shader or image of this world was in ``files``.
+
+        Materials use the reloaded files when their version changes (`Material.version`). If a file
+        has an error, nothing is changed, and the error is raised.
         """
         programs = self.recompiled(files)
         for (_, fragment, *_), program in programs.items():
@@ -117,10 +119,10 @@ class WorldAssets(Programs):
         return bool(programs or loaded)
 
     def texture(self, source: ImageSource | Texture, srgb: bool) -> moderngl.Texture:
-        """Return the shared texture of an image, which is made when first used.
+        """Return the shared texture of an image, which is uploaded at the first call.
 
-        Each caller must call `give_back` when it no longer needs the texture. Raises `AssetError`
-        if the image is missing, broken, or larger than the driver's largest texture.
+        Each caller must call `give_back` when the caller no longer needs the texture. Raises
+        `AssetError` if the image is missing, broken, or larger than the driver's largest texture.
         """
         source, sampling = (
             (source.image, source.sampling) if isinstance(source, Texture) else (source, _SAMPLING)
@@ -144,7 +146,10 @@ class WorldAssets(Programs):
         return texture
 
     def give_back(self, texture: moderngl.Texture) -> None:
-        """Remove a user of the texture. The texture is released with its last user."""
+        """Count one user less for the texture.
+
+        When a texture has no users, the texture is released.
+        """
         for key, shared in self._textures.items():
             if shared.texture is texture:
                 shared.users -= 1
@@ -161,17 +166,19 @@ class WorldAssets(Programs):
                 return
 
     def is_outdated(self, texture: moderngl.Texture) -> bool:
-        """Return whether the texture's image was reloaded."""
+        """Return whether the image of this texture was reloaded, so that a newer texture exists."""
         return any(shared.texture is texture for shared in self._outdated)
 
     def shows(self, texture: object) -> bool:
-        """Return whether one of the textures shows ``texture``, into which a view draws."""
+        """Return whether a material shows ``texture``, the image that a view draws."""
         return any(shared.source is texture for shared in self._textures.values())
 
     def _copying(
         self, texture: moderngl.Texture, mipmaps: bool
     ) -> Callable[[OpenGL, int, int], None]:
-        """Return a function that copies the drawn image of a view to a texture; see `add_copy`."""
+        """Return a function that copies the image drawn by a view to ``texture``; see
+        `add_copy`.
+        """
         target = self.graphics.ctx.framebuffer([texture])
 
         def copy(gl: OpenGL, width: int, height: int) -> None:
@@ -226,7 +233,7 @@ class WorldAssets(Programs):
 
 
 def _bind(program: moderngl.Program, fragment: str) -> None:
-    """Bind the uniform blocks and samplers of a world in a program."""
+    """Connect a program to the uniform blocks and texture units that a world uses."""
     for name, binding in _BLOCKS.items():
         block = program.get(name, None)
         if isinstance(block, moderngl.UniformBlock):
@@ -244,7 +251,7 @@ def _sources_of(material: Material) -> list[ImageSource | Texture | None]:
 
 
 def is_made_of(material: Material, files: Set[str], folders: Sequence[Folder]) -> bool:
-    """Return whether a material's images or shader are in ``files`` (real paths)."""
+    """Return whether an image or the shader of a material is in ``files`` (real paths)."""
     sources = [
         source.image if isinstance(source, Texture) else source
         for source in _sources_of(material)
@@ -256,7 +263,7 @@ def is_made_of(material: Material, files: Set[str], folders: Sequence[Folder]) -
 
 
 def _sample(texture: moderngl.Texture, sampling: tuple[str, ...], anisotropy: float) -> None:
-    """Set the options of `Texture.sampling` for a texture."""
+    """Set the filter and wrap modes of a texture, given as in `Texture.sampling`."""
     *wraps, magnified, minified = sampling
     minifying: int = getattr(moderngl, minified.upper())
     magnifying: int = getattr(moderngl, magnified.upper())
@@ -279,18 +286,19 @@ class _Shared:
         self.source = source
         self.users = 0
         self.copy: Callable[[Any, int, int], None] | None = None
-        """A function that copies the drawn image of a view to the texture. None for other images.
+        """A function that copies the image drawn by a view to the texture, or None for other
+        images.
         """
 
     def release(self) -> None:
-        """Release the texture: it has no users."""
+        """Release the texture, which has no users."""
         if self.copy is not None and isinstance(self.source, LiveImage):
             remove_copy(self.source, self.copy)
         self.texture.release()
 
 
 class MaterialGpu:
-    """The GPU side of a `Material`: program, textures and uniform block."""
+    """The GPU side of a `Material`: shader program, textures and uniform block."""
 
     def __init__(self, assets: WorldAssets, vertex: str, defines: Mapping[str, str | int]) -> None:
         self.assets = assets
@@ -307,15 +315,16 @@ class MaterialGpu:
         self._mirrored = False
         self._flags = 0
         self.program: moderngl.Program
-        """The program of the material, after `follow`."""
+        """The shader program of the material, which `follow` sets."""
 
     def follow(self, material: Material, mirrored: bool) -> bool:
-        """Update the program, textures and uniforms to a material. Return whether the program has
-        changed.
+        """Update the shader program, the textures and the uniforms to the values of ``material``.
 
-        ``mirrored``: whether poses may mirror the mesh. The triangles of mirrored instances have
-        the opposite orientation. The shader then finds out for each instance which side is the
-        front.
+        `follow` returns whether the shader program has changed.
+
+        ``mirrored`` is True if instances may have a negative scale, which mirrors the mesh. In a
+        mirrored instance, the corners of triangles have the opposite direction. With
+        ``mirrored=True``, the shader finds out for each instance which side is the front.
         """
         if (
             material is self._material
@@ -359,7 +368,7 @@ class MaterialGpu:
         return changed
 
     def shadow_program(self, material: Material) -> moderngl.Program:
-        """Return the program that draws the material's shadows."""
+        """Return the shader program that draws shadows of solids with this material."""
         masked = material.alpha_mode == "mask"
         defines = self._defines | ({"ALPHA_MASK": 1} if masked else {})
         if masked and material.base_texture is not None:
@@ -367,7 +376,10 @@ class MaterialGpu:
         return self.assets.get(self._vertex, "shadow.frag", defines)
 
     def use(self) -> None:
-        """Bind program, textures and uniforms for the next draw call. Call `follow` first."""
+        """Bind the program, the textures and the uniforms for the next draw call.
+
+        Call `follow` before `use`.
+        """
         assert self._material is not None
         self._block.bind_to_uniform_block(MATERIAL_BINDING)
         for unit, texture in self._textures:
@@ -377,7 +389,7 @@ class MaterialGpu:
         self.assets.graphics.ctx.enable_only(self._flags)
 
     def use_for_shadow(self) -> None:
-        """Bind the uniform block and the texture for drawing shadows."""
+        """Bind the uniform block and the texture that drawing shadows needs."""
         self._block.bind_to_uniform_block(MATERIAL_BINDING)
         if self._textures and self._textures[0][0] == 0:
             self._textures[0][1].use(0)

@@ -1,4 +1,4 @@
-"""World: the 3D scene with its solids, lights, sky and camera."""
+"""World: a 3D scene with solids, lights, sky and camera."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _blend_sun(previous: tuple[Three], current: tuple[Three], alpha: float) -> t
 
 
 class WorldParts(NamedTuple):
-    """The objects that a `World` shares with its backend."""
+    """The objects that a `World` shares with its backend, which draws the world."""
 
     solids: Solids
     sun: Latched[tuple[Three]]
@@ -67,9 +67,9 @@ class WorldParts(NamedTuple):
 class World(Frontend, HasMoved, Sealed):
     """A 3D scene: solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
 
-    Light colors are linear and may be above 1. A white matte surface that faces a light shows the
-    light's color. The image is tone mapped and converted to sRGB. An invalid value raises an error
-    that names the attribute.
+    The colors of lights are linear, and may be above 1. A white matte surface that faces a light
+    shows the light's color. The finished image is tone mapped and converted to sRGB. Assigning an
+    invalid value raises an error that names the attribute.
     """
 
     __slots__ = (
@@ -96,28 +96,32 @@ class World(Frontend, HasMoved, Sealed):
     _shadows: Shadows | None
     _sky: bool | Three | None
 
-    camera = Setting(partial(checks.instance, kind=Camera3D), "The camera. You can replace it.")
+    camera = Setting(
+        partial(checks.instance, kind=Camera3D),
+        "The camera of the world. You can assign another `Camera3D`.",
+    )
     sun_direction = LatchedValue(
         "_sun",
         0,
         _direction,
-        "Direction to the sun, of any length when set, then of length 1. Interpolated.",
+        "The direction to the sun, scaled to length 1, and interpolated between ticks.",
     )
-    sun_color = Setting(color, "Linear color of the sun. Black for a night.")
+    sun_color = Setting(color, "The linear color of the sun. A black sun makes a night.")
     sky_color = Setting(
         color,
-        "Ambient light from above. "
-        "Reflections of the sky, and the drawn `sky`, are computed from it.",
+        "The linear color of the ambient light from above. "
+        "Reflections of the sky, and the drawn `sky`, depend on ``sky_color``.",
     )
-    ground_color = Setting(color, "Ambient light from below.")
-    fog_color = Setting(color, "Linear color of the fog.")
+    ground_color = Setting(color, "The linear color of the ambient light from below.")
+    fog_color = Setting(color, "The linear color of the fog.")
     fog = Setting(
         partial(checks.number, least=0, most=MAX_MAGNITUDE),
-        "Density of the fog per unit. At a distance of 1 / fog, 37 % of a color remain. 0: no fog.",
+        "The density of the fog per unit: at a distance of 1 / fog, 37 % of a color remain. With a "
+        "density of 0, there is no fog.",
     )
     exposure = Setting(
         partial(checks.number, least=0, most=MAX_MAGNITUDE),
-        "Factor of all light before tone mapping.",
+        "The factor that multiplies all light before tone mapping.",
     )
     sky = Setting(
         _checked_sky,
@@ -136,7 +140,7 @@ class World(Frontend, HasMoved, Sealed):
         self._backend = None
         self.camera = Camera3D() if camera is None else camera
         self.lights = Lights()
-        """The point and spot lights."""
+        """The point and spot lights of the world."""
         self._sun = Latched((_direction("sun_direction", (0.4, 0.8, 0.45)),), _blend_sun)
         self.sun_color = (1.1, 1.02, 0.9)
         self.sky_color = (0.18, 0.24, 0.32)
@@ -164,7 +168,9 @@ class World(Frontend, HasMoved, Sealed):
     # -- solids ------------------------------------------------------------------------------------
 
     def add(self, solid: S) -> S:
-        """Draw a solid, such as a `MeshBatch`, together with its ``parts``, and return it."""
+        """Add a solid, such as a `MeshBatch`, together with the solid's ``parts``, and return the
+        solid.
+        """
         drawn = cast(AddedSolid, completed("solid", solid, SolidDefaults))
         if not placement_of(drawn).in_world:
             hint = "add it to the scene: scene.add(…)"
@@ -185,7 +191,7 @@ class World(Frontend, HasMoved, Sealed):
         return solid
 
     def remove(self, solid: object) -> None:
-        """Stop drawing a solid that was added, and release its GPU memory."""
+        """Stop drawing a solid that was added to this world, and release the solid's GPU memory."""
         solids = self._solids
         for index, added_solid in enumerate(solids.all):
             if original(added_solid) is solid:
@@ -200,8 +206,9 @@ class World(Frontend, HasMoved, Sealed):
 
     @property
     def lines(self) -> Lines:
-        """Debug lines, hidden by solids in front of them. Reading this property the first time adds
-        them to the world.
+        """The debug lines of the world, hidden by solids in front of the lines.
+
+        The first time you read this property, an empty `Lines` object is added to the world.
         """
         if self._lines is None:
             if self._read_lines is None:

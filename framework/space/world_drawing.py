@@ -1,4 +1,4 @@
-"""World drawing: the backend of `World`, with the passes of a frame."""
+"""World drawing: the backend of `World`, with the passes that draw a frame."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ _FLOATS = _LIGHTS + lights.LIGHT_FLOATS * lights.MAX_LIGHTS
 
 
 class WorldTicks(Backend[World]):
-    """The backend of a `World` in a game without graphics: ticks of the world and of its solids."""
+    """The backend of a `World` in a game without graphics, which runs the ticks of the world and
+    its solids.
+    """
 
     __slots__ = ("_by_solid", "_graphics", "_solids", "_sun", "_use_lines", "driven")
 
@@ -51,7 +53,7 @@ class WorldTicks(Backend[World]):
         parts.solids.driver = self
 
     def follow(self) -> None:
-        """Make backends for new solids, and release those of removed solids."""
+        """Make backends for new solids, and release the backends of removed solids."""
         solids = {id(solid): solid for solid in self._solids.all}
         for key in self._by_solid.keys() - solids.keys():
             self._end_solid(self._by_solid.pop(key)[0])
@@ -103,7 +105,7 @@ class WorldTicks(Backend[World]):
 
 
 class _WorldFrame:
-    """Values of the current frame that the passes of a world share."""
+    """The values of the current frame that all passes of a world share."""
 
     __slots__ = ("camera", "cascades", "clear", "opaque", "shot", "sun", "target")
 
@@ -115,16 +117,14 @@ class _WorldFrame:
     target: moderngl.Framebuffer
     opaque: Sequence[DrivenSolid]
     clear: Sequence[DrivenSolid]
-    """Transparent solids."""
+    """The transparent solids of the frame."""
     cascades: Sequence[tuple[Doubles, float]]
-    """The matrix of each cascade, and the size of its texels in units."""
+    """The matrix of each shadow cascade, and the size of the cascade's texels in units."""
 
 
 @drives(World, unseen=WorldTicks)
 class WorldDrawing(WorldTicks):
-    """The backend of a `World` in a game with graphics: the light on the GPU, and the draw
-    passes.
-    """
+    """The backend of a `World` in a game with graphics: the lights on the GPU, and the passes."""
 
     __slots__ = (
         "_ctx",
@@ -211,7 +211,9 @@ class WorldDrawing(WorldTicks):
         self._ctx.enable_only(moderngl.BLEND)
 
     def _choose_passes(self, shadows: Shadows | None, clear: bool, soft: bool) -> None:
-        """Make the list of passes: opaque solids, the sky, then transparent solids."""
+        """Make the list of passes: shadows, light, opaque solids, the sky, and transparent
+        solids.
+        """
         sky = self.frontend.sky
         frame = self._frame
         if self._shadows is not None and self._shadows.settings != self.frontend.shadows:
