@@ -1,4 +1,4 @@
 """Text: labels, fonts, markup, line breaks and glyph images.
 
-Without graphics: markup shaping.
+Modules that work without graphics: markup shaping.
 """

@@ -55,7 +55,7 @@ class TextDrawing(TextTicks):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes written to the GPU so far."""
+        """The number of bytes written to the GPU since the batch was added to a game."""
         return self._sprites.uploaded_bytes
 
     def draw(self) -> None:
