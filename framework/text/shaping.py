@@ -149,7 +149,7 @@ class FontFile:
 def font_file(path: str, state: tuple[int, ...]) -> FontFile:
     """Return the font file at ``path``.
 
-    The file is cached until ``state``, its size and time, changes.
+    The file is cached until ``state`` changes: modification time, size and number of the file.
     """
     return FontFile(path)
 

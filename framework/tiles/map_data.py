@@ -1,7 +1,8 @@
 """Map data: a tile map of Tiled or LDtk as plain data, in the units of the file.
 
-Numbers are pixels of the file, x to the right and y **down**. Angles are degrees clockwise.
-`TileLayout` converts them to the world. Colors are (red, green, blue, alpha) from 0 to 1.
+Positions and sizes are in pixels of the map file, x to the right and y **down**. Angles are in
+degrees clockwise. `TileLayout` converts these values to world units and radians. Colors are (red,
+green, blue, alpha) from 0 to 1.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ WHITE: Color = (1.0, 1.0, 1.0, 1.0)
 
 @dataclass(eq=False, slots=True)
 class ImageFile:
-    """An image file that a map names.
+    """An image file that a map uses.
 
-    The file exists, and its first bytes are those of an image file.
+    Reading the map has checked that the file exists and begins like an image file.
     """
 
     path: Path
@@ -53,7 +54,7 @@ class ImageFile:
 
 @dataclass(eq=False, slots=True)
 class MapText:
-    """A text of a map, with its font and alignment."""
+    """A text object of a map, with its font and alignment."""
 
     text: str
     font: str = "sans-serif"
@@ -73,9 +74,9 @@ class MapText:
 
 @dataclass(eq=False, slots=True)
 class ObjectData:
-    """An object of a map as in the file, or a collision shape of a tile.
+    """An object of a map, with the values of the file, or a collision shape of a tile.
 
-    The values of the object's template are included.
+    Values that the file leaves out come from the object's template.
     """
 
     id: int
@@ -106,10 +107,10 @@ class ObjectData:
 
 @dataclass(eq=False, slots=True)
 class Layer:
-    """The common fields of all layers, including the values of the surrounding groups.
+    """The common fields of all layers. Values of the groups around a layer are included.
 
-    Tints, opacities and parallaxes are multiplied, offsets are added. A layer is visible only if
-    all its groups are.
+    Tint, opacity and parallax of a layer are multiplied by those of its groups. Offsets are added.
+    A layer is visible only if all groups around the layer are visible.
     """
 
     name: str
@@ -163,7 +164,7 @@ class ImageLayer(Layer):
 
 @dataclass(eq=False, slots=True)
 class TileInfo:
-    """The properties, image, animation and collision shapes of one tile."""
+    """The properties, the image, the animation and the collision shapes of one tile."""
 
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
@@ -183,7 +184,7 @@ class TileInfo:
 class WangSet:
     """A terrain: tiles that fit together.
 
-    Each tile has the number of a color at its corners, its edges, or both. 0 is no color.
+    A tile has a color number at each corner, at each edge, or at both. The number 0 means no color.
     """
 
     name: str
@@ -249,7 +250,7 @@ class Tileset:
 
     @property
     def end_gid(self) -> int:
-        """The first tile number after the tiles of this set."""
+        """The number after the last tile of this tileset."""
         return self.first_gid + max(self.count, max(self.tiles, default=-1) + 1)
 
 
@@ -306,7 +307,8 @@ class MapData:
 
     @property
     def layout(self) -> TileLayout:
-        """Converts cells and pixels of the file into positions in the world."""
+        """The `TileLayout` that converts cells and pixels of the file into positions in the world.
+        """
         return TileLayout(
             self.width,
             self.height,
@@ -322,7 +324,8 @@ class MapData:
     def tileset_of(self, gid: int) -> tuple[Tileset, int] | None:
         """Return the tileset of a tile, and the tile's number in that tileset.
 
-        Return None for 0, and for a tile that is in no tileset. Flags in ``gid`` are ignored.
+        Return None for the number 0 (no tile), and for a number that is in no tileset. The flip
+        flags (the highest bits of ``gid``) are ignored.
         """
         gid &= GID
         matches = [

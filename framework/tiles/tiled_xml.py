@@ -1,8 +1,8 @@
 """Tiled XML: read .tmx, .tsx and .tx files in the structure of Tiled's JSON.
 
-Values stay strings, except for tile numbers, which are collected in an array. Documents with
-declarations are refused, and all entities except XML's own five. External DTDs are ignored. Unknown
-elements are skipped.
+Values stay strings. Only tile numbers are collected in an array. A document with declarations
+raises an error. The same holds for all entities except the five of XML. External DTDs (document
+type definitions) are not loaded. Unknown XML elements are skipped.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ _WITH_TEXT = ("data", "chunk", "text", "property", "item")
 
 
 class Limits:
-    """The numbers of XML tags, attributes and elements that the files of one map may still have."""
+    """How many more XML tags, attributes and elements the files of one map may have."""
 
     def __init__(self) -> None:
         self.tags = Budget("tags in XML", MAX_TAGS)
@@ -89,7 +89,10 @@ class Limits:
 
 
 def read(data: bytes, limits: Limits) -> tuple[str, dict[str, Any]]:
-    """Return the name of the outermost element, and its contents. Raises `ValueError`."""
+    """Return the name of the outermost XML element, and the contents of the element.
+
+    Raises `ValueError`.
+    """
     limits.tags.spend(data.count(b"<"))
     limits.attributes.spend(data.count(b"="))
     return _Reader(limits.elements).read(data)
@@ -199,7 +202,10 @@ def _merge(inside: tuple[str, str], element: dict[str, Any], parent: dict[str, A
 
 
 def _check_doctype(name: str, system: str | None, public: str | None, declares: bool) -> None:
-    """Refuse declarations. Maps from before Tiled 1.0 name the format's own DTD, which is allowed."""
+    """Raise `ValueError` if the document type of an XML file has declarations.
+
+    Allow only the DTD of the map format, which maps from before Tiled 1.0 name.
+    """
     if declares:
         raise ValueError("its XML has declarations in a DOCTYPE, which no map needs")
 
