@@ -1,8 +1,7 @@
-"""Tween tracks: arrays of tweens that numpy evaluates together.
+"""Tween tracks: arrays with many tweens, which NumPy evaluates together.
 
-A track has the tweens of one column, or of attributes, as arrays: start, duration, first and last
-value of each row. A tick therefore needs only a few array operations, for one tween or ten
-thousand.
+A track stores the tweens of one column, or of attributes, as arrays: start, duration, first and
+last value. A tick therefore needs only a few array operations, for one tween or ten thousand.
 """
 
 from __future__ import annotations
@@ -40,9 +39,10 @@ is None if there is only one run, or if each value is a run of its own.
 
 
 def _runs_of(times: Doubles) -> Runs:
-    """Return the runs of values with the start times and durations (2, n).
+    """Return the runs (neighbors with equal times) of values whose start times and durations are
+    ``times`` (2, n).
 
-    If there are few values, each becomes a run.
+    If there are few values, each value is a run of its own.
     """
     n = times.shape[1]
     if n > _MAX_UNSHARED_VALUES:
@@ -101,9 +101,10 @@ class Track:
         goal: Doubles,
         back: bool,
     ) -> None:
-        """Append values of the tween ``number``, from ``start`` to ``goal``: float64 (width, n).
+        """Append the values of the tween ``number``. ``start`` and ``goal`` are float64 (width, n).
 
-        ``times`` are start, duration and end. With ``back``, the tween ends at ``start``.
+        ``times`` are start, duration and end of the tween. With ``back``, the final values of the
+        tween are those in ``start``.
         """
         first = self.count
         n = self.count + start.shape[1]
@@ -129,8 +130,9 @@ class Track:
             setattr(self, name, new)
 
     def keep(self, mask: Mask) -> NDArray[np.int64]:
-        """Keep the values in ``mask`` and remove the others. Return the tween numbers of the
-        others.
+        """Keep the values in ``mask`` and remove the other values.
+
+        Return the tween numbers of the removed values.
         """
         dropped: NDArray[np.int64] = self.numbers[: self.count][~mask]
         n = int(mask.sum())
@@ -143,13 +145,14 @@ class Track:
         return dropped
 
     def lose(self, lost: Mask) -> None:
-        """Stop moving the values in the mask ``lost``. Lost values are removed later, like the
-        values of `gone`.
+        """Stop changing the values in the mask ``lost``.
+
+        Lost values are removed later, together with the values of `gone`.
         """
         raise NotImplementedError
 
     def gone(self) -> Mask | None:
-        """Return the mask of values whose row or object was removed. None if there are none."""
+        """Return the mask of values whose row or object was removed, or None if there are none."""
         raise NotImplementedError
 
     def put(self, values: Doubles) -> None:
@@ -157,8 +160,9 @@ class Track:
         raise NotImplementedError
 
     def write(self) -> Mask | None:
-        """Compute and write all values at the clock's time. Return the mask of ended values, or
-        None.
+        """Compute and write all values at the clock's time.
+
+        Return the mask of values whose tween has ended, or None.
         """
         n = self.count
         time = self.clock.time
@@ -208,7 +212,10 @@ class Track:
 
 
 class ColumnTrack(Track):
-    """A track of rows of a table, for some ``parts`` of a column."""
+    """A track for rows of a table.
+
+    ``parts`` are the components of the column that the tweens change.
+    """
 
     __slots__ = ("column", "parts", "rows")
 
@@ -228,7 +235,7 @@ class ColumnTrack(Track):
         self.rows = RowSet(table, np.zeros(0, np.intp))
 
     def add_rows(self, rows: Rows) -> None:
-        """Append the rows to which the values appended last belong."""
+        """Append the rows of the values that were appended last."""
         self.rows.replace(np.concatenate([self.rows.rows, rows]))
 
     def keep(self, mask: Mask) -> NDArray[np.int64]:
@@ -258,7 +265,7 @@ Kind = type[object] | None
 
 
 class _Lost:
-    """Replaces an object whose attribute is no longer tweened."""
+    """A placeholder for an object whose attribute is no longer tweened."""
 
     removed = True
 
@@ -267,7 +274,7 @@ _LOST = _Lost()
 
 
 class AttributeTrack(Track):
-    """A track of attributes of objects."""
+    """A track for attributes of Python objects."""
 
     __slots__ = ("targets",)
 
@@ -306,7 +313,8 @@ class AttributeTrack(Track):
 
 
 def shaped(numbers: Sequence[float], kind: Kind) -> float | Sequence[float] | Doubles:
-    """Return numbers in the form of an attribute's value: a number, a tuple, a list or an array."""
+    """Convert numbers to the type of an attribute's value: a number, a tuple, a list or an array.
+    """
     if kind is None:
         return numbers[0]
     if kind is np.ndarray:
@@ -318,9 +326,10 @@ def shaped(numbers: Sequence[float], kind: Kind) -> float | Sequence[float] | Do
 
 
 def _across(start: Doubles, goal: Doubles) -> Doubles:
-    """Return the unit quaternions orthogonal to ``start`` towards ``goal``: (4, n).
+    """Return the unit quaternions that are orthogonal to ``start`` and point towards ``goal``: (4,
+    n).
 
-    The direction is that of the shorter rotation.
+    Of the two possible rotations, the shorter one is used.
     """
     cosine = exact.dot(start.T, goal.T)
     across = np.where(cosine < 0, -goal, goal) - start * abs(cosine)
@@ -329,9 +338,9 @@ def _across(start: Doubles, goal: Doubles) -> Doubles:
 
 
 def _angles(start: Doubles, goal: Doubles) -> Doubles:
-    """Return the angles between unit quaternions, the shorter way: (n,), from 0 to π/2.
+    """Return the smaller angles between unit quaternions: (n,), from 0 to π/2.
 
-    Small angles are exact too.
+    The result is also exact for small angles.
     """
     difference = exact.norm((goal - start).T)
     total = exact.norm((goal + start).T)

@@ -1,5 +1,5 @@
-"""Particles: emitters, presets and particle systems, in the plane and in space.
+"""Particles: emitters, presets and particle systems, in 2D and 3D.
 
-Without graphics: emitters particle_motion particle_presets particle_rows particle_simulation
-particle_system spawn_options.
+Modules that work without graphics: emitters particle_motion particle_presets particle_rows
+particle_simulation particle_system spawn_options.
 """
