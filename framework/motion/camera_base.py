@@ -72,8 +72,7 @@ class Controller(Protocol[P_co]):
         """
 
     def pose(self, alpha: float) -> P_co:
-        """Return the camera's pose at ``alpha``, as the same tuple that ``camera.pose`` returns.
-        """
+        """Return the camera's pose at ``alpha``, as the same tuple that ``camera.pose`` returns."""
 
 
 class PoseValue(LatchedValue[T]):

@@ -313,8 +313,7 @@ class AttributeTrack(Track):
 
 
 def shaped(numbers: Sequence[float], kind: Kind) -> float | Sequence[float] | Doubles:
-    """Convert numbers to the type of an attribute's value: a number, a tuple, a list or an array.
-    """
+    """Convert numbers to the type of an attribute's value: a number, a tuple, a list or an array."""
     if kind is None:
         return numbers[0]
     if kind is np.ndarray:

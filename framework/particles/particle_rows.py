@@ -109,8 +109,7 @@ class ParticleRows:
 
     @property
     def clock(self) -> int:
-        """The particle clock at the start of the last tick, in `UNITS` of 2^-20 seconds.
-        """
+        """The particle clock at the start of the last tick, in `UNITS` of 2^-20 seconds."""
         return in_units(self.start)
 
     @property
@@ -175,8 +174,7 @@ class ParticleRows:
         self._remove_dead()
 
     def since(self, number: int) -> Iterator[NDArray[Any]]:
-        """Return the stored rows of the particles from index ``number`` on, as a read-only array.
-        """
+        """Return the stored rows of the particles from index ``number`` on, as a read-only array."""
         index = self.count - sum(len(block.words) for block in self.blocks)
         for block in self.blocks:
             n = len(block.words)

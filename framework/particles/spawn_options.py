@@ -77,9 +77,9 @@ def _mixed(x: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
-    """Return the lowest and the highest number of a range, checked.
+    """Return the checked lowest and highest number of a range.
 
-    A single number is both limits.
+    For a single number, both results are that number.
     """
     if isinstance(value, str) or not ndim(value):
         low = high = number(name, value, **bounds)

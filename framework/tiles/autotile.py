@@ -1,5 +1,4 @@
-"""Autotiling: choose the tile of each cell by its neighbors, from a wang set (a terrain in Tiled).
-"""
+"""Autotiling: choose the tile of each cell by its neighbors, from a wang set (a terrain in Tiled)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Backdrops: background images that follow the camera partly (parallax) and can repeat endlessly.
-"""
+"""Backdrops: background images that follow the camera partly (parallax) and can repeat endlessly."""
 
 from __future__ import annotations
 

@@ -307,8 +307,7 @@ class MapData:
 
     @property
     def layout(self) -> TileLayout:
-        """The `TileLayout` that converts cells and pixels of the file into positions in the world.
-        """
+        """The `TileLayout` that converts cells and pixels of the file into positions in the world."""
         return TileLayout(
             self.width,
             self.height,
