@@ -17,12 +17,12 @@ using 1D shadow mapping*, gamedeveloper.com. The edge of a hard shadow is as wid
 of the shadow map (a bin).
 
 **Soft shadows.** A light with a ``softness`` above 0 is a disc, whose radius is ``softness``. From
-a point, the disc appears in a range of directions. This range is divided into `SAMPLES` samples of
-equal light. A wall hides an interval of samples, which is computed from both ends of the wall.
-Hidden samples are bits, and the bits of all walls are combined by OR (Schwarz and Stamminger,
-*Bitmask soft shadows*, 2007). Overlapping walls therefore hide a sample only once, and walls that
-touch leave no gap. On the GPU each lamp has a list per direction, with the walls that can hide the
-lamp there (see lightmap.py). On the CPU, this module tests all walls.
+a point, the disc appears in a range of directions. The range of directions is divided into
+`SAMPLES` samples of equal light. A wall hides an interval of samples, which is computed from both
+ends of the wall. Hidden samples are bits, and the bits of all walls are combined by OR (Schwarz and
+Stamminger, *Bitmask soft shadows*, 2007). Overlapping walls therefore hide a sample only once, and
+walls that touch leave no gap. On the GPU each lamp has a list per direction, with the walls that
+can hide the lamp there (see lightmap.py). On the CPU, this module tests all walls.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _NEVER = 1e9  # a distance beyond every wall
 
 
 class LightRows(NamedTuple):
-    """The values of all 2D lights at one time. Each array has one row per light."""
+    """The values of all 2D lights at one time. The arrays have one row per light."""
 
     position: Doubles
     angle: Doubles
@@ -172,7 +172,7 @@ def _light_share(
 ) -> Doubles:
     """Return the share of a lamp's light, 0 to 1, at points.
 
-    ``displacement`` is their position relative to the lamp.
+    ``displacement`` is the position of the points relative to the lamp.
     """
     toward: Doubles = exact.functions().arctan2(displacement[:, 1], displacement[:, 0])
     turn = toward - float(lamps.angle[lamp])
@@ -272,9 +272,8 @@ def _facing(
 ) -> tuple[Rows, Doubles, Doubles, Doubles]:
     """Return pairs of a point and a wall between this point and the lamp, sorted by point.
 
-    The result has, for each pair, the index of the point, both ends of the wall (k, 2) and the
-    depth of the wall. The ends of a wall are relative to the point, with the x axis toward the
-    lamp.
+    The result has the index of the point, both ends of the wall (k, 2) and the wall's depth, for
+    each pair. The ends of a wall are relative to the point, with the x axis toward the lamp.
     """
     distance: Doubles = np.sqrt(
         displacement[:, 0] * displacement[:, 0] + displacement[:, 1] * displacement[:, 1]
@@ -310,7 +309,7 @@ def _covers(
     """Yield ascending indices of pairs, and the samples of the disc that the wall of each pair
     hides.
 
-    Each sample is one bit: uint32 (k, SAMPLES / 32).
+    A sample is one bit: uint32 (k, SAMPLES / 32).
 
     `_facing` computes the pairs of points and walls.
     """
@@ -483,7 +482,8 @@ def distances(bins: Rows, segments: Doubles, depths: Doubles) -> tuple[Doubles, 
     """Return two distances (k,) from the lamp for each bin, in the direction of the middle of the
     bin.
 
-    The first distance is to the nearest wall. Beyond the second distance there is no light.
+    The first of the two distances is the one to the nearest wall. Beyond the second distance there
+    is no light.
     """
     sin: Doubles
     cos: Doubles

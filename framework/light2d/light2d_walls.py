@@ -32,7 +32,7 @@ _NONE = np.zeros((0, 2, 2))
 
 
 class ShapeWalls:
-    """Walls that the game passes as arrays. The segments never change."""
+    """Walls that the game passes as arrays. The segments of these walls never change."""
 
     __slots__ = ("segments", "value")
 
@@ -161,7 +161,7 @@ class WallSet:
         self.tiles_checked = False
 
     def clear(self) -> None:
-        """Remove all walls."""
+        """Remove all walls of the set."""
         self.sources = ()
         self.depths = ()
         self.tiles_checked = False
@@ -206,7 +206,7 @@ class WallSet:
         return [(source, depth) for source, depth in pairs if isinstance(source, SpriteWalls)]
 
     def at(self, alpha: float) -> Walls:
-        """Return all walls.
+        """Return all walls as `Walls`.
 
         Boxes of sprites are at the interpolated positions of the sprites at ``alpha``.
         """

@@ -2,10 +2,10 @@
 
 In this module, a lamp is one `Light2D`.
 
-First, a draw call interpolates all lamps between two ticks and writes them to a texture. The other
-draw calls read this texture. A second draw call draws the shadows of all static walls. For each
-batch of sprites that cast shadows there is one more draw call, which reads the batch's own buffers.
-The last draw call draws the light of all lamps.
+First, a draw call interpolates all lamps between two ticks and writes them to a texture. The next
+draw calls read the texture with the lamps. A second draw call draws the shadows of all static
+walls. For each batch of sprites that cast shadows there is one more draw call, which reads the
+batch's own buffers. Finally, one draw call draws the light of all lamps.
 
 A draw call is left out if its result would not change. Lamps are written again if a lamp moves,
 changes or flickers. Shadows are drawn again if lamps or walls move. Light is drawn again if lamps,
@@ -17,8 +17,8 @@ lists of walls. For each direction from the lamp, a list contains the walls that
 the lamp from points in that direction. A list of walls has one bit per group of walls. The alpha of
 each texel holds `GROUP_BITS` bits. Additive blending sets the bits: a float stores such sums
 exactly, and each group is drawn only once into a texel. At each point, the light shader tests only
-the walls in the list of that direction. The last rows of the texture store the ends of the walls.
-The draw calls that set the bits also write these rows.
+the walls in the list of that direction. The ends of the walls are stored in the last rows of the
+texture. The draw calls that set the bits also write these rows.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class _Lists(NamedTuple):
     def first_box_wall(self) -> int:
         """The wall index of the first side of a sprite box.
 
-        It begins at a multiple of eight texels.
+        This index is rounded up, so that each box begins at a multiple of eight texels.
         """
         return -(-self.standing // 4) * 4
 

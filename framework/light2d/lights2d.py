@@ -202,7 +202,9 @@ class LightParts(NamedTuple):
 
 
 class Lights2D(Handled[Light2D], Frontend, Sealed):
-    """A batch of 2D lights. The lights illuminate everything that the scene draws before the batch.
+    """A batch of 2D lights, such as torches.
+
+    The lights illuminate everything that the scene draws before the batch.
 
         self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)
 
@@ -227,9 +229,9 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     float32, interpolated: ``position`` (n, 2) and ``radius`` (n,) in units, ``color`` (n, 3),
     ``intensity`` (n,), and ``angle`` (n,) in radians counter-clockwise.
 
-    These float32 columns are not interpolated: ``cone`` (n,) in radians from edge to edge,
-    ``softness`` (n,) and ``height`` (n,) in units, ``flicker`` (n,) from 0 to 1, ``flicker_rate``
-    (n,) in flickers per second.
+    Not interpolated, float32: ``cone`` (n,) in radians from edge to edge, ``softness`` (n,) and
+    ``height`` (n,) in units, ``flicker`` (n,) from 0 to 1, ``flicker_rate`` (n,) in flickers per
+    second.
 
     The column ``seed`` (n,) is int32, and ``visible`` and ``shadows`` (n,) are bool.
 

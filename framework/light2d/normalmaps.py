@@ -94,7 +94,7 @@ def checked_normals(
 ) -> list[ImageSource]:
     """Return the checked normal maps for all images of a batch.
 
-    Raises `TypeError` or `ValueError` for invalid images. The message names the argument.
+    Raises `TypeError` or `ValueError` for invalid images. The error message names the argument.
     """
     several = items("normals", value) if isinstance(value, list | tuple) else [value]
     sources = [checked_source("normals", source) for source in several]

@@ -165,7 +165,7 @@ class CameraBase(Sealed, Generic[V]):
         tick.
 
         The shake ends after ``ticks`` ticks, by default 30, which is half a second at 60 ticks per
-        second. Two shakes with equal seeds have equal displacements. The displacements of
+        second. If two shakes have equal seeds, they have equal displacements. The displacements of
         simultaneous shakes are added. A shake does not change `position`.
         """
         strength = checks.number("strength", strength, least=0, most=MAX_MAGNITUDE)
@@ -298,8 +298,8 @@ def frame_block(
     """Return the bytes of the uniform block that shaders read in a frame of ``camera``.
 
     ``viewport`` is (left, bottom, width, height) in pixels. ``viewport`` defaults to the rectangle
-    of the camera's view. ``flicks`` is the time of sprite clips in flicks. Only the block of a
-    `Camera2D` contains this time.
+    of the camera's view. ``flicks`` is the time of sprite clips in flicks. For a `Camera3D`, the
+    block does not contain ``flicks``.
     """
     raise TypeError(f"camera: expected a Camera2D or a Camera3D, got {type(camera).__name__}")
 

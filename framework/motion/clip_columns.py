@@ -166,14 +166,15 @@ class PlayedPoses2D(PoseTable2D):
     def read_by_shader(self) -> Column:
         """The column from which the shader computes the image of each row.
 
-        All values are packed into this single column, because each column takes time in each frame.
+        The clip values are packed into this single column, because every column takes time in every
+        frame.
         """
         return self._motion
 
     # -- time --------------------------------------------------------------------------------------
 
     def fall_due(self) -> None:
-        """End clips that are over.
+        """End the clips whose duration is over.
 
         Called at the start of a tick in which clips may end, and of the next tick.
         """
@@ -187,8 +188,8 @@ class PlayedPoses2D(PoseTable2D):
     def _needs_upload(self) -> bool:
         """Return whether the shader's column may have changed since its last upload.
 
-        The column changes only when clips start and end. Only ticks check the column for changes.
-        Frames do not.
+        The column changes only when clips start and end. For speed, ticks check the column for
+        changes, and frames do not check it.
         """
         motion = self._motion
         if motion in self.drawn and not (motion.uploads.unsent or motion.uploads.stale):
@@ -298,7 +299,7 @@ class PlayedPoses2D(PoseTable2D):
     def play(
         self, clip: int, rows: Rows | slice, speeds: PerRow, then: int, restart: bool, skips: PerRow
     ) -> None:
-        """Play a clip on ``rows``. The first ``skips`` seconds of the clip are left out.
+        """Play a clip on ``rows``. The clip begins ``skips`` seconds after its first frame.
 
         Without ``restart``, a row that already plays the clip continues with it.
         """
@@ -401,7 +402,10 @@ class PlayedPoses2D(PoseTable2D):
         self._update_next(live)
 
     def stop(self, rows: Rows | slice) -> None:
-        """Stop the clips of rows. A row continues to show its current image."""
+        """Stop the clips that rows play.
+
+        A row whose clip is stopped continues to show its current image.
+        """
         rows = self._indices(rows)[self._clip.data[rows] >= 0]
         if len(rows):
             self.column("image").values(self.count)[rows] = self.shown_images(rows)

@@ -105,7 +105,7 @@ class Animated:
     def pace(self, speed: ArrayLike, rows: Any = None) -> None:
         """Set the speed of clips: one number, or one for each of ``rows``.
 
-        By default all rows change their speed.
+        By default the speed of all rows is set.
 
         Running clips continue from their current frame at the new speed. A speed of 1 is the clip's
         normal speed, and 0 pauses the clip.
@@ -117,7 +117,7 @@ class Animated:
     def stop(self, rows: Any = None) -> None:
         """Stop the clips of ``rows``, by default of all rows.
 
-        A row continues to show its current image.
+        A row whose clip is stopped continues to show its current image.
         """
         self._played("stop").stop(self._chosen(rows))
 

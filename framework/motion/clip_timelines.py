@@ -1,8 +1,8 @@
 """Clip timelines: clips as tables of whole numbers, so that shader and CPU select the same image.
 
-A clip is a sequence of steps. Each step shows one image, and all steps have the same duration. A
-turn is one pass through all steps of the clip. The progress of a clip is its phase, an unsigned
-number of 32 bits in units of 2^-32 turns.
+A clip is a sequence of steps. A step shows one image, and all steps of a clip have the same
+duration. A turn is one pass through all steps of the clip. The progress of a clip is its phase, an
+unsigned number of 32 bits in units of 2^-32 turns.
 
 The phase is the upper 32 bits of the product `now * rate` modulo 2^64. A looping clip can therefore
 run for any time without losing precision. For a clip that plays once, one turn has a phase of 2^16.
@@ -164,5 +164,5 @@ def halves(rates: NDArray[np.uint64]) -> tuple[Words, Words]:
 
 
 def joined(low: Words, high: Words) -> NDArray[np.uint64]:
-    """Join low and high 32 bits to numbers of 64 bits. This is the inverse of `halves`."""
+    """Join low and high 32 bits to numbers of 64 bits. The function is the inverse of `halves`."""
     return (high.astype(np.uint64) << _HALF) | low

@@ -170,8 +170,8 @@ class Follow(Sealed):
         camera does not move while its distance from the goal is at most half of ``dead_zone`` along
         each axis.
     look_ahead
-        The number of ticks by which the camera is ahead of the target: the camera leads by the
-        target's motion in ``look_ahead`` ticks.
+        The number of ticks by which the camera is ahead: the camera leads by the target's motion in
+        ``look_ahead`` ticks.
     look_ahead_smoothing
         Each tick applies the fraction 1 - look_ahead_smoothing of a change in the target's motion.
     bounds
@@ -430,7 +430,10 @@ class Follow(Sealed):
         return tuple(map(add, position, self._ahead.at(alpha))) if self._leading else position
 
     def _last_good(self, bad: Any, alpha: float) -> Place:
-        """Return the target's last valid position. The first call issues a warning."""
+        """Return the target's last valid position.
+
+        The first call for this `Follow` issues a warning.
+        """
         if not self._warned:
             self._warned = True
             warnings.warn(

@@ -107,7 +107,7 @@ class StateColumns(HasMoved):
 
         Return the indices of changed rows, ascending.
 
-        A row changes if its element of ``when``, a mask (n,), is True and the row has been in its
+        A row changes if its element of the mask ``when`` (n,) is True and the row has been in its
         state for ``after`` seconds. Without ``when``, the time in the new state counts from the
         exact end of ``after``.
         """
@@ -230,7 +230,10 @@ class StateColumns(HasMoved):
         return self.names.index(checked_state(argument, name, self.names))
 
     def _closed(self) -> int:
-        """Move the last rows into the gaps of removed rows. Return the number of rows."""
+        """Move the last rows into the gaps of removed rows.
+
+        Return the number of rows in the batch.
+        """
         if self._table.holes:
             self._table.close_holes()
         return self._table.count

@@ -44,10 +44,10 @@ class StateMachine(HasMoved):
         …
         self.mind.update(dt)                             # in update
 
-    The first of ``names`` is the state at the start. `update` checks the transitions of the current
-    state in the order in which you added them. The first transition that applies is followed. After
-    the transitions, `update` calls the ``update`` action of the new current state. A call of
-    `update` follows at most one transition that has a condition (``when``).
+    The machine starts in the first state of ``names``. `update` checks the transitions of the
+    current state in the order in which you added them. `update` follows the first transition that
+    applies. After the transitions, `update` calls the ``update`` action of the new current state. A
+    call of `update` follows at most one transition that has a condition (``when``).
 
     Times are exact: with ``after=0.3``, the next state starts at 0.3 seconds, even between two
     ticks. Snapshots and hashes contain the current state and its time. `Game.save` saves both.
@@ -249,7 +249,7 @@ def state_names(names: tuple[Any, ...]) -> tuple[str, ...]:
 def checked_state(argument: str, name: Any, names: tuple[str, ...]) -> str:
     """Return ``name`` if it is the name of a state.
 
-    Otherwise raises `ValueError` with the most similar name.
+    For an unknown name, raises `ValueError` with the most similar name.
     """
     if not isinstance(name, str):
         raise wrong_type(argument, "the name of a state", name)

@@ -1,8 +1,8 @@
 """Tweens: change attributes smoothly to target values, over a duration and along an ease.
 
-The class `Tweens` runs the tweens of a scene. Each tick advances the tweens after the schedules,
-and writes the values into columns and attributes. Times are exact fractions of seconds of a clock,
-a `Schedule`. A tween therefore ends in the right tick even after a day.
+The class `Tweens` runs the tweens of a scene. In each tick the tweens advance after the schedules,
+and their values are written into columns and attributes. Times are exact fractions of seconds of a
+clock, a `Schedule`. A tween therefore ends in the right tick even after a day.
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ class Tween:
     def ended(self) -> bool:
         """Whether the tween has ended.
 
-        The property is also True after `cancel`, after a newer tween of the same values has
-        started, and after the target was removed.
+        The property is also True after `cancel`. A tween ends early if a newer tween changes the
+        same values, or if the target is removed.
         """
         return not self._tweens.is_on(self.number)
 
@@ -166,7 +166,7 @@ class _Ending:
 
 
 class Tweens:
-    """All waiting and running tweens of a scene."""
+    """The waiting and running tweens of a scene."""
 
     def __init__(self) -> None:
         self._made = 0
@@ -188,7 +188,10 @@ class Tweens:
 
     @property
     def tracks(self) -> list[Track]:
-        """The arrays of running tweens. NumPy evaluates all tweens of a `Track` together."""
+        """The `Track` objects: arrays with all running tweens.
+
+        NumPy evaluates all tweens of a `Track` together.
+        """
         return [*self._tracks.values()]
 
     def is_on(self, number: int) -> bool:

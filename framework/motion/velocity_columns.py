@@ -67,8 +67,9 @@ class Moving:
         the angular velocity changes the angle.
 
         The columns are optional, and a batch gets the ones that you name: ``SpriteBatch(…,
-        columns=("velocity", "damping"))``. All machines compute exactly the same positions. Raises
-        `AttributeError` if the batch has neither a velocity nor an angular velocity.
+        columns=("velocity", "damping"))``. The resulting positions are exactly the same on every
+        machine. Raises `AttributeError` if the batch has neither a velocity nor an angular
+        velocity.
         """
         dt = number("dt", dt, least=0)
         table = self._table

@@ -247,7 +247,8 @@ class Emitter(HasMoved, Sealed):
     def remove(self) -> None:
         """Remove the emitter, which then spawns no more particles.
 
-        Living particles stay until their end. A second call of `remove` does nothing.
+        Particles that are already born live until their end. A second call of `remove` does
+        nothing.
         """
         self._source = None
 
@@ -298,9 +299,9 @@ class Emitter(HasMoved, Sealed):
     ) -> EmitterBirths | None:
         """Return ``total`` births, or None if the target's position is not finite.
 
-        The first birth is one interval after ``since``, in seconds from the beginning of the tick.
-        ``length`` is the time span of the births in seconds. With ``still``, all births are at the
-        current position.
+        ``since`` is a time in seconds from the beginning of the tick. The first birth is one
+        interval later. ``length`` is the time span of the births in seconds. With ``still``, all
+        births are at the current position.
         """
         assert self._source is not None
         births = self._source.births

@@ -34,7 +34,7 @@ def checked_images(image: object) -> list[ImageSource]:
 
 
 class _Preset(TypedDict, total=False):
-    """The options of a preset.
+    """The options of a particle preset, such as fire.
 
     Lengths are in pixels, directions in degrees, and gravity is an upward acceleration.
     """

@@ -143,7 +143,7 @@ class ParticleRows:
     def add(self, rows: NDArray[Any], replaced: int = 0) -> None:
         """Add ``rows``.
 
-        Before them, count ``replaced`` further births, which exceed the capacity and are not
+        Before ``rows``, count ``replaced`` further births, which exceed the capacity and are not
         stored.
 
         The field ``born`` of the rows is in `UNITS` from the beginning of the last tick.
@@ -200,7 +200,7 @@ class ParticleRows:
         return age + np.float32(alpha) * np.float32(self.length)
 
     def clear(self) -> None:
-        """Remove all particles. The number of births since the start is kept."""
+        """Remove all particles from the rows. The number of births since the start is kept."""
         self.blocks.clear()
 
     def capture(self) -> SavedBirths:

@@ -136,8 +136,8 @@ class ParticleSystem(Sealed):
         ``angular_velocity`` and ``tint``. ``delay`` is the time until the particles are born in
         simulated seconds: a number, or an array (count,).
 
-        Raises `TypeError` or `ValueError` for an invalid option. The message names the option.
-        After such an error, no particle is spawned.
+        Raises `TypeError` or `ValueError` for an invalid option. The error message names the
+        option. After such an error, no particle is spawned.
         """
         check_options("ParticleSystem.emit", options)
         count = whole("count", count, 0, _MAX_AT_ONCE)
@@ -183,7 +183,7 @@ class ParticleSystem(Sealed):
             Number of particles that are born per simulated second, at least 0. The number of born
             particles matches the rate exactly.
         offset
-            The distance from the target at which particles are born. The offset and the
+            The position relative to the target at which particles are born. The offset and the
             ``direction`` rotate with the target.
         inherit
             Share of the target's velocity that is added to the particles. An ``inherit`` of 1 adds
@@ -208,7 +208,7 @@ class ParticleSystem(Sealed):
         return emitter
 
     def clear(self) -> None:
-        """Remove all living particles. Emitters continue to spawn new particles."""
+        """Remove all living particles of the system. Emitters continue to spawn new particles."""
         self._simulation.births.clear()
 
     @property

@@ -50,7 +50,7 @@ class Particles(ParticleSystem, Presets, Frontend):
     Parameters
     ----------
     image
-        A path, a PIL image, an array, a `Region`, or a list of up to 16 of these. Each particle
+        A path, a PIL image, an array, a `Region`, or a list of up to 16 of these. Every particle
         gets one image of the list. The default image is a soft round spot.
     capacity
         The maximum number of particles at once, up to 4 million.
@@ -92,7 +92,7 @@ class Particles(ParticleSystem, Presets, Frontend):
         The seed of all random numbers of the system. Random numbers depend only on the seed and on
         the index of the particle, so every run spawns the same particles.
 
-    Raises `TypeError` or `ValueError` for an invalid option. The message names the option.
+    Raises `TypeError` or `ValueError` for an invalid option. The error message names the option.
     """
 
     __slots__ = SYSTEM_SLOTS

@@ -41,9 +41,10 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
 
         self.smoke = self.add(fw.Particles3D("puff.png", lifetime=(0.8, 1.4)))
 
-    Some options differ from `Particles`. The ``direction`` is a vector (3,), and ``spread`` is the
-    largest deviation from it in radians. ``velocity``, ``emission_size`` and ``gravity`` have three
-    numbers. Color numbers are linear, and numbers above 1 glow. Color strings are sRGB.
+    Several options differ from those of `Particles`. The ``direction`` is a vector (3,), and
+    ``spread`` is the largest deviation from this direction in radians. ``velocity``,
+    ``emission_size`` and ``gravity`` have three numbers. Color numbers are linear, and numbers
+    above 1 glow. Color strings are sRGB.
 
     All particles face the camera. Particles are drawn after opaque objects, and never hide objects
     that are drawn later. Particles are drawn in the order of their births, and not by distance.

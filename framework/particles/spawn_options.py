@@ -2,7 +2,7 @@
 
 A particle's random numbers depend only on the seed and the particle's index, not on other particles
 of the tick. Every tick rate therefore spawns the same particles, and there is no random generator
-with state. Each property has a random number: Chris Wellons' "lowbias32" hash
+with state. The random number of a property is Chris Wellons' "lowbias32" hash
 (https://nullprogram.com/blog/2018/07/31/) of the particle's index.
 """
 
@@ -244,7 +244,7 @@ def _within(bounds: Range, share: Doubles) -> Doubles:
 def _tints(value: object, dimensions: int) -> tuple[tuple[float, ...], ...]:
     """Return the checked option ``tint`` as a list of one or more colors.
 
-    Each particle gets one of them.
+    A particle gets one of these colors.
     """
     tints: Iterable[object] = [value]
     if isinstance(value, list | tuple | np.ndarray) and len(value) > 0:

@@ -127,8 +127,8 @@ class Letters(NamedTuple):
 
     ``images`` are the indices of the letter images in the batch. ``positions`` are x and y in turn,
     in units from the bottom left corner of the text. ``ranks`` are the indices of the letters in
-    the text. Spaces count too. If a letter's color is None, the letter has the color of the label.
-    ``total`` is the number of all letters in the text, spaces included.
+    the text. Spaces count as letters too. If a letter's color is None, the letter has the color of
+    the label. ``total`` is the number of all letters in the text, spaces included.
     """
 
     images: list[int]
@@ -214,7 +214,7 @@ class GlyphStore(Protocol):
 class FontStack:
     """A font and its fallback fonts, at one size in pixels.
 
-    Each letter is drawn with the first font that contains the letter.
+    Each letter of a text is drawn with the first font that contains it.
 
     Drawing and measuring a text use the same advances (widths of letters), so that both sizes
     agree.
@@ -247,7 +247,7 @@ class FontStack:
     def advances(self, letters: Sequence[str]) -> list[float]:
         """Return the distances between the letters of a line in pixels, with kerning.
 
-        The last number is the width of the last letter.
+        The last number of the result is the width of the last letter.
         """
         cached = self._pairs
         pairs = zip_longest(letters, islice(letters, 1, None), fillvalue="")
@@ -612,7 +612,7 @@ class FontFace(FontStack):
         """Return the glyphs of a word: the image of each glyph, and its position from the pen in
         pixels.
 
-        The last result is True if the glyphs have their own colors, such as emoji.
+        The second result is True if the glyphs have their own colors, such as emoji.
         """
         glyphs = self._words.get((word, stroke))
         if glyphs is not None:
@@ -671,7 +671,10 @@ class FontFace(FontStack):
         return self._batch.add_image(Region(pixels, None, pen)), False
 
     def _rows(self, paragraphs: Sequence[list[_Styled]], width: float | None) -> list[_Row]:
-        """Break paragraphs into lines. Return each line with the width of the line in pixels."""
+        """Break paragraphs into lines that fit into the width.
+
+        Return each line with the width of the line in pixels.
+        """
         rows = []
         for paragraph in paragraphs:
             advances = _advances(paragraph)

@@ -126,6 +126,7 @@ class HarfBuzz(Protocol):
 def harfbuzz() -> HarfBuzz:
     """Import uharfbuzz if needed, and return the module.
 
-    The first import takes some milliseconds, so call this function only when a text is measured.
+    The first call imports the library, which takes some milliseconds. Call this function only when
+    a text is measured.
     """
     return cast(HarfBuzz, importlib.import_module("uharfbuzz"))

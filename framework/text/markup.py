@@ -70,7 +70,8 @@ def runs(text: str, markup: bool) -> list[Run]:
     """Split a text with tags into parts of one style.
 
     Tags are ``[#f80]``, ``[b]`` and ``[/]``, which closes the last open tag. ``[[b]`` is a literal
-    ``[b]``. Other text in brackets is displayed as it is, and so is ``[/]`` without an open tag.
+    ``[b]``. Text in brackets that is no tag is displayed as it is, and so is ``[/]`` without an
+    open tag.
     """
     if not markup or "[" not in text:
         return [Run(text, None, False)]
@@ -163,7 +164,7 @@ def wrapped(
 
     A line can break after a space or a hyphen, and between letters of scripts without spaces. A
     word that is longer than a line is broken between any two letters. Spaces at the end of a broken
-    line are left out. Each new line has at least one letter, even if the letter is wider than
+    line are left out. A new line has at least one letter, even if the letter is wider than
     ``width``.
     """
     spans: list[tuple[int, int]] = []

@@ -1,10 +1,10 @@
 """Shaping: computes kerning, the glyphs of joined words, and the order of right-to-left text.
 
 HarfBuzz computes kerning and glyphs on every machine. HarfBuzz does not measure single letters.
-FreeType draws and measures them with hinting, which moves outlines and advances to whole pixels.
-HarfBuzz's advances have no hinting. With HarfBuzz's advances, letters below some 20 pixels would be
-spaced unevenly, as in "illimita ble" and "Ha ll". At such sizes, 27 % of the default font's
-advances differ.
+FreeType draws and measures single letters with hinting, which moves outlines and advances to whole
+pixels. HarfBuzz's advances have no hinting. With HarfBuzz's advances, letters below some 20 pixels
+would be spaced unevenly, as in "illimita ble" and "Ha ll". At such sizes, 27 % of the default
+font's advances differ.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class FontFile:
     def kerning(self, first: str, second: str) -> float:
         """Return the kerning (change of the distance) of two letters in ems.
 
-        Kerning is usually negative.
+        The kerning is usually negative: the letters move closer together.
 
         Add the returned kerning to the advance of the first letter.
         """
@@ -282,7 +282,7 @@ def grown(mask: Pixels, radius: float) -> tuple[Pixels, int]:
 def reads_from_the_right(letters: Sequence[str]) -> bool:
     """Return whether a paragraph is read from right to left.
 
-    The first letter with a direction decides.
+    The first letter that has a direction (left to right or right to left) determines the result.
     """
     return next((kind == "R" for kind in map(_kind, letters) if kind in "LR"), False)
 

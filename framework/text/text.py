@@ -189,7 +189,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
 
 
 class LabelWriter:
-    """Writes the letters of all labels of a batch. Each letter is a sprite in the same batch.
+    """Writes the letters of all labels of a batch. Every letter is a sprite of one sprite batch.
 
     The writer collects changed labels and writes all their letters together, before a draw or a
     tick.
@@ -256,7 +256,7 @@ class LabelWriter:
         self.dirty.append(label)
 
     def begin(self, graphics: Graphics) -> None:
-        """Prepare the writer for a game. No letters are written yet."""
+        """Prepare the writer for a game. At this time no letters are written."""
         # No rows of a snapshot contain numbers of the new images.
         pictures = GlyphImages(self.sprites, self._pictures.era + 1)
         face = FontFace(self._fonts, self._size, graphics, pictures, self.zoom, False)
@@ -714,7 +714,10 @@ def _word_of(words: Iterable[str]) -> Callable[[str, object], str]:
 
 
 class _Styled(Setting[T]):
-    """A setting of a label. After a new value, the letters of the label are laid out again."""
+    """A setting of a label that affects the layout of its letters.
+
+    When the value changes, the letters of the label are laid out again.
+    """
 
     def keep(self, label: Label, value: T) -> None:
         label._living()
@@ -745,10 +748,11 @@ class Label(HasMoved, Sealed):
         The height of the letters in units (the font's em). ``font_size`` defaults to the font size
         of the batch.
     angle, scale
-        The rotation in radians, counter-clockwise, and the scale factor. The anchor does not move.
+        The rotation in radians, counter-clockwise, and the scale factor. The anchor point of the
+        text does not move.
     width
-        The maximum length of a line in units. A longer line is wrapped. By default, lines are not
-        wrapped.
+        The maximum length of a line in units. A line that is longer than ``width`` is wrapped. By
+        default, lines are not wrapped.
     align
         The alignment of lines that are shorter than the longest one: "left", "center" or "right".
     line_spacing
@@ -1110,7 +1114,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def scale(self) -> float:
-        """Scale factor of the text. The anchor does not move. Default: 1."""
+        """Scale factor of the text. The anchor point of the text does not move. Default: 1."""
         return self._scale
 
     @scale.setter
@@ -1148,7 +1152,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def visible(self) -> bool:
-        """Whether the label is drawn."""
+        """Whether the label is visible."""
         return self._visible
 
     @visible.setter
@@ -1247,7 +1251,7 @@ class Label(HasMoved, Sealed):
         return self._batch is None
 
     def __enter__(self) -> Self:
-        """Return the label. The end of the ``with`` block removes the label."""
+        """Return the label itself. The end of the ``with`` block removes the label."""
         return self
 
     def __exit__(self, *error: object) -> None:

@@ -84,7 +84,7 @@ class Written(NamedTuple):
 class Typesetter:
     """Tables of the advances and images of ASCII letters, for fast layout of many labels.
 
-    All fonts of a typesetter must have the same number of pixels per unit.
+    The fonts of a typesetter must all have the same number of pixels per unit.
     """
 
     not_state = True

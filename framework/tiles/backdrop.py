@@ -58,16 +58,17 @@ class Backdrop(ParallaxLayer):
     position
         The bottom left corner in units, y up.
     repeat
-        Whether the image is repeated endlessly along x and along y. One bool sets both axes.
-        Default: False.
+        Whether the image is repeated endlessly along x and along y. If ``repeat`` is one bool, it
+        applies to both axes. Default: False.
     parallax
-        The factor of the backdrop's motion on the screen. A backdrop with 1 moves like the rest of
-        the world, and a backdrop with 0 stays fixed on the screen.
+        The factor of the backdrop's motion on the screen. With 1, the backdrop moves like the rest
+        of the world. With 0 it stays fixed on the screen.
     parallax_origin
         Position of the camera's center at which the backdrop is drawn exactly at its ``position``.
         If ``parallax_origin`` is None, this is the position of a camera that was never moved.
     scale
-        Units per pixel of the image, in x and y. One number sets both axes.
+        Units per pixel of the image, in x and y. If ``scale`` is one number, it applies to both
+        axes.
     color
         Color that multiplies the image, sRGB in 0..1 with alpha.
     filter

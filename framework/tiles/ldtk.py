@@ -1,9 +1,9 @@
 """LDtk: read levels of .ldtk and .ldtkl files as `MapData`.
 
 If a file has an error, `read` raises `ValueError`. In LDtk several tiles can lie in one cell, and
-tiles can lie off the grid. Each tile has an alpha. A layer of LDtk therefore becomes several
-`TilesLayer` objects, as many as the most tiles in one cell. The first `TilesLayer` has the name of
-the LDtk layer. The next ones have a number after that name. Tiles that are off the grid or
+tiles can lie off the grid. Every tile in LDtk has an alpha. A layer of LDtk therefore becomes
+several `TilesLayer` objects, as many as the most tiles in one cell. The first `TilesLayer` has the
+name of the LDtk layer. The next ones have a number after that name. Tiles that are off the grid or
 translucent become objects of an `ObjectsLayer` above the tile layers. From an auto-layer the game
 reads the tiles that LDtk has computed and saved.
 """

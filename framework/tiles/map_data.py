@@ -1,7 +1,7 @@
 """Map data: a tile map of Tiled or LDtk as plain data, in the units of the file.
 
-Positions and sizes are in pixels of the map file, x to the right and y **down**. Angles are in
-degrees clockwise. `TileLayout` converts these values to world units and radians. Colors are (red,
+Positions and sizes are in pixels of the map file, x to the right and y **down**. Angles in the file
+are in degrees clockwise. `TileLayout` converts positions and sizes to world units. Colors are (red,
 green, blue, alpha) from 0 to 1.
 """
 
@@ -109,8 +109,8 @@ class ObjectData:
 class Layer:
     """The common fields of all layers. Values of the groups around a layer are included.
 
-    Tint, opacity and parallax of a layer are multiplied by those of its groups. Offsets are added.
-    A layer is visible only if all groups around the layer are visible.
+    Tint, opacity and parallax of a layer are multiplied by those of its groups. Offsets of a layer
+    and its groups are added. A layer is visible only if all groups around the layer are visible.
     """
 
     name: str

@@ -29,9 +29,9 @@ def load(
 
     ``level`` is the name or the index of a level in an LDtk file. A ``level`` of None is the first
     level. Tilesets, templates and images of a map must be in the folder of the map or below it.
-    They may also be anywhere in the highest folder above the map that contains a Tiled project or
-    is one of ``folders``. All images of a map together may have up to 2^27 pixels. Loading reads
-    only the headers of the images.
+    These files may also be in the highest folder above the map that contains a Tiled project or is
+    one of ``folders``. All images of a map together may have up to 2^27 pixels. Loading reads only
+    the headers of the images.
 
     Raises `AssetError` if a file has an error. The message names the file and the problem.
     """

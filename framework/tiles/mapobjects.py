@@ -187,11 +187,13 @@ class MapObjects(Sequence[MapObject]):
         return [map_object for map_object in self._objects if map_object.name == name]
 
     def sprites(self, **options: Any) -> SpriteBatch:
-        """Return a `SpriteBatch` with a sprite for each tile object. Sprites look as in Tiled.
+        """Return a `SpriteBatch` with a sprite for each tile object.
+
+        The sprites look as their objects do in Tiled.
 
             self.add(level["trees"].sprites(), layer=level["ground"])
 
-        Each sprite has the size, rotation, flips, tint and opacity of its object. The draw order of
+        A sprite has the size, rotation, flips, tint and opacity of its object. The draw order of
         the layer is kept: objects are sorted by y, or have the order of the file. Sprites of hidden
         objects have ``visible`` set to False. The sprite of an animated tile plays a clip whose
         name is the tile number, such as "12". ``options`` are passed to `SpriteBatch`. The default
@@ -308,8 +310,8 @@ def _turned(points: Doubles, degrees: float) -> Doubles:
 def _shape(data: MapData, raw: ObjectData) -> tuple[Doubles, Doubles | None]:
     """Return the position and the corners of an object that is not a tile.
 
-    The object is rotated in map pixels before the conversion to the world, as in Tiled. This
-    matters for isometric maps.
+    The object is rotated in map pixels before the conversion to the world, as in Tiled. In
+    isometric maps, this order changes the result.
     """
     start = np.array([raw.x, raw.y])
     size = np.array([raw.width, raw.height])

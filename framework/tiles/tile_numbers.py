@@ -109,9 +109,9 @@ def _block(text: bytes, start: int, end: int) -> Gids | None:
     Return None if white space follows a digit.
 
     For each byte, compute the number whose last digit it would be. The processor applies these
-    operations to 32 bytes at once. From these numbers, select the ones that end before a comma.
-    This method is ten times as fast as NumPy's parser for text. Numbers with more than four digits
-    are read a second time by `_long`.
+    operations to 32 bytes at once. From these numbers, select the ones that end before a comma. The
+    function is ten times as fast as NumPy's parser for text. Numbers with more than four digits are
+    read a second time by `_long`.
     """
     marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)  # including the comma before
     commas: Mask = marks[1:] == ord(",")
@@ -176,9 +176,9 @@ def _long(text: bytes, start: int, digit: Mask, ends: Rows, lengths: Rows) -> Gi
 def _eight_digits(text: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Decode words of eight digits to numbers, in place.
 
-    Two digits are joined to a number below 100, two of these to a number below 10,000, and two of
-    those to the result. The library simdjson uses the same parallel sum. Bytes in which bit 16 is
-    not set, such as white space, count as the digit 0.
+    Pairs of digits are joined to numbers below 100, pairs of these to numbers below 10,000, and
+    pairs of those to the results. The library simdjson uses the same parallel sum. Bytes in which
+    bit 16 is not set, such as white space, count as the digit 0.
     """
     is_digit: NDArray[np.uint64] = text & _BIT_16
     text &= is_digit - (is_digit >> np.uint64(4))

@@ -1,8 +1,8 @@
 """Tiled: read maps of .tmx and .tmj files as `MapData`.
 
 If a file has an error, `read` raises `ValueError`. XML is converted to the structure of JSON
-(`tiled_xml`), so one reader handles both. This module uses no library. The closest one,
-pytiled-parser, takes ten times as long and requires fields that old maps lack.
+(`tiled_xml`), so one reader handles both. The module reads files without a library for Tiled maps.
+The library pytiled-parser takes ten times as long and requires fields that old maps lack.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class _Reader:
     def _join(self, whole: MapData) -> None:
         """Join the chunks of each layer of an infinite map into one array.
 
-        All layers get arrays of the same size.
+        The arrays of all layers have the same size.
         """
         chunks = [
             chunk for _, layer_chunks in self._chunks for chunk in layer_chunks if chunk[2].size

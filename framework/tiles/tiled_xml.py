@@ -1,8 +1,9 @@
 """Tiled XML: read .tmx, .tsx and .tx files in the structure of Tiled's JSON.
 
-Values stay strings. Only tile numbers are collected in an array. A document with declarations
-raises an error. The same holds for all entities except the five of XML. External DTDs (document
-type definitions) are not loaded. Unknown XML elements are skipped.
+Values of XML attributes stay strings. Tile numbers are the exception: they are collected in an
+array. A document with declarations raises an error. An entity that is not one of XML's five raises
+an error too. External DTDs (document type definitions) are not loaded. Unknown XML elements are
+skipped.
 """
 
 from __future__ import annotations

@@ -2,12 +2,13 @@
 
 The GPU stores all cells of a layer in an integer texture. A changed tile uploads four bytes. If
 every tile fills its cell, the layer is drawn in chunks of 32 x 32 cells. A chunk in which more than
-a quarter of the cells have tiles is drawn as one quad. Its fragment shader reads the texture.
-Chunks with fewer tiles are drawn as one instance per tile, from a list of tiles per chunk.
+a quarter of the cells have tiles is drawn as one quad. The fragment shader of the quad reads the
+texture with the cells. Chunks with fewer tiles are drawn as one instance per tile, from a list of
+tiles per chunk.
 
-If some tile is larger or smaller than its cell, tiles may overlap. All cells that may be visible
-are then drawn as instances, in the order in which Tiled draws. The shader computes the cell of each
-instance from the instance number, so a camera motion uploads no tiles.
+If some tile is larger or smaller than its cell, tiles may overlap. In this case, all cells that may
+be visible are drawn as instances, in the order in which Tiled draws. The shader computes the cell
+of each instance from the instance number, so a camera motion uploads no tiles.
 """
 
 from __future__ import annotations

@@ -145,8 +145,8 @@ class TileLayer(ParallaxLayer, HasMoved):
         For a hexagonal layer, the length of the tile sides that run along ``stagger_axis``, in
         units.
     parallax
-        The factor of the layer's motion on the screen. A layer with 1 moves like the rest of the
-        world, a layer with 0.5 looks far away, and a layer with 0 stays fixed on the screen.
+        The factor of the layer's motion on the screen. With 1, the layer moves like the rest of the
+        world. With 0.5 it looks far away, and with 0 it stays fixed on the screen.
     parallax_origin
         Position of the camera's center at which the layer is drawn exactly at its ``position``. If
         ``parallax_origin`` is None, this is the position of a camera that was never moved.
@@ -312,7 +312,7 @@ def layer_of_map(
     color: tuple[float, float, float, float],
     order: str,
 ) -> TileLayer:
-    """Return a `TileLayer` for a layer of a map. All layers of the map use the same tile sets.
+    """Return a `TileLayer` for a layer of a map. Every layer of the map uses the same tile sets.
 
     Raises `ValueError` for a tile number that is in no tile set.
     """

@@ -346,7 +346,7 @@ class TileMap(Frontend, HasMoved, Sealed):
     def _placement(self) -> Placement:  # type: ignore[override]
         """The drawn map layers, each with the number of its scene layer.
 
-        None means the scene layer of the map.
+        If this number is None, the map layer is drawn in the scene layer of the map.
         """
         return Placement(composed_of=[(part, self._lifted.get(part.name)) for part in self.drawn])
 
@@ -460,8 +460,8 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
 def _is_solid(info: TileInfo) -> bool:
     """Return whether a tile is solid.
 
-    If the tile has the property "solid", its value decides. Otherwise the tile is solid if it has
-    collision shapes and is not one-way.
+    If the tile has the property "solid", the value of the property is returned. A tile without this
+    property is solid if it has collision shapes and is not one-way.
     """
     raw = info.properties.get("solid")
     return (
@@ -476,8 +476,8 @@ def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | Non
     height.
 
     A tile is a slope if it has exactly one collision shape, a polygon. The lower corners of a
-    slope's polygon are at the bottom of the tile. Its other corners are at the left and right
-    edges. Return None for a tile that is not a slope.
+    slope's polygon are at the bottom of the tile. The other corners of the polygon are at the left
+    and right edges of the tile. Return None for a tile that is not a slope.
     """
     if len(info.shapes) != 1 or info.shapes[0].points is None or info.shapes[0].kind != "polygon":
         return None

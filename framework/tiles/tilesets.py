@@ -222,9 +222,12 @@ class TileSets:
         self._users = 0
 
     def load(self, folders: Sequence[Folder]) -> None:
-        """Read the sizes of images, and set the arrays of tile properties. Needs no OpenGL.
+        """Read the sizes of images, and set the arrays of tile properties.
 
-        Further calls do nothing. Raises `AssetError` for missing or wrong images.
+        The method needs no OpenGL.
+
+        After the first call, the method does nothing. Raises `AssetError` for missing or wrong
+        images.
         """
         if self._is_loaded:
             return
@@ -483,7 +486,7 @@ class TileArt:
 
 
 def _key(source: ImageSource) -> object:
-    """Return a dict key for an image. Two equal images have equal keys."""
+    """Return a dict key for an image. Equal images have equal keys."""
     if isinstance(source, Region):
         return _key(source.source), source.box
     return os.fspath(source) if isinstance(source, str | os.PathLike) else id(source)

@@ -298,7 +298,7 @@ class Bound(Button, Generic[V]):
 
     @property
     def value(self) -> V:
-        """The displayed value.
+        """The value that the widget displays.
 
         The function of the widget is not called when the game sets the value.
         """
@@ -528,7 +528,7 @@ class Choice(Bound[Any], creator="choice"):
 def choice_widths(choice: Choice) -> list[float]:
     """Return the width of the displayed text of each choice, in units.
 
-    The widths are cached until the font or the choices change.
+    The widths are cached until the font or the font size changes.
     """
     cache_key = ruler_of(choice), choice.current_font_size
     if choice._measured is None or choice._measured[0] != cache_key:

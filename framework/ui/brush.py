@@ -66,7 +66,7 @@ class WidgetLook:
         self._came: tuple[Doubles | None, tuple[float, ...] | None] = (None, None)
 
     def continued(self, previous: WidgetLook) -> None:
-        """Start at the position of ``previous``, the look of the same widget before this paint."""
+        """Start at the position of ``previous``: the rows of the same widget before this paint."""
         self._place = previous._place
         if previous._at is not None and previous._place is not None:
             self._at = previous._at if np.array_equal(previous.texts, self.texts) else None
@@ -76,14 +76,14 @@ class WidgetLook:
         return *self._came, self.texts
 
     def set_previous_position(self, previous: PreviousPosition) -> None:
-        """Set the positions in the last tick, which another look of the same widget returned."""
+        """Set the positions in the last tick, as returned by `previous_position` of older rows."""
         pieces, self._place, texts = previous
         self._at = pieces if np.array_equal(texts, self.texts) else None
 
     def put(
         self, x: float, y: float, clip: Sequence[float], moving: bool, ratio: float
     ) -> WidgetLook:
-        """Return a copy of the look with its top left corner at (x, y), in units of the view, y up.
+        """Return a copy of the rows with the top left corner at (x, y), in units of the view, y up.
 
         ``clip`` is the area in which the widget is visible: left, bottom, right, top. ``ratio`` is
         the number of screen pixels per unit. With ``moving``, frames interpolate the rows from
@@ -148,7 +148,10 @@ class Control(Protocol):
 
 
 class Brush:
-    """Draws a widget. Positions are in units from the top left corner of the widget, y down."""
+    """Draws boxes, images and text of a widget.
+
+    Positions are in units from the top left corner of the widget, y down.
+    """
 
     not_state = True
 
@@ -171,7 +174,8 @@ class Brush:
     def finish(self, state: object, previous: WidgetLook | None) -> WidgetLook:
         """Return the rows of the widget that was painted since `start`.
 
-        ``state`` is the state of the widget. ``previous`` is the look from its last paint.
+        ``state`` is the state of the widget. ``previous`` are the rows from the last paint of the
+        widget.
         """
         look = WidgetLook(state)
         if self._blocks:
@@ -277,7 +281,7 @@ class Brush:
     ) -> tuple[float, float] | None:
         """Return width and height of a skin, scaled down to fit into an area.
 
-        The aspect ratio is kept.
+        The aspect ratio of the skin is kept.
 
         Return None if ``skin`` is None.
         """

@@ -124,8 +124,8 @@ class Scroll(Group):
     """A group that scrolls if its widgets do not fit into the group.
 
     The player scrolls with the wheel, by dragging a bar, or by moving the focus. By default the
-    group scrolls up and down. With ``direction="row"`` or ``slides=True``, widgets keep their
-    preferred width, and the group also scrolls left and right.
+    player can scroll the group only up and down. With ``direction="row"`` or ``slides=True``,
+    widgets keep their preferred width, and the group also scrolls left and right.
     """
 
     solid = True
@@ -212,7 +212,10 @@ def settle(scroll: Scroll) -> None:
 
 
 def wheel_across(scroll: Scroll, steps: float) -> bool:
-    """Scroll to the right by steps of the mouse wheel. Return whether the content moved."""
+    """Scroll to the right by steps of the mouse wheel.
+
+    Return whether the content of the group moved.
+    """
     previous = scroll.offset_x
     scroll.offset_x = previous + _WHEEL * steps
     return scroll.offset_x != previous
@@ -263,8 +266,8 @@ def _bar(offset: float, extent: float, visible: float) -> tuple[float, float] | 
 class RootArea(NamedTuple):
     """The area of a root (outermost group) in the view, and the alignment of the root in the area.
 
-    ``across`` is the share of the free space on the left of the root, and ``down`` the share above
-    the root: 0, 0.5 or 1.
+    ``across`` is the share of the free space on the left of the root: 0, 0.5 or 1. ``down`` is the
+    share above the root.
     """
 
     x: float

@@ -6,12 +6,11 @@ several columns. Free space is divided among the boxes with ``grow``.
 
 Unlike in CSS, a box never extends beyond its parent, except in a scrolled box. Boxes that would not
 fit into the parent are made smaller. If a maximum is smaller than the minimum, the maximum is used.
-A size such as "50%" is a share of the final size of the parent, even if the content of the parent
-determines that size. Widths are computed before heights, so a text that wraps never restarts a
-layout.
+A size such as "50%" refers to the final size of the parent, even if that size depends on the
+content. Widths are computed before heights, so a text that wraps never restarts a layout.
 
-Each box caches its computed sizes. `Box.mark_changed` clears the caches of a box and of its
-parents. A layout computes only boxes without a cache, and boxes whose size changes.
+A box caches its computed sizes. `Box.mark_changed` clears the caches of a box and of its parents. A
+layout computes only boxes without a cache, and boxes whose size changes.
 """
 
 from __future__ import annotations
@@ -307,7 +306,7 @@ class Box(HasMoved):
         return depth
 
     def remove(self, child: Box) -> None:
-        """Remove a child. Raises `ValueError` if the child is not in this box."""
+        """Remove a child from the box. Raises `ValueError` if the child is not in this box."""
         if child.parent is not self:
             raise ValueError("box: the child is not in this box")
         self.children.remove(child)

@@ -1,7 +1,7 @@
 """UI focus: the focused widget, the hovered widget, the pressed widget and the tooltip.
 
-A removed, hidden or disabled widget is never the focused, hovered or pressed one: code that
-removes, hides or disables a widget calls `FocusTracker.leave`.
+A removed, hidden or disabled widget never has the focus or the pointer. Code that removes, hides or
+disables a widget therefore calls `FocusTracker.leave`.
 """
 
 from __future__ import annotations
@@ -261,7 +261,8 @@ class FocusTracker:
 
 
 def _neighbor_in_order(widget: Widget, root: Widget, removed: set[int]) -> Widget | None:
-    """Return the next focusable widget of ``root`` after a widget, otherwise the one before it.
+    """Return the focusable widget of ``root`` after a given widget, otherwise the focusable widget
+    before.
 
     Return None if ``root.hud`` is True, because such a root never has the focus.
     """

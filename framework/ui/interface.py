@@ -110,7 +110,7 @@ class _Theme(_LayoutSetting[Theme]):
 class _Scale(_LayoutSetting[float]):
     """The setting `UI.scale`.
 
-    None stands for the automatic scale, which `fitting_scale` computes.
+    A scale of None means the automatic scale, which `fitting_scale` computes.
     """
 
     def read(self, interface: Interface) -> float:
@@ -453,7 +453,7 @@ class UI(Sealed):
         return self._interface.focus
 
     def set_focus(self, widget: Widget | None) -> None:
-        """Set the focus to a widget. None removes the focus.
+        """Set the focus to a widget. If ``widget`` is None, no widget has the focus.
 
         Raises `ValueError` if the widget cannot have the focus.
         """

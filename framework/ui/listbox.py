@@ -61,8 +61,8 @@ class _Entry(Button):
 class _Entries(Widget):
     """The container of all entries (lines) of an open list, below each other.
 
-    Entries are created as widgets only while they are visible or next to the focus. A list with
-    thousands of choices therefore has only a few dozen widgets.
+    Only entries near the visible part of the list, and entries next to the focus, exist as widgets.
+    A list with thousands of choices therefore has only a few dozen widgets.
     """
 
     not_state = ("_edges",)
@@ -77,7 +77,10 @@ class _Entries(Widget):
         self._edges = {}
 
     def entry(self, number: int) -> _Entry:
-        """Return the entry with the index ``number``. Create the entry if it does not exist."""
+        """Return the entry with the index ``number``.
+
+        If the entry has no widget, create the widget first.
+        """
         entries = self._existing()
         index = bisect_left(entries, number, key=lambda entry: entry.number)
         if index < len(entries) and entries[index].number == number:
@@ -94,7 +97,8 @@ class _Entries(Widget):
         """Create the entries between the heights ``top`` and ``bottom``, and the entries next to
         the focus.
 
-        Heights are in units from the top of the list. All other entries are removed.
+        Heights are in units from the top of the list. Entries that are far from the visible ones
+        are removed.
         """
         edges = self.edges(self.box.w or self._dropdown.box.w)
         last = len(self._dropdown.choices) - 1

@@ -118,7 +118,7 @@ class TextField(TextLabel, creator="text_field"):
     def selection(self) -> tuple[int, int]:
         """Start and end of the selection, as indices of letters.
 
-        Both numbers are equal if nothing is selected.
+        Start and end are equal if nothing is selected.
         """
         length = len(self.text)
         start, stop = sorted((min(self.caret, length), min(self.mark, length)))
@@ -159,7 +159,7 @@ class TextField(TextLabel, creator="text_field"):
 
     @property
     def _display_text(self) -> str:
-        """The displayed text. A hidden field displays a dot for each letter."""
+        """The text that the field displays. A hidden field displays a dot for each letter."""
         return "•" * len(self.text) if self.hidden else str(self.text)
 
     def _move(self, motion: int, select: bool) -> None:

@@ -97,8 +97,8 @@ class Ruler:
     def breaks(self, paragraph: str, size: float, available: float) -> list[tuple[int, int]]:
         """Break a typed paragraph into lines of at most ``available`` units.
 
-        Return (start, stop) of each line: the index of its first letter, and the index after its
-        last one.
+        Return (start, stop) of each line: the indices of its first letter and of the letter after
+        the line.
         """
         stops = self.stops(paragraph, size)
         advances = [(right - left) * self._scale for left, right in pairwise(stops)]

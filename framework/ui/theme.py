@@ -139,8 +139,8 @@ class NinePatch:
     image
         A path, a PIL image, an array or a `Region`.
     border
-        Width of the edges that are not stretched, in pixels of the image: left, top, right, bottom,
-        or one number for all edges. Default: 8.
+        Width of the edges that are not stretched, in pixels of the image. Pass left, top, right and
+        bottom, or one number for all edges. Default: 8.
     scale
         Units of the interface per pixel of the image, up to 1,000. Default: 1.
     """
@@ -194,11 +194,12 @@ class Theme(HasMoved):
     font_size
         Font size in units. ``font_size`` defaults to 20.
     text
-        Color of text.
+        Color of text, except in disabled widgets.
     disabled
         Color of the text of disabled widgets, of hints and of scroll bars.
     accent
-        Color of the filled part of sliders, of chosen values and of toggles that are on.
+        Color of the filled part of sliders and progress bars, of chosen values and of toggles that
+        are on.
     panel, edge
         Colors of the background of panels, and of the edges of panels and buttons.
     control, hover, pressed
@@ -208,7 +209,8 @@ class Theme(HasMoved):
     track
         Background of sliders, progress bars and text fields.
     overlay
-        Color that is drawn over the game behind a modal root, usually half transparent.
+        Color that is drawn over the game behind a modal root. Use an alpha below 1, so that the
+        game stays visible.
     radius, edge_width
         Radius of corners, and width of edges, in units.
     padding, gap

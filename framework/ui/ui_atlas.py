@@ -39,7 +39,7 @@ class Line(NamedTuple):
 
 
 class UIAtlas:
-    """The texture of an interface: images and letters are added when they are first painted."""
+    """The texture of an interface. A first paint of an image or a letter adds it to the texture."""
 
     not_state = True
 

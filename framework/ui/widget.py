@@ -176,7 +176,9 @@ def _newest(kind: type[Widget]) -> type[Widget]:
     hooks={"least": "min_content_width", "steer": "on_direction"},
 )
 class Widget:
-    """The base class of everything in a `UI`. Subclass it for a widget of your own:
+    """The base class of everything in a `UI`.
+
+    For a new kind of widget, define a subclass of `Widget`:
 
         class Dial(fw.Widget):
             focusable = True
@@ -201,7 +203,7 @@ class Widget:
     enabled
         Whether the widget can be used. Default: True.
     visible
-        Whether the widget is visible. A hidden widget takes no space. Default: True.
+        Whether the widget is drawn. A hidden widget takes no space. Default: True.
     theme
         A `Theme` for the widget and all widgets in it, or the name of a built-in theme. The font
         and the sounds always come from the theme of the interface, not from this theme.
@@ -297,8 +299,8 @@ class Widget:
     def press(self) -> None:
         """Called when the player clicks the widget.
 
-        This method is also called for the widget's ``action``, and for Enter, Space or A on a
-        gamepad while the widget has the focus.
+        The game also calls this method for the widget's ``action``. While the widget has the focus,
+        Enter, Space and A on a gamepad call the method too.
         """
 
     def on_direction(self, direction: str) -> bool:
@@ -396,7 +398,7 @@ class Widget:
 
     @property
     def visible(self) -> bool:
-        """Whether the widget is visible. A hidden widget takes no space."""
+        """Whether the widget is drawn. A hidden widget takes no space."""
         return self._node.visible
 
     @visible.setter
@@ -523,7 +525,7 @@ class Widget:
 class WidgetNode:
     """The links of a widget to its parent, children and interface, and its internal data.
 
-    Every widget creates its node at once, because you can fill a group before you add the group to
+    Every widget has a node from the start, because you can fill a group before you add the group to
     an interface. Modules of `framework.ui` read a node with `node_of`. Games use the attributes of
     `Widget` instead of the node.
     """
