@@ -129,7 +129,7 @@ def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles
 
 
 def _hashed(number: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return hashes of uint32 numbers (n,), computed by Chris Wellons' function *lowbias32* (2018)."""
+    """Return hashes of uint32 numbers (n,), by Chris Wellons' function *lowbias32* (2018)."""
     number = (number ^ (number >> np.uint32(16))) * np.uint32(0x7FEB352D)
     number = (number ^ (number >> np.uint32(15))) * np.uint32(0x846CA68B)
     hashed: NDArray[np.uint32] = number ^ (number >> np.uint32(16))

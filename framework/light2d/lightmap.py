@@ -153,7 +153,7 @@ class LightTicks(Backend[Lights2D]):
 
 @drives(Lights2D, unseen=LightTicks)
 class LightMap(LightTicks):
-    """The backend of `Lights2D` in a game with graphics: draws lamps, shadows and light on the GPU."""
+    """The backend of `Lights2D` in a game with graphics: draws lamps, shadows and light."""
 
     def __init__(self, frontend: Lights2D, parts: LightParts, graphics: Graphics) -> None:
         super().__init__(frontend, parts, graphics)
@@ -344,7 +344,7 @@ class LightMap(LightTicks):
     def _moment(self, n: int, *names: str) -> tuple[object, ...]:
         """Return a cache key: while the key is equal, the lamps have not changed.
 
-        Of the interpolated columns, only those in ``names`` are part of the key.
+        The key includes only those interpolated columns that are in ``names``.
         """
         buffers = [buffer for buffer in self._handover.blended if buffer.column.name in names]
         return n, self._traits_written, *[buffer.moment(self.alpha) for buffer in buffers]

@@ -38,7 +38,7 @@ class TweenTarget:
     """Whether `value` is added to the start value."""
 
     def start(self) -> Doubles | None:
-        """Return the current values: float64 (width, n), or None if the tweened object was removed."""
+        """Return the current values: float64 (width, n), or None if the object was removed."""
         raise NotImplementedError
 
     def hits(self, track: Track) -> Mask | None:

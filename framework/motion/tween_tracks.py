@@ -313,7 +313,7 @@ class AttributeTrack(Track):
 
 
 def shaped(numbers: Sequence[float], kind: Kind) -> float | Sequence[float] | Doubles:
-    """Convert numbers to the type of an attribute's value: a number, a tuple, a list or an array."""
+    """Convert numbers to the type of an attribute: a number, a tuple, a list or an array."""
     if kind is None:
         return numbers[0]
     if kind is np.ndarray:
@@ -328,7 +328,7 @@ def _across(start: Doubles, goal: Doubles) -> Doubles:
     """Return the unit quaternions that are orthogonal to ``start`` and point towards ``goal``: (4,
     n).
 
-    Of the two possible rotations, the shorter one is used.
+    If two rotations are possible, the shorter one is used.
     """
     cosine = exact.dot(start.T, goal.T)
     across = np.where(cosine < 0, -goal, goal) - start * abs(cosine)

@@ -1,5 +1,5 @@
-"""Particles: emitters, presets and particle systems, in 2D and 3D.
+"""Particles: emitters, presets and particle systems, in the plane and in space.
 
-Modules that work without graphics: emitters particle_motion particle_presets particle_rows
-particle_simulation particle_system spawn_options.
+Without graphics: emitters particle_motion particle_presets particle_rows particle_simulation
+particle_system spawn_options.
 """

@@ -1,6 +1,4 @@
-"""3D particle drawing: the backend that draws `Particles3D`, and the backend of games without
-graphics.
-"""
+"""3D particle drawing: the backends of `Particles3D` in games with and without graphics."""
 
 from __future__ import annotations
 
@@ -27,9 +25,7 @@ class Particle3DTicks(SolidBackend[Particles3D], ParticleTicks[Particles3D]):
 
 @drives(Particles3D, unseen=Particle3DTicks)
 class Particle3DDrawing(Particle3DTicks):
-    """The backend of `Particles3D` in a game with graphics: the images and particle rows on the
-    GPU.
-    """
+    """The backend of `Particles3D` in a game with graphics: images and particle rows on the GPU."""
 
     __slots__ = ("_assets", "_images", "_look", "_program", "buffer")
 

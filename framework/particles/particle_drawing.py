@@ -1,4 +1,4 @@
-"""Particle drawing: the backend that draws `Particles`, and the backend of games without graphics."""
+"""Particle drawing: the backends of `Particles` in games with and without graphics."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class UnseenParticles(ParticleTicks[Particles]):
 
 @drives(Particles, unseen=UnseenParticles)
 class ParticleDrawing(ParticleTicks[Particles]):
-    """The backend of `Particles` in a game with graphics: the images and particle rows on the GPU."""
+    """The backend of `Particles` in a game with graphics: images and particle rows on the GPU."""
 
     __slots__ = (
         "_atlas",

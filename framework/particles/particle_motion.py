@@ -64,7 +64,7 @@ class ParticleMotion:
         return path
 
     def velocity(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return the velocity of each particle in units per second, without noise: (n, dimensions)."""
+        """Return each particle's velocity in units per second, without noise: (n, dimensions)."""
         x = np.float32(self.damping) * age
         gravity = self.gravity[: rows["velocity"].shape[1]]
         result: Floats = (

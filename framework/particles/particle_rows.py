@@ -174,7 +174,7 @@ class ParticleRows:
         self._remove_dead()
 
     def since(self, number: int) -> Iterator[NDArray[Any]]:
-        """Return the stored rows of the particles from index ``number`` on, as a read-only array."""
+        """Return the rows of the particles from index ``number`` on, as a read-only array."""
         index = self.count - sum(len(block.words) for block in self.blocks)
         for block in self.blocks:
             n = len(block.words)

@@ -28,7 +28,7 @@ class ParticleLook(NamedTuple):
 
 
 class ParticleParts(NamedTuple):
-    """The simulation, motion options and images of a `Particles` system, which its backend reads."""
+    """The simulation, motion options and images of `Particles`, for the drawing backend."""
 
     simulation: ParticleSimulation
     flight: ParticleMotion

@@ -29,7 +29,7 @@ class ParticleLook3D(NamedTuple):
 
 
 class ParticleParts3D(NamedTuple):
-    """The simulation, motion options and images of a `Particles3D` system, which its backend reads."""
+    """The simulation, motion options and images of `Particles3D`, for the drawing backend."""
 
     simulation: ParticleSimulation
     flight: ParticleMotion

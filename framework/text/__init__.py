@@ -1,4 +1,4 @@
 """Text: labels, fonts, markup, line breaks and glyph images.
 
-Modules that work without graphics: markup shaping.
+Without graphics: markup shaping.
 """

@@ -171,7 +171,7 @@ class Carets(NamedTuple):
 
     @property
     def last(self) -> int:
-        """The index of the last caret."""
+        """The index of the last caret position in the text."""
         return self.starts[-1] + len(self.edges[-1]) - 1
 
     def lower_end(self, index: int) -> tuple[float, float]:
@@ -193,9 +193,9 @@ class Carets(NamedTuple):
 class LayoutOptions(NamedTuple):
     """The layout options of a text.
 
-    ``width`` is the line width in units, or None. ``align`` is the share of free space on the left
-    of short lines. ``outline`` is the width of the outline in pixels of the font image, or 0 for no
-    outline.
+    ``width`` is the maximum line width in units, or None for lines without a limit. ``align`` is
+    the share of free space on the left of short lines: 0 for left, 0.5 for center, 1 for right.
+    ``outline`` is the width of the outline in pixels of the font image, or 0 for no outline.
     """
 
     width: float | None
@@ -358,8 +358,8 @@ class FontFace(FontStack):
 
     Letters are drawn at the resolution of the framebuffer, on whole pixels, so that they stay
     sharp. A letter is drawn when a text first contains the letter, and its image is cached.
-    ``like`` is another `FontFace` that measures the text instead. The layout is then the same as at
-    the resolution of ``like``.
+    ``like`` is another `FontFace` that measures the text instead. With ``like``, the layout is the
+    same as at the resolution of that face.
     """
 
     def __init__(
@@ -409,7 +409,7 @@ class FontFace(FontStack):
         return " ".join(filter(None, self._fonts[0].basic.getname()))
 
     def snap(self, value: float) -> float:
-        """Return the nearest whole pixel, in units.
+        """Return a position rounded to the nearest whole pixel, in units.
 
         A position halfway between two pixels is always rounded up.
         """
@@ -742,7 +742,10 @@ class FontFace(FontStack):
         return glyph
 
     def complain(self, where: str, remedy: str) -> bool:
-        """Warn about letters that no font contains. Return whether there are such letters."""
+        """Warn about letters that no font contains.
+
+        Return whether letters are missing in all fonts.
+        """
         if not self.missing:
             return False
         named = self.missing[:_MAX_NAMED]
@@ -768,7 +771,7 @@ def _paragraphs(
 
     Return the letters of each paragraph, and the number of all letters.
 
-    A line end counts as a letter.
+    A line end counts as one letter.
     """
     paragraphs: list[list[_Styled]] = [[]]
     rank = 0
@@ -888,7 +891,7 @@ def _has(font: _Font, letter: str) -> bool:
 
 
 def _checked(font: _Font, function: Callable[..., T], *arguments: Any) -> T:
-    """Call a function that reads a font.
+    """Call a function that reads a font file.
 
     If FreeType raises an error, an `AssetError` is raised instead.
     """

@@ -28,8 +28,8 @@ _PATIENCE = 60
 class GlyphImages:
     """The letter images of a text batch.
 
-    ``era`` is a counter. Image indices are valid only until ``era`` changes. When ``era`` changes,
-    all letters get new images.
+    The attribute ``era`` is a counter of changes. Image indices are valid only until ``era``
+    changes. When ``era`` increases, all letters get new images.
     """
 
     not_state = True
@@ -86,7 +86,7 @@ class GlyphImages:
             self.add_image(Region(np.zeros((1, 1, 4), np.uint8)))
 
     def look(self, magnified: float) -> None:
-        """Record the magnification of the letters.
+        """Record how much the camera magnifies the letters.
 
         If a camera magnifies letters, the letters are drawn again with more pixels.
         """

@@ -3,8 +3,8 @@
 HarfBuzz computes kerning and glyphs on every machine. HarfBuzz does not measure single letters.
 FreeType draws and measures single letters with hinting, which moves outlines and advances to whole
 pixels. HarfBuzz's advances have no hinting. With HarfBuzz's advances, letters below some 20 pixels
-would be spaced unevenly, as in "illimita ble" and "Ha ll". At such sizes, 27 % of the default
-font's advances differ.
+would be spaced unevenly, as in "illimita ble" and "Ha ll". Below some 20 pixels, 27 % of the
+default font's advances differ with and without hinting.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ OPTIONS |= {f"TextBatch.{method}": _RENAMED for method in ("add", "measure")}
 
 
 class LabelOptions(TypedDict, total=False):
-    """The options of a new label. `Label` explains them."""
+    """The options of a new label. `Label` explains each option."""
 
     color: str | Sequence[float]
     alpha: float | None
@@ -75,7 +75,7 @@ class LabelOptions(TypedDict, total=False):
 
 
 class MeasureOptions(LabelOptions, total=False):
-    """The options of a label that is measured."""
+    """The options of a label for `TextBatch.measure`."""
 
     position: tuple[float, float]
     anchor: tuple[str, str]
@@ -251,7 +251,7 @@ class LabelWriter:
     def mark(self, label: Label) -> None:
         """Mark a label as changed.
 
-        The letters of marked labels are written before the next draw.
+        Before the next draw, the letters of marked labels are written.
         """
         self.dirty.append(label)
 
@@ -763,8 +763,8 @@ class Label(HasMoved, Sealed):
         The color of a copy of the text behind it, or None, and the displacement of the copy in
         units.
     markup
-        Whether ``[#f80]gold[/]`` and ``[b]bold[/]`` in the text set color and weight. ``[[b]`` is a
-        literal ``[b]``.
+        Whether ``[#f80]gold[/]`` and ``[b]bold[/]`` in the text set color and weight. To write
+        ``[b]`` as text, write ``[[b]``.
     visible_characters
         The number of visible letters, up to ``label.character_count``. None: all.
     """
@@ -985,7 +985,7 @@ class Label(HasMoved, Sealed):
         return visible_count if self._visible else 0
 
     def _texel_scale(self) -> float:
-        """Return the scale of the letters' images."""
+        """Return the scale factor of the letters' sprites."""
         face = self._living().face_at(self._font_size)
         return self._scale / (face.ratio * face.density)
 
@@ -1191,8 +1191,8 @@ class Label(HasMoved, Sealed):
         The result is in the coordinates of ``position``, so that an editor can draw a caret there.
 
         Tags and invisible characters do not count, and a line end counts as one character. A caret
-        at the end of a wrapped line is at the beginning of the next one. Within a word of joined
-        letters, carets are evenly spaced.
+        at the end of a wrapped line is shown at the beginning of the next line. Within a word of
+        joined letters, carets are evenly spaced.
         """
         carets = self._carets()
         index = whole("index", index, 0, carets.last)
@@ -1259,7 +1259,10 @@ class Label(HasMoved, Sealed):
             self.remove()
 
     def _leave(self) -> None:
-        """Release the rows of the label. Called after the label was removed from its batch."""
+        """Release the sprite rows of the label.
+
+        Called after the label was removed from its batch.
+        """
         self._measure()
         self._living().give_up([self])
         self._batch = None
@@ -1285,8 +1288,8 @@ def _composed(
 ) -> Letters:
     """Return the letters of a label with shadow and outline, relative to the label's position.
 
-    The result begins with the letters of the shadow, displaced by ``apart`` units. The outlines
-    follow, and then the letters.
+    The result begins with the letters of the shadow, displaced by ``apart`` units. After the
+    shadow, the result has the outlines and then the letters.
     """
     if not (any(origin) or shadow or outline):
         return letters

@@ -69,9 +69,10 @@ def slots_of(slots: Sequence[Slot]) -> Slots:
 class Written(NamedTuple):
     """The laid-out letters of several labels, one label after the other.
 
-    ``images`` are image indices. ``offsets`` (n, 2) are in units from the label's position.
-    ``ranks`` are the indices of the letters in their label. ``owners`` has the index of the label
-    of each letter. ``counts`` has the number of letters of each label.
+    ``images`` are the indices of the letter images in the batch. ``offsets`` (n, 2) are the
+    positions of letters in units from the label's position. ``ranks`` are the indices of the
+    letters in their label. ``owners`` has the index of the label of each letter. ``counts`` has the
+    number of letters of each label.
     """
 
     images: NDArray[np.int32]

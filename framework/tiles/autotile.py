@@ -1,4 +1,4 @@
-"""Autotiling: choose the tile of each cell by its neighbors, from a wang set (a terrain in Tiled)."""
+"""Autotiling: choose the tile of each cell by its neighbors, from a terrain of Tiled (wang set)."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
 
     Assign the result to the ``tiles`` of a layer. ``mask`` contains a color number for each cell: 1
     is the first of ``wang_set.colors``, and 0 means no color. If ``mask`` has bools, True means
-    color 1. ``first_gid`` is the first tile number of the wang set's tileset. Cells without a color
-    get 0, which means no tile.
+    color 1. ``first_gid`` is the first tile number of the wang set's tileset. In the result, cells
+    without a color have 0, which means no tile.
 
     The needed color of an edge is the lowest color of its two cells. The needed color of a corner
     is the lowest color of its four cells. At a border between two colors, the lower color therefore
@@ -86,8 +86,8 @@ def _nearest(needed: NDArray[np.uint8], sides: NDArray[np.uint8]) -> NDArray[np.
     """Return the best tile for each needed combination of sides: indices (n,).
 
     ``needed`` is (n, k). ``sides`` (m, k) has the colors at the edges and corners of the m tiles.
-    The best tile has the fewest differences. If several tiles are equally good, the first one is
-    chosen.
+    The best tile has the fewest colors that differ from the needed ones. If several tiles are
+    equally good, the first one is chosen.
     """
     nearest = np.empty(len(needed), np.intp)
     step = max(_BLOCK // sides.size, 1)

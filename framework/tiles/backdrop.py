@@ -1,4 +1,4 @@
-"""Backdrops: background images that follow the camera partly (parallax) and can repeat endlessly."""
+"""Backdrops: background images with a parallax that can repeat endlessly."""
 
 from __future__ import annotations
 

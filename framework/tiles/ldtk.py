@@ -3,9 +3,9 @@
 If a file has an error, `read` raises `ValueError`. In LDtk several tiles can lie in one cell, and
 tiles can lie off the grid. Every tile in LDtk has an alpha. A layer of LDtk therefore becomes
 several `TilesLayer` objects, as many as the most tiles in one cell. The first `TilesLayer` has the
-name of the LDtk layer. The next ones have a number after that name. Tiles that are off the grid or
-translucent become objects of an `ObjectsLayer` above the tile layers. From an auto-layer the game
-reads the tiles that LDtk has computed and saved.
+name of the LDtk layer. The names of the next `TilesLayer` objects have a number after the name.
+Tiles that are off the grid or translucent become objects of an `ObjectsLayer` above the tile
+layers. From an auto-layer the game reads the tiles that LDtk has computed and saved.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _TYPES = ("IntGrid", "Tiles", "AutoLayer", "Entities")
 def read(path: Path, files: MapFiles, level: str | int | None = None) -> MapData:
     """Read a level of a project. ``level`` is a name, an index, or None for the first level.
 
-    Raises `ValueError` for an error in the file.
+    Raises `ValueError` if the file has an error.
     """
     return _Reader(files, files.read(path, "the project")).level(level)
 
@@ -343,7 +343,7 @@ class _Reader:
 
 
 def _numbers(fields: Fields, key: str, default: tuple[float, ...]) -> tuple[float, ...]:
-    """Return the numbers of a field.
+    """Return the numbers of a field in an LDtk file.
 
     Raises `ValueError` if the count of numbers differs from that in ``default``.
 

@@ -107,7 +107,7 @@ class ObjectData:
 
 @dataclass(eq=False, slots=True)
 class Layer:
-    """The common fields of all layers. Values of the groups around a layer are included.
+    """The common fields of all layers. The values of the groups around the layer are included.
 
     Tint, opacity and parallax of a layer are multiplied by those of its groups. Offsets of a layer
     and its groups are added. A layer is visible only if all groups around the layer are visible.
@@ -307,7 +307,7 @@ class MapData:
 
     @property
     def layout(self) -> TileLayout:
-        """The `TileLayout` that converts cells and pixels of the file into positions in the world."""
+        """The `TileLayout` that converts cells and pixels of the file to world positions."""
         return TileLayout(
             self.width,
             self.height,

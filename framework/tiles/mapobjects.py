@@ -196,9 +196,9 @@ class MapObjects(Sequence[MapObject]):
         A sprite has the size, rotation, flips, tint and opacity of its object. The draw order of
         the layer is kept: objects are sorted by y, or have the order of the file. Sprites of hidden
         objects have ``visible`` set to False. The sprite of an animated tile plays a clip whose
-        name is the tile number, such as "12". ``options`` are passed to `SpriteBatch`. The default
-        of ``filter`` is "nearest" here. Raises `AssetError` if animations have more frames than
-        clips can have.
+        name is the tile number, such as "12". ``options`` are passed to `SpriteBatch`. In this
+        method, ``filter`` defaults to "nearest". Raises `AssetError` if animations have more frames
+        than clips can have.
         """
         order: Iterable[int] = range(len(self._objects))
         if self._y_order:

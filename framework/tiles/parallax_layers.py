@@ -175,7 +175,7 @@ class ParallaxLayerBackend(Backend[P]):
 
 
 def _between(previous: State, current: State, alpha: float) -> State:
-    """Return the position, color and clock of a layer, interpolated at ``alpha`` between two ticks."""
+    """Return the interpolated position, color and clock of a layer at ``alpha``."""
     (position, color, clock), (next_position, next_color, next_clock) = previous, current
     x, y = linear(position, next_position, alpha)
     red, green, blue, opacity = linear(color, next_color, alpha)

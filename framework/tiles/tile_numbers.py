@@ -108,10 +108,10 @@ def _block(text: bytes, start: int, end: int) -> Gids | None:
 
     Return None if white space follows a digit.
 
-    For each byte, compute the number whose last digit it would be. The processor applies these
-    operations to 32 bytes at once. From these numbers, select the ones that end before a comma. The
-    function is ten times as fast as NumPy's parser for text. Numbers with more than four digits are
-    read a second time by `_long`.
+    For each byte, compute the number whose last digit it would be. For these operations, the
+    processor handles 32 bytes at once. From the numbers of all bytes, only those before a comma are
+    selected. The function is ten times as fast as NumPy's parser for text. Numbers with more than
+    four digits are read a second time by `_long`.
     """
     marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)  # including the comma before
     commas: Mask = marks[1:] == ord(",")

@@ -84,7 +84,7 @@ class _Reader:
     def _layers(self, fields: Fields, group: Layer, whole: MapData, depth: int) -> Iterator[Layer]:
         """Return the layers of a map or a group.
 
-        Values of the groups around a layer are included.
+        The values of the groups around a layer are included.
         """
         if depth > _MAX_DEPTH:
             raise ValueError("its groups are nested too deeply")

@@ -112,7 +112,7 @@ class MapFiles:
     def put_back(self, value: object) -> object:
         """Return the list for a placeholder of `tile_numbers.cut_out`.
 
-        Return a value that is no placeholder unchanged.
+        A value that is no placeholder is returned unchanged.
         """
         array = put_back(value, self.arrays)
         if not isinstance(array, memoryview):
@@ -136,7 +136,7 @@ class MapFiles:
     def read(self, path: Path, where: str) -> Document:
         """Read a file of JSON or XML.
 
-        The contents of the file determine its format. The file extension does not matter.
+        The contents of the file determine its format. The file extension is ignored.
         """
         data = contents(path, self._bytes)
         if data[:99].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0")[:1] == b"<":

@@ -1,4 +1,4 @@
 """User interface: widgets, layout, themes and focus.
 
-Modules that work without graphics: grid_cells commands flex navigation.
+Without graphics: grid_cells commands flex navigation.
 """

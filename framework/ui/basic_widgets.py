@@ -87,8 +87,8 @@ class TextLabel(Widget, creator="label"):
     """A text: ``menu.label("Paused", font_size=32)``.
 
     The text wraps between words and at soft hyphens if there is not enough space. A word that is
-    too wide breaks between letters. ``font_size`` (in units) and ``color`` are the theme's by
-    default. ``align`` is "left", "center" or "right".
+    too wide breaks between letters. By default ``font_size`` (in units) and ``color`` come from the
+    theme. ``align`` is "left", "center" or "right".
     """
 
     text = ShownSetting(as_text, "The text. Other objects are converted by ``str``.", sized=True)
@@ -114,7 +114,7 @@ class TextLabel(Widget, creator="label"):
 
     @property
     def current_font_size(self) -> float:
-        """Font size in units: `font_size`, or the theme's if that is None."""
+        """Font size in units: `font_size`, or the font size of the theme if `font_size` is None."""
         return float(self.font_size or self.theme.font_size)
 
     def min_content_width(self) -> float:
@@ -300,7 +300,7 @@ class Bound(Button, Generic[V]):
     def value(self) -> V:
         """The value that the widget displays.
 
-        The function of the widget is not called when the game sets the value.
+        When the game sets the value, the function of the widget is not called.
         """
         if self._attribute is None:
             return self._value

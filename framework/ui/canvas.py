@@ -151,7 +151,7 @@ class Canvas:
             self._paint(moving=False)
 
     def forget(self) -> None:
-        """Repaint all widgets in the next paint, and do not interpolate from their last positions."""
+        """Repaint all widgets in the next paint, without interpolation from their old positions."""
         self._looks = {}
         self._stale = set()
         self._jumps = True

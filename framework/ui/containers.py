@@ -267,7 +267,7 @@ class RootArea(NamedTuple):
     """The area of a root (outermost group) in the view, and the alignment of the root in the area.
 
     ``across`` is the share of the free space on the left of the root: 0, 0.5 or 1. ``down`` is the
-    share above the root.
+    share of the free space above the root.
     """
 
     x: float

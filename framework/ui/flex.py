@@ -267,7 +267,7 @@ class Box(HasMoved):
     def mark_changed(self) -> None:
         """Clear the cached sizes of the box and of its parents.
 
-        Call this after the box has changed.
+        Call this method after the box has changed.
         """
         box: Box | None = self
         while box is not None:
@@ -615,7 +615,7 @@ class _Pass:
             self._put_line(box, children, widths, left, top + start, inner, line_height)
 
     def _place_freely(self, box: Box, method: Places) -> None:
-        """Lay out the children in the rectangles that the ``places`` method of the widget returns."""
+        """Lay out the children in the rectangles that the widget's ``places`` method returns."""
         children = box.visible_children
         box.extent = box.h
         box.extent_x = box.w
@@ -641,7 +641,7 @@ class _Pass:
     def _heights(
         self, box: Box, lines: list[Line], inner: float, inner_height: float
     ) -> list[float]:
-        """Return the final height of each line of children, in a box with ``inner_height`` units."""
+        """Return the final height of each line of children, in a box of ``inner_height`` units."""
         shares = [self._shared_height(children, inner_height) for children, _ in lines]
         heights = self._line_heights(box, lines)
         preferred = [

@@ -249,7 +249,7 @@ class Interface(InputHandler):
         """Wait in a routine until a key or button is pressed, and return the name of the key or
         button.
 
-        The press that ends the wait reaches neither widgets nor the game.
+        Neither widgets nor the game receive the press that ends the wait.
         """
         question = _Question()
         self.asking.append(question)
@@ -492,7 +492,7 @@ class UI(Sealed):
         """Wait in a routine for a key, a mouse button or a gamepad button.
 
         Return the name of the pressed key or button for `Actions.rebind`: "space", "mouse:left",
-        "pad:a". The press that ends the wait reaches neither widgets nor the game. If several
+        "pad:a". Neither widgets nor the game receive the press that ends the wait. If several
         routines wait, the newest routine receives the first press.
         """
         return await self._interface.next_press()

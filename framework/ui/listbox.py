@@ -97,8 +97,8 @@ class _Entries(Widget):
         """Create the entries between the heights ``top`` and ``bottom``, and the entries next to
         the focus.
 
-        Heights are in units from the top of the list. Entries that are far from the visible ones
-        are removed.
+        ``top`` and ``bottom`` are in units from the top of the list. Entries that are far from the
+        visible ones are removed.
         """
         edges = self.edges(self.box.w or self._dropdown.box.w)
         last = len(self._dropdown.choices) - 1

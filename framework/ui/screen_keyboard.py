@@ -55,8 +55,8 @@ class ScreenKeyboard(Popup):
     The A button of a gamepad opens the keyboard while a field has the focus. The B button closes
     the keyboard, X deletes a letter, Y types a space, and the shoulder buttons move the caret. The
     Start button means OK: the keyboard calls the ``on_submit`` function of the field. The mouse and
-    the arrow keys can also select keys on the screen. Text that is typed on a real keyboard goes
-    into the field.
+    the arrow keys can also select keys on the screen. The text field also receives text that is
+    typed on a real keyboard.
     """
 
     def __init__(self, field: TextField) -> None:
