@@ -4,9 +4,9 @@ A shader computes the image of each row from these columns and the time. See `cl
 columns change only when a clip starts, ends or changes speed. A running clip therefore takes no
 time in ticks.
 
-Within a tick, the time of clips is the time at the start of the tick. A frame between two ticks
-adds the part of the tick's duration that has passed. A clip that starts in a tick is therefore
-visible at once, from its first frame.
+Within a tick, the time of clips is the time at the start of the tick. In a frame between two ticks,
+the time of clips includes the part of the tick that has passed. A clip that starts in a tick is
+therefore visible at once, from its first frame.
 """
 
 from __future__ import annotations

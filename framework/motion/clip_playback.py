@@ -40,7 +40,7 @@ class BatchClips(Sealed):
 
     @property
     def speeds(self) -> NDArray[np.float64]:
-        """The speed of each row's clip, 1 for the clip's own speed: float64 (n,), a copy.
+        """A copy of the speed of each row's clip: float64 (n,). The normal speed is 1.
 
         Set speeds with ``batch.pace(…)``.
         """

@@ -6,8 +6,8 @@ unsigned number of 32 bits in units of 2^-32 turns.
 
 The phase is the upper 32 bits of the product `now * rate` modulo 2^64. A looping clip can therefore
 run for any time without losing precision. For a clip that plays once, one turn has a phase of 2^16.
-A higher phase means that the clip has ended. The shader code in shaders/include/clip.glsl computes
-the same phases with the same integers.
+A clip that plays once has ended when its phase is above 2^16. The shader code in
+shaders/include/clip.glsl computes the same phases with the same integers.
 """
 
 from __future__ import annotations

@@ -144,9 +144,9 @@ class Follow(Sealed):
         fw.Follow(self.camera, self.hero, smoothing=0.9)
 
     The target is a `Sprite`, an `Instance`, or any object with ``drawn_position(alpha)``. Without
-    ``smoothing`` and ``dead_zone``, each frame uses the position at which the target is drawn. The
-    target therefore does not jitter on the screen. After the target is removed, the camera stays
-    where the last tick left it.
+    ``smoothing`` and ``dead_zone``, each frame uses the position at which the target is drawn. A
+    target followed in this way does not jitter on the screen. After the target is removed, the
+    camera stays where the last tick left it.
 
     If the target's position is not finite or exceeds 1e18, the camera uses the last valid position.
     At the first invalid position, `Follow` warns with a `RuntimeWarning`. If you write the camera's
@@ -452,7 +452,7 @@ class Follow(Sealed):
     def _offsets(self, alpha: float) -> tuple[Place, Place]:
         """Return `offset` and `look` along the world's axes.
 
-        With `turning`, rotate both with the target.
+        With `turning`, `offset` and `look` rotate with the target.
         """
         if not self._turning:
             return self._offset, self._look

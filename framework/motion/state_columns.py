@@ -38,8 +38,8 @@ class StateColumns(HasMoved):
 
     The states are stored in additional columns of the batch's table. When a row gets another index,
     its state moves with the row. Snapshots and hashes contain the states. `Game.save` saves the
-    states if ``saved`` names the batch and the `StateColumns`. For a second object on the same
-    batch, pass another ``column`` name.
+    states if ``saved`` names the batch and the `StateColumns`. For a second `StateColumns` on the
+    same batch, pass another ``column`` name.
     """
 
     saved: ClassVar[tuple[str, ...]] = ("_now", "_ticks")
@@ -186,7 +186,10 @@ class StateColumns(HasMoved):
 
     @property
     def state(self) -> NDArray[np.int32]:
-        """A copy of the state index of each row: int32 (n,). The indices refer to `names`."""
+        """A copy of the state index of each row: int32 (n,).
+
+        A state index is the position of the state in `names`.
+        """
         return self._state.current(self._closed()).copy()
 
     @property

@@ -50,7 +50,8 @@ class StateMachine(HasMoved):
     call of `update` follows at most one transition that has a condition (``when``).
 
     Times are exact: with ``after=0.3``, the next state starts at 0.3 seconds, even between two
-    ticks. Snapshots and hashes contain the current state and its time. `Game.save` saves both.
+    ticks. Snapshots and hashes contain the current state and its time. `Game.save` saves the
+    current state and its time.
     """
 
     saved: ClassVar[tuple[str, ...]] = ("_seconds", "entered", "previous", "state")

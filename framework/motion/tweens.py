@@ -333,7 +333,7 @@ class Tweens:
             self._write(begun.values())
 
     def _end_waiting(self, heap: list[tuple[float, int, Plan]]) -> None:
-        """End the waiting tweens of a cancelled schedule, which will never start."""
+        """End the tweens that wait for a cancelled schedule. These tweens never start."""
         numbers = [number for _, number, _ in heap]
         heap.clear()
         for number in numbers:
@@ -368,7 +368,8 @@ class Tweens:
     def _drop(self, track: Track, mask: Mask, clock: Schedule | None = None) -> None:
         """Keep the values of a track in ``mask``, and end the tweens of all other values.
 
-        With ``clock``, these tweens have ended as planned. Without ``clock``, the tweens end early.
+        With ``clock``, the ended tweens have reached their end time. Without ``clock``, the ended
+        tweens stop early.
         """
         self._count_down(track.keep(mask), clock)
 

@@ -241,7 +241,9 @@ class Emitter(HasMoved, Sealed):
 
     @property
     def removed(self) -> bool:
-        """True after `remove`, and after the end of the tick in which the target was removed."""
+        """Whether the emitter is removed, by `remove` or at the end of the tick that removed its
+        target.
+        """
         return self._source is None
 
     def remove(self) -> None:

@@ -61,7 +61,7 @@ class ParticleBuffer:
     def upload(self) -> None:
         """Upload the particles that were born since the last call.
 
-        After a restored snapshot, upload all rows.
+        After a snapshot is restored, upload all rows.
         """
         births = self._births
         if births.replaced != self._replaced:

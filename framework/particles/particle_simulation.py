@@ -60,7 +60,7 @@ class ParticleSimulation:
         ``moments`` (n,) are the birth times in seconds from the beginning of the tick. The n
         particles are the last of ``total`` births. Earlier births exceed the capacity and are not
         stored. ``turns`` are the rotations of the emitter's target at each birth. ``velocity`` is
-        the inherited velocity.
+        the part of the target's velocity that the particles inherit.
         """
         births = self.births
         count = len(positions)

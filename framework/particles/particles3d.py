@@ -57,8 +57,9 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
         Whether the world's lights illuminate the particles, equally from all sides. Without
         ``lit``, particles are as bright as their image.
     soft
-        The distance in units over which particles fade out in front of opaque surfaces. The ground
-        then does not cut smoke along a sharp line. With the default of 0, particles do not fade.
+        The distance in units over which particles fade out in front of opaque surfaces. With
+        ``soft`` above 0, the ground does not cut smoke along a sharp line. With the default of 0,
+        particles do not fade.
     """
 
     __slots__ = SYSTEM_SLOTS

@@ -242,7 +242,7 @@ def _within(bounds: Range, share: Doubles) -> Doubles:
 
 
 def _tints(value: object, dimensions: int) -> tuple[tuple[float, ...], ...]:
-    """Return the checked option ``tint`` as a list of one or more colors.
+    """Return the checked option ``tint``: one or more colors.
 
     A particle gets one of these colors.
     """

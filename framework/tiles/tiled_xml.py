@@ -81,7 +81,7 @@ _WITH_TEXT = ("data", "chunk", "text", "property", "item")
 
 
 class Limits:
-    """How many more XML tags, attributes and elements the files of one map may have."""
+    """The numbers of XML tags, attributes and elements that the files of one map may still contain."""
 
     def __init__(self) -> None:
         self.tags = Budget("tags in XML", MAX_TAGS)

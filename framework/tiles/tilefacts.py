@@ -74,7 +74,8 @@ class TileFacts:
     def update(self, tiles: Numbers) -> None:
         """Update solid tiles, slopes and GPU cells for changed tiles.
 
-        Raises `ValueError` for a tile that is in no set. After this error the old values are kept.
+        Raises `ValueError` for a tile that is in no set. After a `ValueError`, solid tiles, slopes
+        and GPU cells are unchanged.
         """
         changed_cells = _differing(tiles.reshape(-1), self.previous.reshape(-1))
         if not len(changed_cells):
@@ -111,7 +112,7 @@ class TileFacts:
     def _indices(self, tiles: Numbers, positions: tuple[Rows, Rows] | None) -> NDArray[np.intp]:
         """Return the index of each tile in the tile sets, or -1 for no tile.
 
-        Raises `ValueError` for unknown tiles.
+        Raises `ValueError` for tile numbers that are in no tile set.
         """
         numbers = tiles & NUMBER
         indices = self._sets.indices(numbers)
@@ -178,7 +179,8 @@ def _facts_of(facts: Mask, indices: NDArray[np.intp]) -> Mask:
 def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Doubles:
     """Return the ground's height at the left and right edge of each tile: (…, 2).
 
-    For a mirrored tile the two heights are exchanged. An upside-down or turned tile has no slope.
+    For a mirrored tile the two heights are exchanged. A tile that is upside down or rotated has no
+    slope.
     """
     slopes: Doubles = np.concatenate([sets.slopes, np.zeros((1, 2))])[indices]
     mirrored: Mask = tiles & np.uint32(FLIP_X) != 0

@@ -228,8 +228,8 @@ class TextField(TextLabel, creator="text_field"):
     # -- lines -------------------------------------------------------------------------------------
 
     def _rows(self) -> list[tuple[int, int]]:
-        """Return (start, stop) of each line: the index of its first letter, and the index after its
-        last one.
+        """Return (start, stop) of each line: the indices of its first letter and of the letter
+        after the line.
         """
         if self.lines == 1:
             return [(0, len(self.text))]
@@ -418,7 +418,9 @@ class TextField(TextLabel, creator="text_field"):
 
 
 def move_caret(field: TextField, motion: int, select: bool) -> None:
-    """Move the caret of a field, or delete a letter. ``motion`` is one of pyglet's ``MOTION_…``.
+    """Move the caret of a field, or delete a letter.
+
+    ``motion`` is one of pyglet's ``MOTION_…`` constants, such as ``MOTION_LEFT``.
 
     With ``select``, the letters between the old and the new position are selected.
     """

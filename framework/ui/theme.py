@@ -139,8 +139,8 @@ class NinePatch:
     image
         A path, a PIL image, an array or a `Region`.
     border
-        Width of the edges that are not stretched, in pixels of the image. Pass left, top, right and
-        bottom, or one number for all edges. Default: 8.
+        Width of the edges that are not stretched, in pixels of the image. ``border`` is left, top,
+        right and bottom, or one number for all edges. Default: 8.
     scale
         Units of the interface per pixel of the image, up to 1,000. Default: 1.
     """
@@ -209,8 +209,8 @@ class Theme(HasMoved):
     track
         Background of sliders, progress bars and text fields.
     overlay
-        Color that is drawn over the game behind a modal root. Use an alpha below 1, so that the
-        game stays visible.
+        Color that is drawn over the game behind a modal root. Use an overlay with an alpha below 1,
+        so that the game stays visible.
     radius, edge_width
         Radius of corners, and width of edges, in units.
     padding, gap
@@ -297,7 +297,7 @@ class Theme(HasMoved):
     def with_(self, **changes: Any) -> Theme:
         """Return a copy of the theme with other values: ``theme.with_(radius=0)``.
 
-        Raises `TypeError` for an unknown name.
+        Raises `TypeError` for a name that is no field of `Theme`.
         """
         check_options("Theme", changes)
         names = {value.name for value in fields(self)}

@@ -265,7 +265,7 @@ class InputHandler(FocusTracker):
     def _press_action(self, event: Event, command: str | None) -> bool:
         """Press the widget whose action is the pressed key or button.
 
-        Return whether such a widget exists.
+        Return whether a widget has this action.
         """
         for root in self.active_roots():
             for widget in node_of(root).walk():

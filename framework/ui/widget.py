@@ -199,7 +199,8 @@ class Widget:
         An input that presses the widget regardless of the focus: "cancel" (Escape, B on a gamepad),
         the name of a key such as "f5", or a gamepad control such as "pad:start".
     tooltip
-        Text that is displayed when the pointer or the focus stays on the widget for a while.
+        Text that is displayed after the pointer or the focus has stayed on the widget for 0.6
+        seconds.
     enabled
         Whether the widget can be used. Default: True.
     visible
@@ -214,7 +215,7 @@ class Widget:
     """
 
     def __init_subclass__(cls, *, creator: str | None = None, **options: Any) -> None:
-        """``creator``: the name of the method by which groups create a widget of this class."""
+        """``creator`` is the name of the method by which groups create a widget of this class."""
         super().__init_subclass__(**options)
         check_hooks(cls)
         if creator is not None:
@@ -372,8 +373,8 @@ class Widget:
         By default a widget uses the theme of its parent, and a root uses the theme of the
         interface.
 
-        Set the theme to None to use the default again. Reading raises `ValueError` if the widget
-        has no theme and is in no interface.
+        Set the theme to None to use the default again. Reading the theme raises `ValueError` if the
+        widget has no theme and is in no interface.
         """
         for widget in self._node.around():
             own = widget._node.theme
