@@ -142,7 +142,7 @@ class WallSet:
         self.depths: tuple[float, ...] = ()
         self._cached: tuple[tuple[float, ...], list[Doubles], tuple[Doubles, Doubles]] | None = None
         self.tiles_checked = False
-        """Whether tiles were checked in this tick. Set to False when a tick begins."""
+        """Whether tiles were checked in this tick. A new tick sets the value to False."""
 
     def after_restore(self) -> None:
         """Called after a snapshot is restored.

@@ -85,9 +85,9 @@ class _Lists(NamedTuple):
     directions: int
     """Directions per lamp. Each direction has a list of walls."""
     blocks: int
-    """Texels per list."""
+    """Number of texels per list of walls."""
     lamp_rows: int
-    """Rows per lamp."""
+    """Number of texture rows per lamp."""
     wall_row: int
     """The first texture row with walls."""
     rows: int

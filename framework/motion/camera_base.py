@@ -121,11 +121,12 @@ class CameraBase(Sealed, Generic[V]):
     _not_hashed = ("_arrives", "_moved", "_view")
 
     _dimensions: int
-    """The count of coordinates: 2 in the plane, 3 in space."""
+    """The number of coordinates: 2 for a `Camera2D`, 3 for a `Camera3D`."""
     _moved: bool
     """Whether ticks must update the camera.
 
-    True if the camera was written since the last tick began, is shaken, or has a controller.
+    The value is True if the camera has a controller, is shaken, or was set since the last tick
+    began.
     """
 
     position: Any
@@ -267,7 +268,10 @@ def dimensions_of(camera: CameraBase[Any]) -> int:
 
 # A function in C, because each tick calls it for each camera.
 is_moving: Callable[[CameraBase[Any]], bool] = attrgetter("_moved")
-"""Return whether ticks must update the camera. If not, `begin_tick` and `end_tick` do nothing."""
+"""Return whether ticks must update the camera.
+
+If the result is False, `begin_tick` and `end_tick` do nothing.
+"""
 
 
 def begin_tick(camera: CameraBase[Any]) -> None:

@@ -116,7 +116,9 @@ class PlayedPoses2D(PoseTable2D):
         super().__init__(motion)
         self.timeline = timeline
         self.group: Schedule | None = None
-        """The schedule group whose time the clips use. None for the time of ticks. See `go_with`.
+        """The schedule group whose time the clips use.
+
+        If the group is None, clips use the time of ticks. See `go_with`.
         """
         self.tick.alarm = self._clock = TickClock()
         self._next = NEVER  # the time of the next end of a clip, or an earlier time

@@ -25,10 +25,10 @@ ONCE = 1 << 31
 """The bit in the count of steps that marks a clip that plays once."""
 
 MAX_STEPS = (1 << 16) - 1
-"""The most steps of one clip."""
+"""The maximum number of steps of one clip."""
 
 MAX_TOTAL_STEPS = 1 << 17
-"""The most steps of all clips of a batch together."""
+"""The maximum number of steps of all clips of a batch together."""
 
 _HALF = np.uint64(32)
 _LOW = np.uint64(0xFFFFFFFF)

@@ -62,9 +62,9 @@ class StateMachine(HasMoved):
         self.state = self.names[0]
         """The current state."""
         self.previous: str | None = None
-        """The previous state. None before the first change."""
+        """The previous state. The value is None before the first change."""
         self.entered = False
-        """False until the first `update` enters the first state."""
+        """Whether the first `update` has entered the first state."""
         self._time = Fraction()
         self._actions: dict[str, _Actions] = {}
         self._rules: dict[str, list[_Rule]] = {name: [] for name in self.names}

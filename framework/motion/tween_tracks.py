@@ -84,7 +84,10 @@ class Track:
         self.count = 0
         """The number of tweened values."""
         self.first_end = np.inf
-        """The earliest end time of all values, in seconds of the clock. Infinity without values."""
+        """The earliest end time of all values, in seconds of the clock.
+
+        Without values, the time is infinite.
+        """
         self._runs: Runs | None = None  # of the current values; None if they have changed
         self.numbers: NDArray[np.int64] = np.zeros(0, np.int64)
         """The number of the tween that each value belongs to: int64 (capacity,)."""
@@ -261,7 +264,7 @@ class ColumnTrack(Track):
 
 
 Kind = type[object] | None
-"""The class of an attribute's value. None for a single number."""
+"""The class of an attribute's value. The class is None for a single number."""
 
 
 class _Lost:

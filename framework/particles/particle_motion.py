@@ -39,7 +39,7 @@ class ParticleMotion:
     not_state = True  # it never changes
 
     gravity: Floats
-    """Acceleration in units per second squared: (3,), z = 0 in the plane."""
+    """Acceleration in units per second squared: (3,). In 2D, z is 0."""
     damping: float
     """Share of the velocity lost per second, in 1/s."""
     noise: tuple[float, float]

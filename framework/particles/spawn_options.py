@@ -106,7 +106,7 @@ class SpawnOptions:
     dimensions: int
     seed: int
     direction: tuple[float, ...]
-    """(angle in radians,) in the plane, a unit vector in space."""
+    """The direction: (angle in radians,) in 2D, a unit vector in 3D."""
     spread: float
     speed: Range
     velocity: tuple[float, ...]

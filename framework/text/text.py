@@ -871,8 +871,8 @@ class Label(HasMoved, Sealed):
         self._letters: Letters | tuple[()] | None = None
         """Laid-out letters that are not in the rows yet.
 
-        None: all letters are in the rows. (): the letters are laid out later, together with other
-        labels.
+        If None, all letters are in the rows. If (), the letters are laid out later, together with
+        other labels.
         """
         self._painted = False  # whether markup colors some letters
         # None: a line of plain letters that is not measured yet.

@@ -21,7 +21,7 @@ class Slot(NamedTuple):
     start: float
     """The first sprite row of the label."""
     capacity: float
-    """The number of rows."""
+    """The number of sprite rows that are reserved for the label."""
     letter_count: float
     """The number of rows that contain letters. The slot's other rows are spare."""
     x: float

@@ -19,7 +19,9 @@ from ..geometry.tilelayout import TileLayout
 
 Gids = NDArray[np.uint32]
 """Tile numbers of a map: 0 for no tile, otherwise `Tileset.first_gid` plus the tile's number in its
-tileset. Four more bits are flags that flip the tile.
+tileset.
+
+The four highest bits are flags that flip the tile.
 """
 
 FLIP_X = 0x8000_0000
@@ -49,7 +51,10 @@ class ImageFile:
     size: tuple[int, int] | None = None
     """(width, height) in pixels, as written in the map. The image itself may have another size."""
     transparent: Color | None = None
-    """Pixels of this color are transparent. None if no color is transparent."""
+    """Pixels of this color are transparent.
+
+    The color is None if the image has no transparent color.
+    """
 
 
 @dataclass(eq=False, slots=True)
@@ -93,12 +98,12 @@ class ObjectData:
     width: float = 0.0
     height: float = 0.0
     rotation: float = 0.0
-    """Degrees, clockwise."""
+    """The rotation in degrees, clockwise."""
     class_name: str = ""
     points: Doubles | None = None
     """The points of polygons and polylines before the rotation: (n, 2), relative to (x, y)."""
     gid: int = 0
-    """The tile number of a tile object with its flags. 0 for other objects."""
+    """The tile number of a tile object with its flags. The number is 0 for other objects."""
     text: MapText | None = None
     visible: bool = True
     opacity: float = 1.0
@@ -138,7 +143,7 @@ class TilesLayer(Layer):
     tile_size: tuple[int, int] = (0, 0)
     """(width, height) of a cell in pixels, from the map, or in LDtk from the layer."""
     values: NDArray[np.int32] | None = None
-    """The IntGrid of an LDtk layer: (h, w). None for other layers."""
+    """The IntGrid of an LDtk layer: (h, w). The array is None for other layers."""
 
 
 @dataclass(eq=False, slots=True)
@@ -147,7 +152,10 @@ class ObjectsLayer(Layer):
 
     objects: list[ObjectData] = field(default_factory=list)
     draw_order: str = "topdown"
-    """topdown: objects are drawn by their y. index: in the order of the list."""
+    """With "topdown", objects are drawn in the order of their y.
+
+    With "index", they are drawn in the order of the list.
+    """
 
 
 @dataclass(eq=False, slots=True)
@@ -159,7 +167,10 @@ class ImageLayer(Layer):
     """Whether the image is repeated endlessly along x and y."""
     scale: tuple[float, float] = (1.0, 1.0)
     crop: tuple[float, float, float, float] | None = None
-    """The visible part of the image: (x, y, width, height). None is the whole image."""
+    """The visible part of the image: (x, y, width, height).
+
+    If ``crop`` is None, the layer shows the whole image.
+    """
 
 
 @dataclass(eq=False, slots=True)
@@ -171,7 +182,10 @@ class TileInfo:
     image_file: ImageFile | None = None
     """The image of this tile, in a tileset that is a collection of images."""
     box: tuple[int, int, int, int] | None = None
-    """The tile's part of the image: (x, y, width, height). None is the whole image."""
+    """The tile's part of the image: (x, y, width, height).
+
+    If ``box`` is None, the tile shows the whole image.
+    """
     frames: NDArray[np.int64] | None = None
     """The frames of the animation: (n, 2), the number of a tile in this tileset, and milliseconds.
     """
@@ -216,7 +230,7 @@ class Tileset:
     """
     columns: int = 0
     image_file: ImageFile | None = None
-    """The image that is cut into tiles, row by row. None in a collection of images."""
+    """The image that is cut into tiles, row by row. The image is None in a collection of images."""
     margin: int = 0
     spacing: int = 0
     tile_offset: tuple[int, int] = (0, 0)
@@ -228,8 +242,9 @@ class Tileset:
     unspecified. Unspecified means bottomleft, or bottom in isometric maps.
     """
     render_size: str = "tile"
-    """tile: tiles are drawn in the size of their image. grid: tiles are drawn in the size of a
-    cell.
+    """With "tile", tiles are drawn in the size of their image.
+
+    With "grid", tiles are drawn in the size of a cell.
     """
     fill_mode: str = "stretch"
     """How an image fills a cell of another size: stretch, or preserve-aspect-fit."""
@@ -239,7 +254,7 @@ class Tileset:
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
     path: Path | None = None
-    """The tileset's own file. None if the tileset is inside the map."""
+    """The tileset's own file. The path is None if the tileset is inside the map."""
 
     def size_of(self, number: int) -> tuple[int, int]:
         """Return the (width, height) of a tile in pixels, as written in the map."""
@@ -260,9 +275,9 @@ class MapData:
 
     path: Path
     width: int
-    """Columns of tiles."""
+    """Number of columns of the map."""
     height: int
-    """Rows of tiles."""
+    """Number of rows of the map."""
     tile_size: tuple[int, int]
     """(width, height) of a cell in pixels."""
     orientation: str = "orthogonal"

@@ -202,7 +202,10 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     def _begin(self, sets: TileSets, layout: TileLayout, tiles: Numbers, order: str) -> None:
         self.values: NDArray[np.int32] | None = None
-        """The IntGrid of an LDtk layer: int32 (h, w), 0 for empty cells. None for other layers."""
+        """The IntGrid of an LDtk layer: int32 (h, w), 0 for empty cells.
+
+        The array is None for other layers.
+        """
         column = Column("tiles", 1, 0, dtype=np.uint32, interpolated=False)
         self._table = Table((), column)
         self._table.spawn(tiles.size, {"tiles": tiles.reshape(-1)})

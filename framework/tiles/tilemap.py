@@ -130,12 +130,13 @@ class TileMap(Frontend, HasMoved, Sealed):
         self.properties: dict[str, Any] = dict(data.properties)
         """The map's properties in the file."""
         self.name = data.name
-        """For LDtk: the level's name. Empty for other maps."""
+        """For LDtk: the level's name. For maps of Tiled, the value is empty."""
         self.levels = list(data.levels)
-        """For LDtk: the names of all levels in the file. Empty for other maps."""
+        """For LDtk: the names of all levels in the file. For maps of Tiled, the value is empty."""
         self.background = data.background
-        """The map's background color: red, green, blue and alpha in 0..1. None if the file has
-        none.
+        """The map's background color: red, green, blue and alpha in 0..1.
+
+        The color is None if the file sets no background color.
         """
         self._tilesets = TileSets(
             [_tileset(data, tileset) for tileset in data.tilesets if _is_used(data, tileset)],

@@ -73,17 +73,23 @@ class TileImages:
     tile: tuple[int, int] = (16, 16)
     """Width and height of a tile in pixels."""
     columns: int | None = None
-    """Tiles per row of the image. None: as many as fit."""
+    """Tiles per row of the image. If None, a row has as many tiles as fit."""
     count: int | None = None
-    """The count of tiles in the image. None: as many as fit."""
+    """The count of tiles in the image. If None, the set has as many tiles as fit."""
     margin: int = 0
     spacing: int = 0
     offset: tuple[float, float] = (0.0, 0.0)
     """The offset at which all tiles are drawn, in pixels, y up."""
     cell: tuple[int, int] | None = None
-    """Width and height in which all tiles are drawn, in pixels. None: the size of their images."""
+    """Width and height in which all tiles are drawn, in pixels.
+
+    If None, tiles have the size of their images.
+    """
     keeps_shape: bool = False
-    """Whether images of another size keep their aspect ratio in the cell. False stretches them."""
+    """Whether images of another size keep their aspect ratio in the cell.
+
+    If False, images are stretched.
+    """
     tile_images: Mapping[int, ImageSource] = field(default_factory=dict)
     solid: frozenset[int] = frozenset()
     one_way: frozenset[int] = frozenset()

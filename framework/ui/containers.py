@@ -39,7 +39,9 @@ ANCHORS = {
     for up, y in (("top ", 0.0), ("", 0.5), ("bottom ", 1.0))
     for across, x in (("left", 0.0), ("", 0.5), ("right", 1.0))
 }
-"""The anchors of roots in the view: "center", "top", "bottom right", …"""
+"""The possible positions of roots (outermost groups) in the view: "center", "top", "bottom right",
+…
+"""
 
 
 @moved("group", {"bar": "progress_bar"})
@@ -348,7 +350,7 @@ class Popup(Root):
     """
 
     closes_elsewhere: ClassVar[bool] = False
-    """Whether a click or a focus elsewhere closes the popup."""
+    """Whether the popup closes when the player clicks or focuses a widget outside of it."""
 
     def __init__(self, serves: Widget, **options: Any) -> None:
         super().__init__(modal=True, panel=True, **options)

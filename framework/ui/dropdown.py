@@ -10,7 +10,7 @@ from .basic_widgets import Choice
 from .widget import Widget, node_of
 
 MARK = "▾"
-"""The mark beside the value."""
+"""The mark that a closed dropdown displays beside its value."""
 
 
 class Dropdown(Choice, creator="dropdown"):

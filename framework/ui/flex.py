@@ -239,10 +239,10 @@ class Box(HasMoved):
         self.extent = self.extent_x = 0.0
         """Size of the padding and all children together, in units: `extent` is the height.
 
-        `extent_x` is the width, in a box that slides.
+        `extent_x` is the width, in a box with ``slides``, which scrolls sideways.
         """
         self.stamp: object = None
-        """The `_Pass` of the last layout that visited the box."""
+        """The `_Pass` of the last layout that computed the box."""
         self.stale = True
         """Whether anything in the box has changed since the last layout."""
         self._forget()
@@ -359,8 +359,8 @@ Line = tuple[list[Box], list[float]]
 Places = Callable[[float, float, list[tuple[float, float]]], Iterable[Iterable[float]]]
 """The method `places` of a widget that lays out its children itself.
 
-It receives width, height and the preferred sizes of the children. It returns (x, y, width, height)
-of each child.
+The method receives width, height and the preferred sizes of the children. The method returns (x, y,
+width, height) of each child.
 """
 
 

@@ -17,7 +17,7 @@ class FocusTracker:
 
     def __init__(self) -> None:
         self.roots: list[Root] = []
-        """The outermost groups of widgets. The last one is on top."""
+        """The outermost groups of widgets. The last group is drawn on top."""
         self.focus: Widget | None = None
         """The widget that receives keys and gamepad buttons, or None."""
         self.hovered: Widget | None = None

@@ -171,7 +171,7 @@ class Interface(InputHandler):
         self.folders = folders
         self.magnified = magnified
         self.visited = 0
-        """Number of boxes that the last layout visited."""
+        """Number of boxes that the last layout computed."""
         self.extent = (0.0, 0.0)
         self._ruler: Ruler | None = None
         self._sizes: dict[str | int, tuple[ImageSource, tuple[int, int]]] = {}

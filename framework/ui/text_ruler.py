@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _MAX_MEASURED = 8192
 MAX_LETTERS = 20_000
-"""Maximum letters per widget. The rest is not displayed."""
+"""Maximum letters per widget. Letters after the maximum are not displayed."""
 
 SOFT_HYPHEN = "\u00ad"
 

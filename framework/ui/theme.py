@@ -28,7 +28,7 @@ from ..text.fonts import font_names
 Rgba = tuple[float, float, float, float]
 """A color as it is drawn: red, green, blue and alpha in 0..1."""
 Font = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
-"""A font file, the name of a system font, or several of them. None is the default font."""
+"""A font file, the name of a system font, or several of them. The font None is the default font."""
 
 
 class _Color:

@@ -41,9 +41,12 @@ class InputHandler(FocusTracker):
         super().__init__()
         self.view_size = (0.0, 0.0)
         self.copied = copied
-        """Called with text that was copied."""
+        """Called with text that the player has copied to the clipboard."""
         self.asking: list[Asking] = []
-        """The routines that wait for the next press. The last one receives it."""
+        """The routines that wait for the next press.
+
+        The last routine in the list receives the press.
+        """
         self.taken: set[tuple[Any, ...]] = set()
         """The keys and buttons that are held and whose press a widget used.
 

@@ -250,7 +250,7 @@ class Widget:
         self.box = Box(self)
         """The rectangle of the last layout: ``x``, ``y``, ``w``, ``h``.
 
-        In units from the top left corner of the parent, y down.
+        All four numbers are in units from the top left corner of the parent, y down.
         """
         self._node = WidgetNode(self)
         self.action = None if action is None else checked_action(action)
@@ -535,7 +535,10 @@ class WidgetNode:
 
     # Class attributes, because few widgets set them: a snapshot can skip them.
     root_of: WidgetInterface | None = None
-    """The interface whose root the widget is. None for all other widgets."""
+    """The interface whose root the widget is.
+
+    The attribute is None for a widget that is not a root.
+    """
     theme: Theme | None = None
     """The widget's own theme, or None."""
     words: dict[str, str] | None = None
