@@ -1,4 +1,4 @@
-"""2D light: lights, shadows and normal maps.
+"""2D light: point lights, cones of light, shadows and normal maps.
 
 Without graphics: light2d_math.
 """

@@ -1,27 +1,28 @@
 """2D light on the CPU: falloff, cones, flicker and shadows at points.
 
-A lamp is one `Light2D`.
+In this module, a lamp is one `Light2D`.
 
-The shaders (shaders/include/light2d_math.glsl) compute the same in the same steps. A test
-compares the images of the shaders with this module.
+The shader code in shaders/include/light2d_math.glsl computes the same light in the same steps. A
+test compares the images of the shaders with this module.
 
-**Falloff.** (1 - (d / radius)²)²: 1 at the lamp, 0 from the radius on, and smooth at both ends.
-The falloff is the window function of B. Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013),
-with two
-changes. The formula here has the square of the distance instead of the fourth power. The inverse
-square is left out, because such light would have no radius.
+**Falloff.** (1 - (d / radius)²)²: 1 at the lamp, 0 from the radius on, and smooth at both ends. The
+falloff is the window function of Brian Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013),
+with two changes. First, the formula of this module has the square of the distance instead of the
+fourth power. Second, the inverse square is left out, because light with an inverse square would
+have no radius.
 
-**Hard shadows.** Each lamp of ``softness`` 0 has a one-dimensional shadow map: the distance of the
-nearest wall in each of `BINS` directions. See *Fast 2D shadows in Unity using 1D shadow mapping*,
-gamedeveloper.com. The edges of hard shadows are as wide as one of these directions (a bin).
+**Hard shadows.** A lamp of ``softness`` 0 has a one-dimensional shadow map: the distance to the
+nearest wall in each of `BINS` directions. The method is explained in *Fast 2D shadows in Unity
+using 1D shadow mapping*, gamedeveloper.com. The edge of a hard shadow is as wide as one direction
+of the shadow map (a bin).
 
-**Soft shadows.** Lights of other ``softness`` are discs of that radius. A point sees the disc in a
-range of directions, which is divided into `SAMPLES` samples of equal light. Each wall hides an
-interval of samples, computed from its ends. The samples are bits, and those of all walls are
-combined by OR (M. Schwarz and M. Stamminger, *Bitmask soft shadows*, 2007). Walls that overlap
-therefore count once, and walls that meet leave no gap. On the GPU each lamp has lists of the
-walls that can
-hide it, by direction (see lightmap.py). On the CPU, this module tests every wall.
+**Soft shadows.** A light with a ``softness`` above 0 is a disc, whose radius is ``softness``. From
+a point, the disc appears in a range of directions. The range of directions is divided into
+`SAMPLES` samples of equal light. A wall hides an interval of samples, which is computed from both
+ends of the wall. Hidden samples are bits, and the bits of all walls are combined by OR (Schwarz and
+Stamminger, *Bitmask soft shadows*, 2007). Overlapping walls therefore hide a sample only once, and
+walls that touch leave no gap. On the GPU each lamp has a list per direction, with the walls that
+can hide the lamp there (see lightmap.py). On the CPU, this module tests all walls.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ _NEVER = 1e9  # a distance beyond every wall
 
 
 class LightRows(NamedTuple):
-    """2D lights at one moment, one row each."""
+    """The values of all 2D lights at one time. The arrays have one row per light."""
 
     position: Doubles
     angle: Doubles
@@ -72,7 +73,7 @@ class LightRows(NamedTuple):
 
 
 class Walls(NamedTuple):
-    """Walls that cast shadows."""
+    """The walls that cast shadows at one time, as arrays."""
 
     segments: Doubles
     """Start and end of each segment: (m, 2, 2)."""
@@ -85,16 +86,19 @@ class Walls(NamedTuple):
 
 
 def falloff(distance: Doubles, radius: Doubles | float) -> Doubles:
-    """Return the share of a lamp's light at distances in units: 1 at the lamp, 0 at its radius."""
+    """Return the share of a lamp's light that remains at distances in units: 1 at the lamp, 0 at
+    its radius.
+    """
     share = np.clip(1 - (distance / radius) ** 2, 0, 1)
     squared: Doubles = share * share
     return squared
 
 
 def cone_share(turn: Doubles, cone: float) -> Doubles:
-    """Return the share of a cone's light at an angle of ``turn`` to its axis: 1 to 0, smooth.
+    """Return the share of a cone's light at the angle ``turn`` from the axis of the cone, smoothly
+    from 1 to 0.
 
-    ``cone``: the whole width of the cone in radians.
+    ``cone`` is the whole width of the cone in radians.
     """
     half = cone / 2
     share = np.clip((half - np.abs(turn)) / (CONE_FADE * max(half, 1e-6)), 0, 1)
@@ -105,10 +109,11 @@ def cone_share(turn: Doubles, cone: float) -> Doubles:
 
 
 def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles:
-    """Return the factor for flickering light at a time in seconds, from 1 - ``depth`` to 1.
+    """Return the brightness factor of flickering light at a time in seconds, from 1 - ``depth`` to
+    1.
 
-    The factor has a random value at each whole number of ``rate · time``, and is blended smoothly
-    between them.
+    The factor has a random value at each whole number of ``rate · time``. Between two whole
+    numbers, the factor changes smoothly.
     """
     cells = np.maximum(np.rint(FLICKER_PERIOD * rate), 1)
     phase = (time % FLICKER_PERIOD) / FLICKER_PERIOD * cells
@@ -124,7 +129,7 @@ def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles
 
 
 def _hashed(number: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return hashes of uint32 numbers (n,): C. Wellons' *lowbias32* (2018)."""
+    """Return hashes of uint32 numbers (n,), by Chris Wellons' function *lowbias32* (2018)."""
     number = (number ^ (number >> np.uint32(16))) * np.uint32(0x7FEB352D)
     number = (number ^ (number >> np.uint32(15))) * np.uint32(0x846CA68B)
     hashed: NDArray[np.uint32] = number ^ (number >> np.uint32(16))
@@ -132,7 +137,9 @@ def _hashed(number: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def light(points: Doubles, ambient: Doubles, lamps: LightRows, walls: Walls) -> Doubles:
-    """Return red, green and blue light at points (n, 2), with ``ambient``: (n, 3), not clamped."""
+    """Return red, green and blue light at points (n, 2), including ``ambient``: (n, 3), not
+    clamped.
+    """
     result = np.tile(np.asarray(ambient, np.float64), (len(points), 1))
     for lamp in range(len(lamps.radius)):
         radius = float(lamps.radius[lamp])
@@ -163,7 +170,10 @@ def _light_share(
     lamp: int,
     near_walls: tuple[Doubles, Doubles] | None,
 ) -> Doubles:
-    """Return the share of a lamp's light, 0 to 1, at points with a displacement from the lamp."""
+    """Return the share of a lamp's light, 0 to 1, at points.
+
+    ``displacement`` is the position of the points relative to the lamp.
+    """
     toward: Doubles = exact.functions().arctan2(displacement[:, 1], displacement[:, 0])
     turn = toward - float(lamps.angle[lamp])
     turn -= math.tau * np.rint(turn / math.tau)
@@ -179,9 +189,10 @@ def _light_share(
 
 
 def within_reach(walls: Walls, position: Doubles, radius: float) -> tuple[Doubles, Doubles]:
-    """Return the walls within ``radius`` of a lamp, and their depths in units.
+    """Return the walls within ``radius`` of a lamp, and the distance that light reaches into each
+    wall.
 
-    The walls (m, 2, 2) are relative to ``position``.
+    The returned walls (m, 2, 2) are relative to the lamp at ``position``.
     """
     corners = walls.boxes - position
     sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2)  # (k, 4, 2, 2)
@@ -197,7 +208,10 @@ def within_reach(walls: Walls, position: Doubles, radius: float) -> tuple[Double
 
 
 def _inside(corners: Doubles) -> Mask:
-    """Return which boxes contain the origin. The corners may be in either direction."""
+    """Return the mask of boxes that contain the origin.
+
+    The corners may be clockwise or counter-clockwise.
+    """
     following = np.roll(corners, -1, axis=1)
     left = corners[..., 0] * following[..., 1] - corners[..., 1] * following[..., 0]
     inside: Mask = np.logical_or((left > 0).all(axis=1), (left < 0).all(axis=1))
@@ -205,10 +219,10 @@ def _inside(corners: Doubles) -> Mask:
 
 
 def hard_share(distance: Doubles, toward: Doubles, segments: Doubles, depths: Doubles) -> Doubles:
-    """Return the visible share (0 to 1) of a point lamp.
+    """Return the share (0 to 1) of a point lamp that is visible from each point.
 
-    ``distance`` and ``toward``: distances and directions from the lamp. ``segments`` are relative
-    to the lamp.
+    ``distance`` and ``toward`` are the distances and directions of the points from the lamp. The
+    positions of ``segments`` are relative to the lamp.
     """
     if not len(segments):
         return np.ones(len(distance))
@@ -231,9 +245,10 @@ def hard_share(distance: Doubles, toward: Doubles, segments: Doubles, depths: Do
 def soft_share(
     displacement: Doubles, softness: float, segments: Doubles, depths: Doubles
 ) -> Doubles:
-    """Return the visible share (0 to 1) of a disc lamp of radius ``softness``.
+    """Return the share (0 to 1) of a disc lamp of radius ``softness`` that is visible from each
+    point.
 
-    The points ``displacement`` (n, 2) and ``segments`` are relative to the lamp.
+    The points ``displacement`` (n, 2) and The positions of ``segments`` are relative to the lamp.
     """
     if not len(segments):
         return np.ones(len(displacement))
@@ -255,10 +270,10 @@ def soft_share(
 def _facing(
     displacement: Doubles, softness: float, segments: Doubles, depths: Doubles
 ) -> tuple[Rows, Doubles, Doubles, Doubles]:
-    """Return the pairs of points and walls between the point and the lamp, sorted by point.
+    """Return pairs of a point and a wall between this point and the lamp, sorted by point.
 
-    For each pair: the index of the point, both ends of the wall (k, 2) and its depth. The ends are
-    relative to the point, and the lamp is along +x.
+    The result has the index of the point, both ends of the wall (k, 2) and the wall's depth, for
+    each pair. The ends of a wall are relative to the point, with the x axis toward the lamp.
     """
     distance: Doubles = np.sqrt(
         displacement[:, 0] * displacement[:, 0] + displacement[:, 1] * displacement[:, 1]
@@ -291,11 +306,12 @@ def _facing(
 def _covers(
     distance: Doubles, softness: float, starts: Doubles, ends: Doubles, depth: Doubles
 ) -> Iterator[tuple[Rows, NDArray[np.uint32]]]:
-    """Yield indices of pairs, ascending, and the samples that each wall hides.
+    """Yield ascending indices of pairs, and the samples of the disc that the wall of each pair
+    hides.
 
-    The samples are bits: uint32 (k, SAMPLES / 32).
+    A sample is one bit: uint32 (k, SAMPLES / 32).
 
-    See `_facing` for the pairs.
+    `_facing` computes the pairs of points and walls.
     """
     side = ends - starts
     length2: Doubles = (side * side).sum(axis=1)
@@ -361,7 +377,7 @@ def _inner(
 ) -> NDArray[np.uint32]:
     """Return the samples that wall parts inside the disc hide.
 
-    Each part hides a share of the samples in its direction.
+    A wall part hides a share of the samples in its direction.
     """
     middle = (a + b) / 2
     apart: Doubles = np.maximum(np.sqrt((middle * middle).sum(axis=1)), 1e-12)
@@ -394,7 +410,7 @@ def _inner(
 
 
 def _offset(d: Doubles, softness: float, p: Doubles) -> Doubles:
-    """Return the distance between a ray through a point and the lamp, in radii of the disc."""
+    """Return the distance between the lamp's center and a ray, in radii of the disc."""
     offset: Doubles = d * p[:, 1] / (softness * np.maximum(np.sqrt((p * p).sum(axis=1)), 1e-12))
     return offset
 
@@ -402,8 +418,8 @@ def _offset(d: Doubles, softness: float, p: Doubles) -> Doubles:
 def disc_share(offset: Doubles) -> Doubles:
     """Return the share of a disc's area on one side of a line: 0 to 1.
 
-    ``offset``: the line's distance from the center, -1 to 1 radii. The arc cosine is formula 4.4.45
-    of Abramowitz and Stegun, *Handbook of Mathematical Functions*.
+    ``offset`` is the line's distance from the center of the disc, -1 to 1 radii. The arc cosine is
+    computed by formula 4.4.45 of Abramowitz and Stegun, *Handbook of Mathematical Functions*.
     """
     x = np.abs(offset)
     arc = np.sqrt(1 - x) * (1.5707288 + x * (-0.2121144 + x * (0.0742610 + x * -0.0187293)))
@@ -413,7 +429,9 @@ def disc_share(offset: Doubles) -> Doubles:
 
 
 def _inside_share(d: Doubles, softness: float, p: Doubles) -> Doubles:
-    """Return the share of the disc between the directions -x and ``p`` from a point inside it."""
+    """Return the share of the disc's area between the directions -x and ``p``, seen from a point in
+    the disc.
+    """
     x: Doubles
     y: Doubles
     x, y = (p / np.maximum(np.sqrt((p * p).sum(axis=1)), 1e-12)[:, None]).T
@@ -426,10 +444,11 @@ def _inside_share(d: Doubles, softness: float, p: Doubles) -> Doubles:
 
 
 def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
-    """Return the samples between ``low`` and ``high``, shares of the disc, as bits.
+    """Return the samples between the shares ``low`` and ``high`` of the disc, as bits.
 
-    If ``opacity`` is below 1, only evenly spread samples are set. Samples of a lower opacity are
-    also samples of a higher one. The most opaque of several walls therefore counts.
+    If ``opacity`` is below 1, only a part of these samples is set, evenly spread. The samples that
+    a lower opacity sets are also set by a higher opacity. If several walls overlap, the most opaque
+    one therefore counts.
     """
     word = np.arange(SAMPLES // 32)
     lows, highs = (
@@ -444,7 +463,8 @@ def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
 
 
 def _reversed(bits: int) -> Rows:
-    """Return all numbers of ``bits`` bits, each with its bits reversed.
+    """Return all numbers with ``bits`` bits in ascending order, each with its bits in reverse
+    order.
 
     For every k, the first k numbers of the result are spread evenly.
     """
@@ -459,9 +479,11 @@ _PATTERNS = np.concatenate([[0], np.cumsum(1 << _reversed(5))]).astype(np.uint32
 
 
 def distances(bins: Rows, segments: Doubles, depths: Doubles) -> tuple[Doubles, Doubles]:
-    """Return two distances (k,) from the lamp, in the direction of the middle of each bin.
+    """Return two distances (k,) from the lamp for each bin, in the direction of the middle of the
+    bin.
 
-    The first distance is to the nearest wall. There is no light beyond the second.
+    The first of the two distances is the one to the nearest wall. Beyond the second distance there
+    is no light.
     """
     sin: Doubles
     cos: Doubles

@@ -32,7 +32,7 @@ _NONE = np.zeros((0, 2, 2))
 
 
 class ShapeWalls:
-    """Walls from arrays: segments that never change."""
+    """Walls that the game passes as arrays. The segments of these walls never change."""
 
     __slots__ = ("segments", "value")
 
@@ -43,7 +43,7 @@ class ShapeWalls:
 
 
 class TileWalls:
-    """Walls from tiles: the outline of the solid tiles and slopes, updated when tiles change."""
+    """Walls of a tile layer: the outline of solid tiles and slopes, updated when tiles change."""
 
     __slots__ = ("_cached_tiles", "_edges", "value")
 
@@ -56,7 +56,10 @@ class TileWalls:
 
     @property
     def segments(self) -> Doubles:
-        """Start and end of each segment: (m, 2, 2). Computed again if tiles have changed."""
+        """Start and end of each segment: (m, 2, 2).
+
+        If tiles have changed, the segments are computed again.
+        """
         tiles = self.value
         layout = *tiles.position, *tiles.tile_size
         slopes: NDArray[Any] | None = getattr(tiles, "slopes", None)
@@ -71,7 +74,10 @@ class TileWalls:
 
 
 class SpriteWalls:
-    """Walls from sprites: a box per visible sprite, which moves, turns and scales with it."""
+    """Walls of a sprite batch: a box per visible sprite.
+
+    The box moves, rotates and scales with the sprite.
+    """
 
     __slots__ = ("_size", "value")
 
@@ -81,7 +87,9 @@ class SpriteWalls:
 
     @property
     def box(self) -> tuple[float, float, float, float]:
-        """The box of each sprite: left, bottom, right and top in units from its position, unscaled."""
+        """The box of every sprite before scaling: left, bottom, right and top in units from the
+        sprite's position.
+        """
         if self._size is not None:
             width, height = self._size
             return -width / 2, -height / 2, width / 2, height / 2
@@ -123,7 +131,7 @@ WallSource: TypeAlias = ShapeWalls | TileWalls | SpriteWalls
 
 
 class WallSet:
-    """All walls of `Lights2D`, and the distance that light reaches into each wall, in units."""
+    """The walls of a `Lights2D`, and the distance that light reaches into each wall, in units."""
 
     __slots__ = ("_cached", "depths", "sources", "tiles_checked")
 
@@ -134,26 +142,32 @@ class WallSet:
         self.depths: tuple[float, ...] = ()
         self._cached: tuple[tuple[float, ...], list[Doubles], tuple[Doubles, Doubles]] | None = None
         self.tiles_checked = False
-        """Whether tiles were checked in this tick. Set to False when a tick begins."""
+        """Whether tiles were checked in this tick. A new tick sets the value to False."""
 
     def after_restore(self) -> None:
-        """Called after a snapshot is restored: look again for tiles that changed."""
+        """Called after a snapshot is restored.
+
+        The next use of the walls checks all tiles for changes.
+        """
         self.tiles_checked = False
 
     def add(self, sources: list[WallSource], depth: float) -> None:
-        """Add walls. ``depth`` is the distance that light reaches into the walls, in units."""
+        """Add walls.
+
+        Add walls. ``depth`` is the distance that light reaches into the walls, in units.
+        """
         self.sources = *self.sources, *sources
         self.depths = *self.depths, *[depth] * len(sources)
         self.tiles_checked = False
 
     def clear(self) -> None:
-        """Remove all walls."""
+        """Remove all walls of the set."""
         self.sources = ()
         self.depths = ()
         self.tiles_checked = False
 
     def standing_now(self) -> tuple[Doubles, Doubles]:
-        """Return `standing`, but check tiles for changes only once per tick."""
+        """Return the result of `standing`, but check tiles for changes only once per tick."""
         if self.tiles_checked and self._cached is not None:
             return self._cached[2]
         self.tiles_checked = True
@@ -162,7 +176,7 @@ class WallSet:
     def standing(self) -> tuple[Doubles, Doubles]:
         """Return the walls that do not move: segments (m, 2, 2) and depths (m,), in units.
 
-        While nothing changes, the same objects are returned.
+        While no wall changes, every call returns the same arrays.
         """
         parts = [
             (source.segments, depth)
@@ -185,12 +199,17 @@ class WallSet:
         return cached[2]
 
     def moving(self) -> list[tuple[SpriteWalls, float]]:
-        """Return the walls from sprites, with the depth of each in units."""
+        """Return the walls of sprite batches, each with the distance that light reaches into the
+        walls.
+        """
         pairs = zip(self.sources, self.depths, strict=True)
         return [(source, depth) for source, depth in pairs if isinstance(source, SpriteWalls)]
 
     def at(self, alpha: float) -> Walls:
-        """Return all walls, with sprites at their positions at ``alpha``."""
+        """Return all walls as `Walls`.
+
+        Boxes of sprites are at the interpolated positions of the sprites at ``alpha``.
+        """
         segments, depths = self.standing()
         moving = [(source.corners(alpha), depth) for source, depth in self.moving()]
         boxes = np.concatenate([np.zeros((0, 4, 2)), *[corners for corners, _ in moving]])
@@ -205,7 +224,9 @@ def sources_of(
 ) -> list[WallSource]:
     """Return the wall sources for ``value``, one of the values that `Lights2D.walls` accepts.
 
-    ``size`` is the size of sprite boxes in units. None: the opaque bounds of the first image. Raises `TypeError` or `ValueError` with ``name``.
+    ``size`` is the size of sprite boxes in units. If ``size`` is None, the boxes are the opaque
+    bounds of the first image. Raises `TypeError` or `ValueError` for another value. The message
+    begins with ``name``.
     """
     if isinstance(value, SpriteBatch):
         return [SpriteWalls(value, size)]
@@ -224,7 +245,7 @@ def _is_source(value: object) -> bool:
 
 
 def _segments(name: str, value: object) -> Doubles:
-    """Return the sides of shapes: (m, 2, 2)."""
+    """Return the sides of the shapes that the game passes as walls: (m, 2, 2)."""
     try:
         array: NDArray[Any] = np.asarray(value)
     except ValueError:  # a list of different shapes

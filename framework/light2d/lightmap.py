@@ -1,22 +1,24 @@
 """Light map: draw the lights and shadows of `Lights2D` into a texture.
 
-A lamp is one `Light2D`.
+In this module, a lamp is one `Light2D`.
 
-One draw call blends all lamps between two ticks, into a texture that the other calls read. A second
-call draws the shadows of all static walls. Each batch of sprites with shadows needs one more call,
-which reads the batch's own buffers. Then one call draws all light.
+First, a draw call interpolates all lamps between two ticks and writes them to a texture. The next
+draw calls read the texture with the lamps. A second draw call draws the shadows of all static
+walls. For each batch of sprites that cast shadows there is one more draw call, which reads the
+batch's own buffers. Finally, one draw call draws the light of all lamps.
 
-Unchanged parts are not drawn again. Lamps are drawn if one of them moves, changes or flickers.
-Shadows are drawn if lamps or walls move. Light is drawn if lamps or shadows are drawn again, or
-if the camera changes.
+A draw call is left out if its result would not change. Lamps are written again if a lamp moves,
+changes or flickers. Shadows are drawn again if lamps or walls move. Light is drawn again if lamps,
+shadows or the camera have changed.
 
-**The shadow texture.** A hard lamp has a row of distances, and only the nearest distances are kept
-(MIN blending of red and green). A soft lamp has rows of lists. Each direction from the lamp has a
-list of the walls that may hide a part of the lamp from points there. A list of walls has one bit
-per group of walls. The alpha of each texel holds `GROUP_BITS` bits. Bits are set by addition: a
-float holds such sums exactly, and a group is drawn once into a texel. The light shader tests only
-the walls of its point's direction. The last rows of the texture hold the walls themselves, written
-in the same calls as their bits.
+**The shadow texture.** A lamp with hard shadows has a row of distances. The GPU keeps only the
+nearest distance per direction (MIN blending of red and green). A lamp with soft shadows has rows of
+lists of walls. For each direction from the lamp, a list contains the walls that may hide a part of
+the lamp from points in that direction. A list of walls has one bit per group of walls. The alpha of
+each texel holds `GROUP_BITS` bits. Additive blending sets the bits: a float stores such sums
+exactly, and each group is drawn only once into a texel. At each point, the light shader tests only
+the walls in the list of that direction. The ends of the walls are stored in the last rows of the
+texture. The draw calls that set the bits also write these rows.
 """
 
 from __future__ import annotations
@@ -78,14 +80,14 @@ _TWICE = (0x0306, 0x0300, 0, 1)
 
 
 class _Lists(NamedTuple):
-    """The layout of the lists of soft lamps in the shadow texture."""
+    """The layout of the wall lists of soft lamps in the shadow texture."""
 
     directions: int
     """Directions per lamp. Each direction has a list of walls."""
     blocks: int
-    """Texels per list."""
+    """Number of texels per list of walls."""
     lamp_rows: int
-    """Rows per lamp."""
+    """Number of texture rows per lamp."""
     wall_row: int
     """The first texture row with walls."""
     rows: int
@@ -99,17 +101,23 @@ class _Lists(NamedTuple):
 
     @property
     def standing_groups(self) -> int:
-        """The number of groups of static walls. Groups of sprite boxes follow."""
+        """The number of groups of static walls.
+
+        In a list, the groups of sprite boxes follow after these groups.
+        """
         return -(-self.standing // self.group_size)
 
     @property
     def first_box_wall(self) -> int:
-        """The index of the first side of a sprite box, a multiple of eight texels."""
+        """The wall index of the first side of a sprite box.
+
+        This index is rounded up, so that each box begins at a multiple of eight texels.
+        """
         return -(-self.standing // 4) * 4
 
 
 def _lists_for(room: int, standing: int, boxes: int, deep: bool) -> _Lists:
-    """Return a layout for ``room`` lamps, with the most directions that fit into the texture."""
+    """Return a list layout for ``room`` lamps, with as many directions as fit into the texture."""
     group_size = max(1, math.ceil(standing / (_MAX_BLOCKS * GROUP_BITS)))
     # Rounded up, so that a new sprite rarely needs a new texture.
     box_room = 1 << max(boxes - 1, 0).bit_length() if boxes else 0
@@ -145,7 +153,7 @@ class LightTicks(Backend[Lights2D]):
 
 @drives(Lights2D, unseen=LightTicks)
 class LightMap(LightTicks):
-    """The backend of `Lights2D`: the lamps, their shadows and their light on the GPU."""
+    """The backend of `Lights2D` in a game with graphics: draws lamps, shadows and light."""
 
     def __init__(self, frontend: Lights2D, parts: LightParts, graphics: Graphics) -> None:
         super().__init__(frontend, parts, graphics)
@@ -189,12 +197,12 @@ class LightMap(LightTicks):
 
     @property
     def alpha(self) -> float:
-        """The alpha of the current frame."""
+        """The alpha of the current frame: its position between two ticks, 0 to 1."""
         return self._graphics.moment.alpha
 
     @property
     def uploaded_bytes(self) -> int:
-        """Bytes of lamps and walls that were uploaded to the GPU so far."""
+        """Number of bytes of lamps and walls that were uploaded to the GPU so far."""
         return self._handover.uploaded + self._written
 
     def _program(
@@ -216,10 +224,11 @@ class LightMap(LightTicks):
         return program
 
     def load_normals(self, normals: NormalMap) -> None:
-        """Load a normal map if its batch is in the game. Otherwise the first draw loads the normal
-        map.
+        """Load a normal map if its batch is in the game.
 
-        Raises `AssetError` if an image has another size than that of the batch.
+        If the batch is not yet in the game, the first draw loads the normal map.
+
+        Raises `AssetError` if an image differs in size from the image of the batch.
         """
         if drawing_of(normals.batch) is not None:
             with self._graphics.working():
@@ -228,7 +237,7 @@ class LightMap(LightTicks):
     # -- frames ------------------------------------------------------------------------------------
 
     def draw(self) -> None:
-        """Multiply everything that the scene has drawn before by the light."""
+        """Multiply all pixels that the scene has already drawn by the light."""
         state = self._state
         alpha = self.alpha
         resolution = self.frontend.resolution
@@ -335,7 +344,7 @@ class LightMap(LightTicks):
     def _moment(self, n: int, *names: str) -> tuple[object, ...]:
         """Return a cache key: while the key is equal, the lamps have not changed.
 
-        Interpolated columns count only if they are in ``names``.
+        The key includes only those interpolated columns that are in ``names``.
         """
         buffers = [buffer for buffer in self._handover.blended if buffer.column.name in names]
         return n, self._traits_written, *[buffer.moment(self.alpha) for buffer in buffers]
@@ -383,7 +392,10 @@ class LightMap(LightTicks):
         self._news += 1
 
     def _make_shadows(self, lists: _Lists | None) -> None:
-        """Make the shadow texture. ``lists``: the layout of lists, or None without soft lamps."""
+        """Create the shadow texture and its framebuffer.
+
+        ``lists`` is the layout of the wall lists, or None if no lamp has soft shadows.
+        """
         rows, components = (self._room, 2) if lists is None else (lists.rows, 4)
         shadows = self._shadows
         if (
@@ -403,7 +415,9 @@ class LightMap(LightTicks):
     def _shadow_program(
         self, vertex: str, fragment: str, defines: dict[str, int]
     ) -> moderngl.Program:
-        """Return a program that draws or reads shadows, with its layout uniforms set."""
+        """Return a shader program that draws or reads shadows, with the uniforms of the list layout
+        set.
+        """
         lists = self._lists
         program = self._program(
             vertex, fragment, defines if lists is None else {**defines, "SOFT": 1}
@@ -487,7 +501,9 @@ class LightMap(LightTicks):
     def _target(
         self, target: moderngl.Framebuffer | None, used: tuple[int, int], dtype: str
     ) -> moderngl.Framebuffer:
-        """Bind and return a framebuffer of at least ``used`` pixels: ``target``, or a larger one."""
+        """Bind and return a framebuffer of at least ``used`` pixels: ``target``, or a new, larger
+        framebuffer.
+        """
         if target is None or any(
             size < needed for size, needed in zip(target.size, used, strict=True)
         ):

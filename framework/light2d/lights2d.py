@@ -1,4 +1,4 @@
-"""2D lights: light the layers below, with cones, flicker, shadows and normal maps."""
+"""2D lights: illuminate the layers below, with cones, flicker, shadows and normal maps."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ _share = partial(checks.number, least=0, most=1)
 
 
 def _tint(name: str, value: object) -> Three:
-    """Return the checked color of light: three numbers of at least 0, or a color string."""
+    """Return a light color as three checked numbers of at least 0.
+
+    ``value`` may also be a color string.
+    """
     if isinstance(value, str):
         return checks.color(name, value)[:3]
     red: float
@@ -70,11 +73,13 @@ class _LightCell(RowValue[T]):
 
 
 class Light2D(Handle["Lights2D"], Sealed):
-    """One 2D light: a point light or a cone, a row of `Lights2D`. Made by ``lights.add(…)``.
+    """A 2D light: a point light or a cone.
 
-    Position, angle, color, radius and intensity are interpolated between ticks. A bad value raises
-    `TypeError` or `ValueError` with the name of the property. Using a removed light raises
-    `ValueError`.
+    The light is a row of `Lights2D`, and ``lights.add(…)`` creates it.
+
+    Frames interpolate position, angle, color, radius and intensity between ticks. An invalid value
+    raises `TypeError` or `ValueError` with the name of the property. The use of a removed light
+    raises `ValueError`.
     """
 
     __slots__ = ()
@@ -129,7 +134,7 @@ def _check_of(name: str) -> Callable[[str, object], object]:
 
 
 class _Checked(ColumnValues[T]):
-    """A column of `Lights2D`. Every value is checked when the whole column is set."""
+    """A column of `Lights2D`. When the game sets the whole column, every value is checked."""
 
     def __set__(self, lights: Tabular[Table], value: ArrayLike) -> None:
         table = table_of(lights)
@@ -143,7 +148,10 @@ class _Checked(ColumnValues[T]):
 
 
 class LightState:
-    """The state of `Lights2D` that is not in rows, shared with the backend."""
+    """The state of `Lights2D` that does not belong to a single light.
+
+    The drawing backend reads this state.
+    """
 
     __slots__ = ("ambient", "ambient_before", "clock", "clock_before", "normals", "walls")
 
@@ -163,68 +171,72 @@ class LightState:
         self.walls.tiles_checked = False
 
     def notice_writes(self) -> None:
-        """Show the current ambient light without interpolation, because no tick runs."""
+        """While no ticks run, show the current ambient light without interpolation."""
         self.walls.tiles_checked = False
         self.ambient_before = self.ambient
 
     def ambient_at(self, alpha: float) -> Three:
-        """Return the ambient light at ``alpha``."""
+        """Return the ambient light at ``alpha``, interpolated between two ticks."""
         red, green, blue = (
             a + (b - a) * alpha for a, b in zip(self.ambient_before, self.ambient, strict=True)
         )
         return red, green, blue
 
     def time_at(self, alpha: float) -> float:
-        """Return the simulated seconds at ``alpha``."""
+        """Return the simulated time at ``alpha`` between two ticks, in seconds."""
         return self.clock_before + (self.clock - self.clock_before) * alpha
 
 
 @runtime_checkable
 class _LoadsNormals(Protocol):
-    """A backend that can load normal maps: that of a game with graphics."""
+    """A backend that can load normal maps, as in a game with graphics."""
 
     def load_normals(self, normals: NormalMap) -> None: ...
 
 
 class LightParts(NamedTuple):
-    """The objects that `Lights2D` shares with its backend."""
+    """The table of lights and the state of `Lights2D`, which the drawing backend reads."""
 
     table: Table
     state: LightState
 
 
 class Lights2D(Handled[Light2D], Frontend, Sealed):
-    """A batch of 2D lights. The lights shine on everything that the scene draws before.
+    """A batch of 2D lights, such as torches.
+
+    The lights illuminate everything that the scene draws before the batch.
 
         self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)
 
-    The light is multiplied with everything that the scene drew before: lower layers, and earlier
+    The pixels that the scene drew before are multiplied by the light: lower layers, and earlier
     objects of the same layer. Higher layers, later objects and the HUD of the same layer (such as
     labels) keep their colors. A light of 2 doubles the brightness, and more than 2 is drawn as 2.
 
     Parameters
     ----------
     ambient
-        The light everywhere: red, green and blue, at least 0, or a color string. Default: black,
-        so that only the lights are bright.
+        The light everywhere: red, green and blue, at least 0, or a color string. ``ambient``
+        defaults to black, so that only the lights are bright.
     resolution
-        Pixels of the light map per pixel of the screen, above 0 and up to 1, along both axes. 0.5
-        is faster. Sprites stay sharp. Only light and shadows become less sharp.
+        Pixels of the light map per pixel of the screen, above 0 and up to 1, along both axes. A
+        ``resolution`` of 0.5 is faster. Sprites stay sharp, but the edges of light and shadows
+        become less sharp.
     capacity
-        The number of lights to reserve memory for.
+        The number of lights for which memory is reserved.
 
     Columns
     -------
     float32, interpolated: ``position`` (n, 2) and ``radius`` (n,) in units, ``color`` (n, 3),
     ``intensity`` (n,), and ``angle`` (n,) in radians counter-clockwise.
 
-    float32: ``cone`` (n,) in radians from edge to edge, ``softness`` (n,) and ``height`` (n,) in
-    units, ``flicker`` (n,) from 0 to 1, ``flicker_rate`` (n,) per second.
+    Not interpolated, float32: ``cone`` (n,) in radians from edge to edge, ``softness`` (n,) and
+    ``height`` (n,) in units, ``flicker`` (n,) from 0 to 1, ``flicker_rate`` (n,) in flickers per
+    second.
 
-    ``seed`` (n,) is int32, ``visible`` and ``shadows`` (n,) are bool.
+    The column ``seed`` (n,) is int32, and ``visible`` and ``shadows`` (n,) are bool.
 
-    Values that you write in place are not checked. A light with numbers that are not finite, or
-    without radius, is off.
+    Values that you write into a column array in place are not checked. A light is off if its radius
+    is 0, or if one of its numbers is not finite.
     """
 
     __slots__ = ("_resolution", "_state", "_table")
@@ -297,9 +309,9 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         visible: bool = True,
         shadows: bool = True,
     ) -> Light2D:
-        """Add a light and return it.
+        """Add a light and return the new `Light2D`.
 
-        See `Light2D` for the arguments. ``seed`` defaults to the row of the light, so that lights
+        `Light2D` explains the arguments. ``seed`` defaults to the row of the light, so that lights
         flicker independently.
         """
         values: dict[str, object] = {
@@ -327,7 +339,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     def extend(self, count: int, **columns: ArrayLike) -> slice:
         """Add ``count`` lights and return their rows as a slice.
 
-        Keywords are columns: one value for all new lights, or one row for each.
+        Keyword arguments set columns: pass one value for all new lights, or an array with one row
+        per light.
         """
         count = self._checked_count("count", count)
         start = self._table.count
@@ -354,7 +367,10 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
     @property
     def ambient(self) -> Three:
-        """The light everywhere: red, green and blue, at least 0. Interpolated. Default: black."""
+        """The light that is everywhere: red, green and blue, at least 0.
+
+        Interpolated. Default: black.
+        """
         return self._state.ambient
 
     @ambient.setter
@@ -372,7 +388,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
     @property
     def walls(self) -> list[Wall]:
-        """The walls that cast shadows, as you set them. Default: none.
+        """The walls that cast shadows, in the form in which you set them. Default: none.
 
         Set ``walls`` to one of the following, or to a list of them:
 
@@ -381,7 +397,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         - A `TileGrid` or `TileLayer`: the outline of its solid tiles, which is updated every tick.
         - A `SpriteBatch`: each visible sprite has a box that moves with it (see `add_walls`).
 
-        Other values raise `TypeError` or `ValueError`.
+        Setting ``walls`` to another value raises `TypeError` or `ValueError`.
         """
         return [source.value for source in self._state.walls.sources]
 
@@ -398,20 +414,20 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         depth: float = 0.0,
         size: tuple[float, float] | None = None,
     ) -> None:
-        """Add walls to the present `walls`.
+        """Add walls to the walls that are already set.
 
         Parameters
         ----------
         walls
             See `walls`.
         depth
-            The distance that light reaches into the walls, in units, fading out. With a depth
-            above 0,
-            the surfaces of rocks are lit. Walls that are thinner let light through. Default: 0.
+            The distance that light reaches into the walls in units. The light fades out over this
+            distance. With a depth above 0, the edges of a rock are lit. Light passes through walls
+            that are thinner than ``depth``. Default: 0.
         size
             Size of the boxes of a `SpriteBatch` before scaling, in units, centered on the sprites.
-            Default: the opaque bounds of the first image. A light inside a box is not hidden by
-            that box.
+            ``size`` defaults to the opaque bounds of the first image. A box does not hide a light
+            inside the box.
         """
         depth = checks.number("depth", depth, least=0, most=MAX_MAGNITUDE)
         if size is not None:
@@ -421,19 +437,19 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     def add_normals(self, batch: SpriteBatch, normals: ImageSource | Sequence[ImageSource]) -> None:
         """Add normal maps to a batch, so that light makes its sprites look three-dimensional.
 
-        ``normals``: one image for each image of the batch, in the same order and of the same size.
-        Red points right, green up, blue to the viewer. Values of 0 to 255 mean -1 to 1. Normals
-        rotate and flip with the sprites. The light of each `Light2D` is multiplied by the cosine of the
-        angle between the normal and the direction to the light. `Light2D.height` is the height of
-        the light above the plane.
+        ``normals`` contains one image for each image of the batch, in the same order and of the
+        same size. In a normal map, red is the direction to the right, green up, and blue to the
+        viewer. The values 0 to 255 mean -1 to 1. Normals rotate and flip with the sprites. The
+        light of each `Light2D` is multiplied by the cosine of the angle between the normal and the
+        direction to the light. `Light2D.height` is the height of the light above the plane.
 
         Raises
         ------
         TypeError, ValueError
             If ``normals`` are no images, or not one for each image of the batch.
         AssetError
-            If an image cannot be read, or has another size. Raised at once if the lights and the
-            batch are in a game, otherwise in the first frame.
+            If an image cannot be read, or has another size. The error is raised at once if the
+            lights and the batch are in a game, otherwise in the first frame.
         """
         checks.instance("batch", batch, SpriteBatch)
         added = NormalMap(batch, checked_normals(batch, normals))
@@ -445,10 +461,10 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     def at(self, points: ArrayLike, alpha: float = 1.0) -> Doubles:
         """Return the light at world points: red, green and blue, float64 (n, 3).
 
-        For one point (2,) the result is (3,). The CPU computes the same light as the screen
-        shows, with walls, cones and flicker, but without normal maps. 1 means unchanged colors.
-        Values above 2 are not clamped. ``alpha`` is the moment between the last two states.
-        Default: the current state.
+        For one point (2,) the result is (3,). The CPU computes the same light as the screen shows,
+        with walls, cones and flicker, but without normal maps. A light of 1 leaves colors
+        unchanged. Values above 2 are not clamped. ``alpha`` is the time between the last two ticks,
+        from 0 to 1. ``alpha`` defaults to 1, the current state.
         """
         array = checks.numbers("points", points, None)
         if array.ndim not in (1, 2) or array.shape[-1] != 2:

@@ -18,7 +18,7 @@ from ..plane.sprites import SpriteBatch, images_of
 
 
 class _Loaded(NamedTuple):
-    """The GPU objects of a normal map."""
+    """The atlas and the shader program of a normal map on the GPU."""
 
     atlases: Atlases
     atlas: Atlas
@@ -26,7 +26,7 @@ class _Loaded(NamedTuple):
 
 
 class NormalMap:
-    """The normal maps of a batch: one image per image of the batch, drawn at its sprites."""
+    """The normal maps of a sprite batch: one normal map per image of the batch."""
 
     __slots__ = ("_loaded", "batch", "sources")
 
@@ -38,7 +38,7 @@ class NormalMap:
         self._loaded: _Loaded | None = None
 
     def attach(self, graphics: Graphics) -> None:
-        """Load the images to the GPU. The batch must be in the game.
+        """Upload the normal maps to the GPU. The sprite batch must already be in the game.
 
         Raises `AssetError` if an image differs in size from the image of the batch.
         """
@@ -81,7 +81,7 @@ class NormalMap:
         drawing.render(self._loaded.program, moderngl.TRIANGLE_STRIP, 4, self._loaded.atlas)
 
     def release(self) -> None:
-        """Release the atlas and the program."""
+        """Release the atlas and the shader program."""
         loaded = self._loaded
         self._loaded = None
         if loaded is not None:
@@ -94,7 +94,7 @@ def checked_normals(
 ) -> list[ImageSource]:
     """Return the checked normal maps for all images of a batch.
 
-    Raises `TypeError` or `ValueError` that names the argument.
+    Raises `TypeError` or `ValueError` for invalid images. The error message names the argument.
     """
     several = items("normals", value) if isinstance(value, list | tuple) else [value]
     sources = [checked_source("normals", source) for source in several]

@@ -1,4 +1,4 @@
-"""Camera base: the state, controller, teleports and shakes that all cameras share."""
+"""Camera base: the state, the controller, teleports and shakes of all cameras."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ _set = object.__setattr__
 
 
 def coordinate(name: str, value: object) -> float:
-    """Return a coordinate or an angle. Raises `ValueError` above 1e18, the limit for the GPU."""
+    """Return a checked coordinate or angle.
+
+    Raises `ValueError` for values above 1e18, the limit for the GPU.
+    """
     if type(value) is float and -MAX_MAGNITUDE <= value <= MAX_MAGNITUDE:
         return value
     result = checks.number(name, value)
@@ -40,7 +43,7 @@ def coordinate(name: str, value: object) -> float:
 
 
 def coordinates(name: str, value: object, length: int) -> Doubles:
-    """Return the coordinates of a position, checked: float64 (length,), a new array."""
+    """Return the checked coordinates of a position as a new array: float64 (length,)."""
     position = checks.vector(name, value, length)
     numbers: list[float] = position.tolist()
     if max(map(abs, numbers)) > MAX_MAGNITUDE:
@@ -50,33 +53,37 @@ def coordinates(name: str, value: object, length: int) -> Doubles:
 
 
 class Controller(Protocol[P_co]):
-    """An object that moves a camera, such as `Follow`: it returns the camera's pose for each frame.
+    """An object that moves a camera, such as `Follow`.
 
-    You can write your own. A controller may have ``notice_writes()``, which is called before `pose`
-    in each frame while no ticks run. With ``bounded(position, alpha)`` a controller can limit the
-    position of a shaken camera.
+    The controller returns the camera's pose for each frame.
+
+    You can write your own controller classes. If a controller has a method ``notice_writes()``,
+    each frame calls it before `pose` while no ticks run. A method ``bounded(position, alpha)`` of
+    the controller can limit the position of a shaken camera.
     """
 
     def begin_tick(self) -> None:
         """Called when a tick begins: the current state becomes the previous one."""
 
     def end_tick(self, snap: bool) -> None:
-        """Called when a tick ends. ``snap`` is True after `teleport`: move to the goal at once."""
+        """Called when a tick of the game ends.
+
+        ``snap`` is True after `teleport`: the controller must then move to its goal at once.
+        """
 
     def pose(self, alpha: float) -> P_co:
-        """Return the camera's pose at ``alpha``, in the form that the camera's own ``pose``
-        returns.
-        """
+        """Return the camera's pose at ``alpha``, as the same tuple that ``camera.pose`` returns."""
 
 
 class PoseValue(LatchedValue[T]):
-    """A value of a camera's state, such as its position.
+    """An attribute of a camera that is part of its state, such as the position.
 
-    After you set the value, ticks update the camera.
+    For speed, ticks skip a camera at rest. Setting the attribute makes the next tick update the
+    camera.
     """
 
     def keep(self, target: Any, value: Any) -> None:
-        """Replace the current value, and let ticks update the camera."""
+        """Replace the current value, and make the next tick update the camera."""
         getattr(target, self.holder).write(self.index, value)
         _set(target, "_moved", True)
 
@@ -90,28 +97,36 @@ def _controller(name: str, value: Any) -> Any:
 
 
 class _Controlled(Setting[Any]):
-    """The setting `CameraBase.controller`. After you set the value, ticks update the camera."""
+    """The setting `CameraBase.controller`.
+
+    For speed, ticks skip a camera at rest. Setting the attribute makes the next tick update the
+    camera.
+    """
 
     def keep(self, target: Any, value: Any) -> None:
-        """Replace the controller, and let ticks update the camera."""
+        """Replace the controller, and make the next tick update the camera."""
         super().keep(target, value)
         _set(target, "_moved", True)
         _set(target, "_arrives", False)
 
 
 class CameraBase(Sealed, Generic[V]):
-    """The base of `Camera2D` and `Camera3D`. ``V`` is the type of a camera's pose."""
+    """The base of `Camera2D` and `Camera3D`.
+
+    The type parameter ``V`` is the type of a camera's pose.
+    """
 
     __slots__ = ("_arrives", "_controller", "_moved", "_shake", "_state", "_view")
 
     _not_hashed = ("_arrives", "_moved", "_view")
 
     _dimensions: int
-    """The count of coordinates: 2 in the plane, 3 in space."""
+    """The number of coordinates: 2 for a `Camera2D`, 3 for a `Camera3D`."""
     _moved: bool
     """Whether ticks must update the camera.
 
-    True if the camera was written since the last tick began, is shaken, or has a controller.
+    The value is True if the camera has a controller, is shaken, or was set since the last tick
+    began.
     """
 
     position: Any
@@ -132,7 +147,7 @@ class CameraBase(Sealed, Generic[V]):
 
     def teleport(self) -> None:
         """Show the camera at its new position after this tick, without interpolation from the old
-        one.
+        position.
 
         A camera with a controller moves to the controller's goal at once.
         """
@@ -140,7 +155,10 @@ class CameraBase(Sealed, Generic[V]):
         self._moved = True
 
     def after_load(self) -> None:
-        """Called when a save was loaded. Shows the loaded position without interpolation."""
+        """Called when a save was loaded.
+
+        The camera is shown at the loaded position, without interpolation.
+        """
         self.teleport()
 
     def shake(self, strength: float, ticks: int = 30, *, seed: int = 0) -> None:
@@ -148,7 +166,8 @@ class CameraBase(Sealed, Generic[V]):
         tick.
 
         The shake ends after ``ticks`` ticks, by default 30, which is half a second at 60 ticks per
-        second. Equal seeds give equal shakes. Several shakes add up. `position` does not change.
+        second. If two shakes have equal seeds, they have equal displacements. The displacements of
+        simultaneous shakes are added. A shake does not change `position`.
         """
         strength = checks.number("strength", strength, least=0, most=MAX_MAGNITUDE)
         ticks = checks.whole("ticks", ticks, 1)
@@ -167,13 +186,15 @@ class CameraBase(Sealed, Generic[V]):
     # -- for controllers ---------------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the written position at ``alpha``, without controller and shake."""
+        """Return the position that the game has set, at ``alpha``, without the effects of
+        controller and shake.
+        """
         raise NotImplementedError
 
     def _margins(self, alpha: float) -> Place:
         """Return half the size of the view along each axis of the world, in units.
 
-        The result is 0 along each axis for a camera in space.
+        For a `Camera3D`, the result is 0 along each axis.
         """
         raise NotImplementedError
 
@@ -214,7 +235,9 @@ class CameraBase(Sealed, Generic[V]):
         self._arrives = False
 
     def _notice_writes(self) -> None:
-        """While no ticks run, show values written since the last call at once."""
+        """While no ticks run, show values that the game has set since the last call, without
+        interpolation.
+        """
         self._state.notice_writes()
         notice_writes: Callable[[], object] | None
         notice_writes = getattr(self._controller, "notice_writes", None)
@@ -222,7 +245,7 @@ class CameraBase(Sealed, Generic[V]):
             notice_writes()
 
     def _kept(self, pose: Any) -> V:
-        """Return a controller's pose in the form in which the camera stores its pose."""
+        """Convert a controller's pose to the form in which the camera stores a pose."""
         own_pose: V = pose
         return own_pose
 
@@ -237,13 +260,18 @@ class CameraBase(Sealed, Generic[V]):
 
 
 def dimensions_of(camera: CameraBase[Any]) -> int:
-    """Return the count of coordinates: 2 for a `Camera2D`, 3 for a `Camera3D`."""
+    """Return the number of coordinates of a camera's position: 2 for a `Camera2D`, 3 for a
+    `Camera3D`.
+    """
     return camera._dimensions
 
 
 # A function in C, because each tick calls it for each camera.
 is_moving: Callable[[CameraBase[Any]], bool] = attrgetter("_moved")
-"""Return whether ticks must update the camera. If not, `begin_tick` and `end_tick` do nothing."""
+"""Return whether ticks must update the camera.
+
+If the result is False, `begin_tick` and `end_tick` do nothing.
+"""
 
 
 def begin_tick(camera: CameraBase[Any]) -> None:
@@ -257,7 +285,9 @@ def end_tick(camera: CameraBase[Any]) -> None:
 
 
 def notice_writes(camera: CameraBase[Any]) -> None:
-    """While no ticks run, show values written since the last call at once, without interpolation."""
+    """While no ticks run, show values that the game has set since the last call, without
+    interpolation.
+    """
     camera._notice_writes()
 
 
@@ -269,21 +299,27 @@ def frame_block(
     viewport: Viewport | None = None,
     flicks: int = 0,
 ) -> bytes:
-    """Return the uniform block that shaders read in a frame of ``camera``.
+    """Return the bytes of the uniform block that shaders read in a frame of ``camera``.
 
-    ``viewport`` is (left, bottom, width, height) in pixels. The default is the rectangle of the
-    camera's view. ``flicks`` is the time of clips, which only the block of a `Camera2D` contains.
+    ``viewport`` is (left, bottom, width, height) in pixels. ``viewport`` defaults to the rectangle
+    of the camera's view. ``flicks`` is the time of sprite clips in flicks. For a `Camera3D`, the
+    block does not contain ``flicks``.
     """
     raise TypeError(f"camera: expected a Camera2D or a Camera3D, got {type(camera).__name__}")
 
 
 def place_of(camera: CameraBase[Any], alpha: float) -> Place:
-    """Return the written position at ``alpha``, without controller and shake."""
+    """Return the position that the game has set, at ``alpha``, without the effects of controller
+    and shake.
+    """
     return camera._place(alpha)
 
 
 def margins_of(camera: CameraBase[Any], alpha: float) -> Place:
-    """Return half the size of the camera's view along each axis, in units. 0 for a `Camera3D`."""
+    """Return half the size of the camera's view along each axis, in units.
+
+    For a `Camera3D` the result is 0.
+    """
     return camera._margins(alpha)
 
 

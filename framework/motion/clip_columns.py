@@ -1,12 +1,12 @@
 """Clip columns: the clip that each row of a batch plays, with its start time and speed.
 
 A shader computes the image of each row from these columns and the time. See `clip_timelines`. The
-columns change only when a clip starts, ends or changes speed, so a running clip costs a tick
-nothing.
+columns change only when a clip starts, ends or changes speed. A running clip therefore takes no
+time in ticks.
 
-In a tick, the clips' time is the start of the tick. A frame between two ticks adds the fraction of
-the tick's length that has passed. A clip that starts in a tick is thus visible at once, from its
-first frame.
+Within a tick, the time of clips is the time at the start of the tick. In a frame between two ticks,
+the time of clips includes the part of the tick that has passed. A clip that starts in a tick is
+therefore visible at once, from its first frame.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _column(name: str, default: float, dtype: type[np.generic]) -> Column:
 
 
 def _whole(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Round flicks down to whole numbers, at most `NEVER`."""
+    """Round times in flicks (the internal time unit) down to whole numbers, at most `NEVER`."""
     whole: NDArray[np.int64] = np.minimum(lengths, float(NEVER)).astype(np.int64)
     return whole
 
@@ -116,7 +116,9 @@ class PlayedPoses2D(PoseTable2D):
         super().__init__(motion)
         self.timeline = timeline
         self.group: Schedule | None = None
-        """The schedule group whose time the clips use. None for the time of ticks. See `go_with`.
+        """The schedule group whose time the clips use.
+
+        If the group is None, clips use the time of ticks. See `go_with`.
         """
         self.tick.alarm = self._clock = TickClock()
         self._next = NEVER  # the time of the next end of a clip, or an earlier time
@@ -166,14 +168,18 @@ class PlayedPoses2D(PoseTable2D):
     def read_by_shader(self) -> Column:
         """The column from which the shader computes the image of each row.
 
-        There is a single column, because each column costs time in each frame.
+        The clip values are packed into this single column, because every column takes time in every
+        frame.
         """
         return self._motion
 
     # -- time --------------------------------------------------------------------------------------
 
     def fall_due(self) -> None:
-        """Called at the start of a tick in which clips may end, or of the tick after it."""
+        """End the clips whose duration is over.
+
+        Called at the start of a tick in which clips may end, and of the next tick.
+        """
         if self._fresh:
             self._ended.values(self.count)[:] = -1
             self._fresh = False
@@ -184,8 +190,8 @@ class PlayedPoses2D(PoseTable2D):
     def _needs_upload(self) -> bool:
         """Return whether the shader's column may have changed since its last upload.
 
-        The column changes only when clips start and end. Ticks therefore check the column, and
-        frames do not.
+        The column changes only when clips start and end. For speed, ticks check the column for
+        changes, and frames do not check it.
         """
         motion = self._motion
         if motion in self.drawn and not (motion.uploads.unsent or motion.uploads.stale):
@@ -204,17 +210,20 @@ class PlayedPoses2D(PoseTable2D):
         self._mark_changed()
 
     def go_with(self, group: Schedule | None) -> None:
-        """Let the clips use the time of a schedule group. None means the time of ticks."""
+        """Set the schedule group whose time the clips use.
+
+        If ``group`` is None, clips use the time of ticks.
+        """
         self.group = self._clock.group = group
 
     @property
     def clip_clock(self) -> TickClock:
-        """The clock of the clips."""
+        """The clock that counts the time of the clips."""
         return self._clock
 
     @property
     def clip_time(self) -> tuple[int, int]:
-        """The time of the clips in flicks, and the length of the last tick in flicks."""
+        """The time of the clips in flicks, and the duration of the last tick in flicks."""
         return self._clock.now, self._clock.length
 
     def moment(self, alpha: float) -> int:
@@ -222,7 +231,7 @@ class PlayedPoses2D(PoseTable2D):
         return self._clock.moment(alpha)
 
     def _end_due(self) -> None:
-        """End the clips that are due, and start the clips that follow them."""
+        """End the clips whose end time has come, and start the clips that follow."""
         now = self._clock.now
         n = self.count
         due = self._due.data[:n]
@@ -255,7 +264,10 @@ class PlayedPoses2D(PoseTable2D):
         self._next = int(due.min()) if n else NEVER
 
     def after_restore(self) -> None:
-        """Called after a restore. Computes the derived columns of rows that came from a save."""
+        """Called after a restore.
+
+        The method computes the derived columns of rows that were loaded from a save.
+        """
         if self._next == _UNKNOWN:
             n = self.count
             self._next = int(self._due.data[:n].min()) if n else NEVER
@@ -266,7 +278,7 @@ class PlayedPoses2D(PoseTable2D):
     def load_time(self, now: int, step: int) -> None:
         """Called when rows are loaded from a save.
 
-        ``now`` and ``step`` are the values of `clip_time` in the save.
+        ``now`` and ``step`` are the two values of `clip_time` that the save contains.
         """
         self._clock.set(now)
         self._clock.take(Fraction(step, FLICKS))
@@ -289,9 +301,9 @@ class PlayedPoses2D(PoseTable2D):
     def play(
         self, clip: int, rows: Rows | slice, speeds: PerRow, then: int, restart: bool, skips: PerRow
     ) -> None:
-        """Play a clip on ``rows``, beginning ``skips`` seconds after the clip's start.
+        """Play a clip on ``rows``. The clip begins ``skips`` seconds after its first frame.
 
-        Without ``restart``, rows that play the clip continue.
+        Without ``restart``, a row that already plays the clip continues with it.
         """
         indices = self._indices(rows)
         if not restart:
@@ -332,7 +344,10 @@ class PlayedPoses2D(PoseTable2D):
         speeds: NDArray[np.float64],
         then: int,
     ) -> None:
-        """Start clips on rows. ``moments`` are their start times in flicks, now or earlier."""
+        """Start one clip per row.
+
+        ``moments`` are the start times of the clips in flicks, now or earlier.
+        """
         if not len(rows):
             return
         timeline = self.timeline
@@ -357,7 +372,7 @@ class PlayedPoses2D(PoseTable2D):
         self._pack(rows)
 
     def pace(self, rows: Rows | slice, speeds: PerRow) -> None:
-        """Set the speeds of clips. A running clip continues from its current phase."""
+        """Set the speed of each row's clip. A running clip continues from its current phase."""
         changed: Mask = self._speed.data[rows] != speeds
         if not changed.any():
             return
@@ -389,7 +404,10 @@ class PlayedPoses2D(PoseTable2D):
         self._update_next(live)
 
     def stop(self, rows: Rows | slice) -> None:
-        """Stop the clips of rows. A row continues to show its current image."""
+        """Stop the clips that rows play.
+
+        A row whose clip is stopped continues to show its current image.
+        """
         rows = self._indices(rows)[self._clip.data[rows] >= 0]
         if len(rows):
             self.column("image").values(self.count)[rows] = self.shown_images(rows)
@@ -407,7 +425,7 @@ class PlayedPoses2D(PoseTable2D):
         self._clock.due = 0
 
     def _pack(self, rows: Rows) -> None:
-        """Compute the shader's column of these rows from their clip columns."""
+        """Pack the clip columns of these rows into the single column that the shader reads."""
         clips = self._clip.data[rows]
         words = np.empty((len(rows), 5), np.uint32)
         words[:] = np.array(self._motion.default, np.uint32)
@@ -451,7 +469,8 @@ class PlayedPoses2D(PoseTable2D):
     def shown_image(self, row: int) -> int:
         """Return the index of the image that a row shows in this tick.
 
-        Computes the same as `shown_images`, with Python's integers, which is faster for one row.
+        The result equals that of `shown_images`. Python integers are faster than arrays for a
+        single row.
         """
         words: list[int] = self._motion.data[row].tolist()
         low, high, offset, first, counts = words
@@ -484,11 +503,11 @@ class PlayedPoses2D(PoseTable2D):
 
     @property
     def speeds(self) -> NDArray[np.float64]:
-        """The speed of each row's clip, 1 for the clip's own speed: float64 (n,), a copy."""
+        """A copy of the speed of each row's clip: float64 (n,). The normal speed of a clip is 1."""
         return self._speed.data[: self.count].copy()
 
     def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` for impossible values in rows from a save."""
+        """Raise `ValueError` if rows from a save have impossible clip values."""
         speeds = columns["clip_pace"]
         if not ((speeds >= 0) & (speeds <= MAX_SPEED)).all():
             raise ValueError(f"clip_pace: expected numbers from 0 to {MAX_SPEED:g}")
@@ -499,7 +518,10 @@ class PlayedPoses2D(PoseTable2D):
                 raise ValueError(f"{name}: expected flicks, at most {NEVER}")
 
     def ended(self, clip: int | None) -> Rows:
-        """Return the rows whose clip ended in this tick. None for ``clip`` includes all clips."""
+        """Return the rows whose clip ended in this tick.
+
+        If ``clip`` is None, the result includes all clips.
+        """
         if not self._fresh:
             return np.empty(0, np.intp)
         ended = self._ended.data[: self.count]
@@ -544,7 +566,7 @@ class PlayedPoses2D(PoseTable2D):
     def _rounds(self, clip: int) -> Mask:
         """Return the mask of rows whose clip passed all of its frames in this tick.
 
-        These rows reached all markers of the clip.
+        Such a row has reached all markers of its clip.
         """
         n = self.count
         clock = self._clock

@@ -31,13 +31,16 @@ class BatchClips(Sealed):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the clips that rows can play. Empty for a batch without clips."""
+        """The names of the clips that rows can play.
+
+        The result is empty for a batch without clips.
+        """
         table = self._batch._table
         return table.timeline.names if isinstance(table, PlayedPoses2D) else ()
 
     @property
     def speeds(self) -> NDArray[np.float64]:
-        """The speed of each row's clip, 1 for the clip's own speed: float64 (n,), a copy.
+        """A copy of the speed of each row's clip: float64 (n,). The normal speed is 1.
 
         Set speeds with ``batch.pace(…)``.
         """
@@ -48,7 +51,7 @@ class BatchClips(Sealed):
     def group(self) -> Schedule | None:
         """The group of the scene's ``schedule`` whose time the clips use.
 
-        None, the default, means the time of ticks.
+        If the group is None, the default, clips use the time of ticks.
         """
         return self._batch._played("clips.group").group
 
@@ -59,7 +62,10 @@ class BatchClips(Sealed):
 
 
 class Animated:
-    """The base of batches whose rows can play clips. Subclasses have a ``_table``."""
+    """The base of batches whose rows can play clips.
+
+    Subclasses have an attribute ``_table`` with the rows.
+    """
 
     __slots__ = ()
 
@@ -77,15 +83,16 @@ class Animated:
     ) -> None:
         """Play a clip from its start on ``rows``: a sprite, indices, a mask or a slice.
 
-        By default all rows play the clip. Rows that already play it continue, unless ``restart``.
-        ``then`` is the clip that follows at the exact end of this one. Without ``then``, the last
-        frame stays. ``speed`` is a factor from 0 (paused) to 1000. ``skip`` is the time to leave
-        out at the start, in seconds at that speed. ``speed`` and ``skip`` are one number, or an
-        array with one for each row.
+        By default all rows play the clip. A row that already plays this clip continues, unless
+        ``restart`` is True. ``then`` is the name of the next clip, which starts at the exact end of
+        this clip. Without ``then``, the last frame remains visible after the end. ``speed`` is a
+        factor from 0 (paused) to 1000. ``skip`` is the time to leave out at the start of the clip,
+        in seconds at the given ``speed``. ``speed`` and ``skip`` are one number for all rows, or an
+        array with a number for each row.
 
-        A clip that starts in a tick is visible at once, from its first frame. Raises `ValueError`
-        with the most similar name for an unknown clip, and `FrameworkError` for a batch without
-        clips.
+        A clip that starts in a tick is visible at once, from its first frame. Raises
+        `FrameworkError` for a batch without clips. Raises `ValueError` for an unknown clip, and the
+        message has the most similar name.
         """
         table = self._played("play")
         clip = self._clip("name", name)
@@ -96,22 +103,28 @@ class Animated:
         table.play(clip, chosen, speeds, following, flag("restart", restart), skips)
 
     def pace(self, speed: ArrayLike, rows: Any = None) -> None:
-        """Set the speed of clips: one number, or one for each of ``rows``. Default: all rows.
+        """Set the speed of clips: one number, or one for each of ``rows``.
 
-        Clips continue from their current frame. 1 is a clip's own speed, and 0 pauses the clip.
+        By default the speed of all rows is set.
+
+        Running clips continue from their current frame at the new speed. A speed of 1 is the clip's
+        normal speed, and 0 pauses the clip.
         """
         table = self._played("pace")
         chosen = self._chosen(rows)
         table.pace(chosen, _for_each("speed", speed, chosen, MAX_SPEED))
 
     def stop(self, rows: Any = None) -> None:
-        """Stop the clips of ``rows``, by default all. A row continues to show its current image."""
+        """Stop the clips of ``rows``, by default of all rows.
+
+        A row whose clip is stopped continues to show its current image.
+        """
         self._played("stop").stop(self._chosen(rows))
 
     def ended(self, name: str | None = None) -> Rows:
         """Return the rows whose clip ended in this tick, ascending. A clip that loops never ends.
 
-        ``name`` selects the rows of one clip.
+        ``name`` limits the result to rows of the clip with this name.
         """
         table = self._played("ended")
         clip = None if name is None else self._clip("name", name)
@@ -119,14 +132,16 @@ class Animated:
         return table.ended(clip)
 
     def marked(self, name: str) -> Rows:
-        """Return the rows whose clip reached a frame with this marker in this tick, ascending."""
+        """Return the rows whose clip reached a frame with the marker ``name`` in this tick,
+        ascending.
+        """
         table = self._played("marked")
         _check_name("name", name, table.timeline.markers, "marker")
         self._close()
         return table.marked(name)
 
     def playing(self, name: str) -> Rows:
-        """Return the rows that play a clip, or show its last frame after its end, ascending."""
+        """Return the rows that play a clip or show the last frame of an ended clip, ascending."""
         table = self._played("playing")
         clip = self._clip("name", name)
         self._close()
@@ -135,8 +150,9 @@ class Animated:
     def shown_images(self, alpha: float = 0.0) -> NDArray[np.int32]:
         """Return the index of the image that each row shows: int32 (n,).
 
-        The image is that of the row's clip in this tick, or in the frame at ``alpha``. A row
-        without a clip shows the image of its column ``image``. The shader selects the same images.
+        The result is for the time of this tick, or with ``alpha`` for a frame between two ticks. A
+        row without a clip shows the image of its column ``image``. The shader computes the same
+        images when the batch is drawn.
         """
         alpha = number("alpha", alpha, least=0, most=1)
         self._close()
@@ -148,13 +164,13 @@ class Animated:
 
     @property
     def clips(self) -> BatchClips:
-        """The clips of the batch: their names, their speeds, and the clock that they use."""
+        """The clips of the batch: names, speeds, and the group whose time the clips use."""
         return BatchClips(self)
 
     # -- saves -------------------------------------------------------------------------------------
 
     def _further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-        """Return the columns that a save has in addition: the names of clips, and their time."""
+        """Return the additional columns for a save: the names of clips and their times."""
         table = self._table
         if not isinstance(table, PlayedPoses2D):
             return {}
@@ -174,7 +190,7 @@ class Animated:
                 self._played("clip_time").load_time(now, step)
 
     def _capture_extra(self) -> ClipTime | None:
-        """Return the clock of the clips for a snapshot. None for a batch without clips."""
+        """Return the clock of the clips for a snapshot, or None for a batch without clips."""
         table = self._table
         return table.captured_time() if isinstance(table, PlayedPoses2D) else None
 
@@ -202,7 +218,7 @@ class Animated:
         return table.timeline.numbers[name]
 
     def _close(self) -> None:
-        """Fill the gaps that removed rows have left."""
+        """Move the last rows into the gaps of removed rows."""
         if self._table.holes:
             self._table.close_holes()
 
@@ -212,7 +228,7 @@ class Animated:
 
 
 class AnimatedHandle:
-    """The base of sprites that can play clips. Their batch is an `Animated`."""
+    """The base of sprites that can play clips. The batch of such a sprite is an `Animated`."""
 
     __slots__ = ()
 
@@ -231,7 +247,7 @@ class AnimatedHandle:
     ) -> None:
         """Play a clip from its start. A clip that is already playing continues.
 
-        The options are those of `SpriteBatch.play`.
+        `SpriteBatch.play` explains the options.
         """
         try:
             continues = (
@@ -243,24 +259,30 @@ class AnimatedHandle:
             self._batch.play(name, self, then=then, speed=speed, restart=restart, skip=skip)
 
     def stop(self) -> None:
-        """Stop the clip. The sprite continues to show its current image."""
+        """Stop the clip of the sprite. The sprite continues to show its current image."""
         self._batch.stop(self)
 
     @property
     def clip(self) -> str | None:
-        """The name of the sprite's clip, which plays or shows its last frame. None without a clip."""
+        """The name of the clip that the sprite plays, or whose last frame the sprite shows.
+
+        The name is None without a clip.
+        """
         return self._playing()[0]
 
     @property
     def clip_ended(self) -> bool:
-        """Whether the clip has ended, in this tick or before. False again when another clip starts."""
+        """Whether the clip has ended, in this tick or before.
+
+        When another clip starts, the property is False again.
+        """
         return self._playing()[1]
 
     @property
     def clip_speed(self) -> float:
-        """The speed of the clip: 1 is the clip's own speed, and 0 pauses the clip.
+        """The speed of the clip: 1 is the normal speed, and 0 pauses the clip.
 
-        With a new speed, the clip continues from its current frame.
+        When you set a new speed, the clip continues from its current frame.
         """
         return self._playing()[2]
 
@@ -269,7 +291,9 @@ class AnimatedHandle:
         self._batch.pace(number("clip_speed", value, least=0, most=MAX_SPEED), self)
 
     def _playing(self) -> tuple[str | None, bool, float, str | None]:
-        """Return the clip, whether it has ended, its speed, and the clip that follows."""
+        """Return the clip's name, whether the clip has ended, the clip's speed, and the name of the
+        next clip.
+        """
         table: PlayedPoses2D = self._table
         return table.clip_of(self._row) if table.has("clip") else _NOTHING
 
@@ -288,7 +312,9 @@ def _check_name(argument: str, name: str, names: tuple[str, ...], kind: str) -> 
 
 
 def _for_each(name: str, value: ArrayLike, rows: Rows | slice, maximum: float) -> PerRow:
-    """Return a number from 0 to ``maximum``, or an array with one for each row, checked."""
+    """Return a checked number from 0 to ``maximum``, or a checked array with one number for each
+    row.
+    """
     try:
         numbers = np.asarray(value)
     except ValueError:  # rows of different lengths

@@ -1,12 +1,13 @@
-"""Clip timelines: clips as whole numbers, so that shader and CPU select the same image.
+"""Clip timelines: clips as tables of whole numbers, so that shader and CPU select the same image.
 
-A clip is a sequence of steps of equal length, each of which shows an image. A turn is one run of
-the clip. The progress of a clip is its phase, an unsigned number of 32 bits in units of 2^-32
-turns.
+A clip is a sequence of steps. A step shows one image, and all steps of a clip have the same
+duration. A turn is one pass through all steps of the clip. The progress of a clip is its phase, an
+unsigned number of 32 bits in units of 2^-32 turns.
 
-The phase is the upper half of `now * rate`, a product modulo 2^64. Loops thus never end and never
-lose precision. For a clip that plays once, a turn is 2^16, and a higher phase means that the clip
-has ended. shaders/include/clip.glsl computes the same with the same integers.
+The phase is the upper 32 bits of the product `now * rate` modulo 2^64. A looping clip can therefore
+run for any time without losing precision. For a clip that plays once, one turn has a phase of 2^16.
+A clip that plays once has ended when its phase is above 2^16. The shader code in
+shaders/include/clip.glsl computes the same phases with the same integers.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ ONCE = 1 << 31
 """The bit in the count of steps that marks a clip that plays once."""
 
 MAX_STEPS = (1 << 16) - 1
-"""The most steps of one clip."""
+"""The maximum number of steps of one clip."""
 
 MAX_TOTAL_STEPS = 1 << 17
-"""The most steps of all clips of a batch together."""
+"""The maximum number of steps of all clips of a batch together."""
 
 _HALF = np.uint64(32)
 _LOW = np.uint64(0xFFFFFFFF)
@@ -37,8 +38,8 @@ Words = NDArray[np.uint32]
 
 
 class Strip(NamedTuple):
-    """A clip: the image of each step, its duration, whether it loops, and its markers by name as
-    steps.
+    """A clip: the image of each step, the duration, whether the clip loops, and the steps of each
+    marker.
     """
 
     images: NDArray[np.int32]
@@ -48,7 +49,7 @@ class Strip(NamedTuple):
 
 
 class Timeline:
-    """All clips of a batch as arrays, by the number of the clip."""
+    """All clips of a batch as arrays, whose index is the number of the clip."""
 
     not_state = True
 
@@ -94,15 +95,17 @@ class Timeline:
 
     @property
     def markers(self) -> tuple[str, ...]:
-        """The names of all markers."""
+        """The names of the markers in all clips."""
         return tuple(self._thresholds)
 
     def marked(self, name: str) -> list[tuple[int, NDArray[np.uint32]]]:
-        """Return the clips that have a marker, with the phases at which they reach it."""
+        """Return the numbers of the clips that have a marker, and the phases at which these clips
+        reach the marker.
+        """
         return self._thresholds.get(name, [])
 
     def rate(self, clips: NDArray[np.int32], speeds: NDArray[np.float64]) -> NDArray[np.uint64]:
-        """Return the rates of clips at ``speeds``: uint64 (n,).
+        """Return the rates of clips (phase per flick) at ``speeds``: uint64 (n,).
 
         Rates are rounded up, so that an image never appears one tick late.
         """
@@ -111,13 +114,16 @@ class Timeline:
     def flicks_of(
         self, clips: NDArray[np.int32], speeds: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return the durations of clips at ``speeds``, in flicks. Infinity at speed 0."""
+        """Return the durations of clips at ``speeds``, in flicks.
+
+        At speed 0 the duration is infinite.
+        """
         with np.errstate(divide="ignore"):
             lengths: NDArray[np.float64] = np.floor(self.flicks[clips] / speeds)
         return lengths
 
     def step_phase(self, clips: NDArray[np.int32], phases: Words) -> Words:
-        """For each phase, return the phase at which its step begins."""
+        """Return the phase at which the step of each given phase begins."""
         counts = self.counts[clips] & np.uint32(ONCE - 1)
         step = steps_at(phases, self.counts[clips]).astype(np.uint64)
         turn = np.where(self.once[clips], np.uint64(_TURN_ONCE), np.uint64(1 << 32))
@@ -126,14 +132,19 @@ class Timeline:
 
 
 def turned(now: int | NDArray[np.int64], rates: NDArray[np.uint64]) -> Words:
-    """Return ``now * rates`` in units of 2^-32 turns, modulo 2^32: uint32 (n,)."""
+    """Return the phases of clips, ``now * rates`` in units of 2^-32 turns, modulo 2^32: uint32
+    (n,).
+    """
     moment = now.astype(np.uint64) if isinstance(now, np.ndarray) else np.uint64(now & (2**64 - 1))
     turns: Words = (rates * moment >> _HALF).astype(np.uint32)
     return turns
 
 
 def steps_at(phases: Words, counts: Words) -> Words:
-    """Return the index of the step at each phase. ``counts`` are those of `Timeline.counts`."""
+    """Return the index of the step at each phase.
+
+    ``counts`` has the number of steps of each clip, as in `Timeline.counts`.
+    """
     size = counts & np.uint32(ONCE - 1)
     once = counts >= ONCE
     phase = phases
@@ -153,5 +164,5 @@ def halves(rates: NDArray[np.uint64]) -> tuple[Words, Words]:
 
 
 def joined(low: Words, high: Words) -> NDArray[np.uint64]:
-    """Join low and high 32 bits to numbers of 64 bits: the inverse of `halves`."""
+    """Join low and high 32 bits to numbers of 64 bits. The function is the inverse of `halves`."""
     return (high.astype(np.uint64) << _HALF) | low

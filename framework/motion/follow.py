@@ -1,4 +1,4 @@
-"""Follow: a controller that makes a camera follow a target, in the plane and in space."""
+"""Follow: a controller that makes a 2D or 3D camera follow a target."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class _Turning(Followed, Protocol):
 
 
 class _PerAxis(Setting[Doubles]):
-    """A setting with one number for each axis: two in the plane, three in space."""
+    """A setting with one number for each axis: two for a `Camera2D`, three for a `Camera3D`."""
 
     def __init__(self, doc: str) -> None:
         super().__init__(lambda name, value: np.asarray(value), doc)
@@ -69,7 +69,7 @@ class _PerAxis(Setting[Doubles]):
         self.keep(follow, vector)
 
     def read(self, follow: Any) -> Doubles:
-        """Return a copy of the numbers: float64 (2,) or (3,)."""
+        """Return a copy of the setting's numbers: float64 (2,) or (3,)."""
         return np.array(super().read(follow))
 
 
@@ -107,7 +107,7 @@ def _check_target(name: str, value: Followed) -> Followed:
 
 
 class _Target(Setting[Followed]):
-    """The setting `Follow.target`. If `Follow.turning` is True, the target needs a rotation."""
+    """The setting `Follow.target`. If `Follow.turning` is True, the target must have a rotation."""
 
     def __set__(self, follow: object, value: Any) -> None:
         followed = self.check(self.name, value)
@@ -127,7 +127,7 @@ def _sizes(name: str, value: object, axes: int) -> Place:
 
 
 def _box(name: str, value: object, axes: int) -> tuple[Place, Place] | None:
-    """Return the lowest and the highest corner of a box, checked. None stays None."""
+    """Return the checked lowest and highest corner of a box. If ``value`` is None, return None."""
     if value is None:
         return None
     numbers = _numbers(name, value, 2 * axes)
@@ -144,45 +144,50 @@ class Follow(Sealed):
         fw.Follow(self.camera, self.hero, smoothing=0.9)
 
     The target is a `Sprite`, an `Instance`, or any object with ``drawn_position(alpha)``. Without
-    ``smoothing`` and ``dead_zone``, each frame uses the target's drawn position itself. The target
-    then does not jitter on the screen. After the target is removed, the camera stays where the last
-    tick left it.
+    ``smoothing`` and ``dead_zone``, each frame uses the position at which the target is drawn. A
+    target followed in this way does not jitter on the screen. After the target is removed, the
+    camera stays where the last tick left it.
 
     If the target's position is not finite or exceeds 1e18, the camera uses the last valid position.
-    The first time, `Follow` warns with a `RuntimeWarning`. If you write the camera's ``position``,
-    the camera continues from that position. `teleport` moves the camera to the target at once.
+    At the first invalid position, `Follow` warns with a `RuntimeWarning`. If you write the camera's
+    ``position``, the camera continues from that position. `teleport` moves the camera to the target
+    at once.
 
     Parameters
     ----------
     camera
-        A `Camera2D` or a `Camera3D`. The `Follow` becomes the camera's ``controller``.
+        A `Camera2D` or a `Camera3D`. The new `Follow` becomes the ``controller`` of the camera.
     offset
-        The camera's position relative to the target, in units along the world's axes. Default: (0,
-        0) in the plane, (0, 3, 8) in space.
+        The camera's position relative to the target, in units along the world's axes. ``offset``
+        defaults to (0, 0) for a `Camera2D` and to (0, 3, 8) for a `Camera3D`.
     look
-        In space: the point to look at, relative to the target.
+        For a `Camera3D`, the point at which the camera looks, relative to the target.
     smoothing
-        From 0 to below 1. Each tick moves the camera by the fraction 1 - smoothing of its distance
-        to the goal. With the default 0, each tick moves the camera to the goal.
+        A number from 0 to below 1. Each tick moves the camera by the fraction 1 - smoothing of its
+        distance to the goal. With the default of 0, the camera reaches its goal in each tick.
     dead_zone
-        The size of a box around the target, one number or one for each axis, in units. The camera
-        stays still while its distance from the goal is at most half this size along each axis.
+        The size of a box around the target in units: one number, or a number for each axis. The
+        camera does not move while its distance from the goal is at most half of ``dead_zone`` along
+        each axis.
     look_ahead
-        How far the camera is ahead of the target, in ticks of the target's motion.
+        The number of ticks by which the camera is ahead: the camera leads by the target's motion in
+        ``look_ahead`` ticks.
     look_ahead_smoothing
         Each tick applies the fraction 1 - look_ahead_smoothing of a change in the target's motion.
     bounds
-        A box of the world: (left, bottom, right, top), or in space the three lowest coordinates,
-        then the three highest. The view of a `Camera2D` stays within the box. A view larger than
-        the box is centered on it. The position of a `Camera3D` stays within the box.
+        A box in the world: (left, bottom, right, top) for a `Camera2D`. For a `Camera3D`, the box
+        is the three lowest coordinates and then the three highest. The view of a `Camera2D` stays
+        within the box. If the view is larger than the box, the view is centered on the box. The
+        position of a `Camera3D` stays within the box.
     turning
-        In space: whether ``offset`` and ``look`` are along the target's own axes, as for a camera
-        behind a car. The target then needs ``drawn_rotation(alpha)`` as well.
+        For a `Camera3D`, whether ``offset`` and ``look`` rotate with the target, as for a camera
+        behind a car. With ``turning``, the target must also have a method
+        ``drawn_rotation(alpha)``.
     rolling
         Whether the target's up direction is up on the screen, as for a camera behind an airplane.
     glide
         Whether the camera starts from its current position. By default the camera starts at its
-        goal.
+        goal: the target plus ``offset``.
     """
 
     __slots__ = (
@@ -286,7 +291,7 @@ class Follow(Sealed):
     def dead_zone(self) -> Place:
         """The size of the dead zone along each axis, in units: a box around the target.
 
-        The camera moves only when its goal leaves the box.
+        The camera moves only when the camera's goal leaves this box.
         """
         return tuple([2 * half for half in self._dead_zone]) or (0.0,) * self._dimensions
 
@@ -299,7 +304,7 @@ class Follow(Sealed):
     def bounds(self) -> Place | None:
         """The box of the world to which the camera is limited: lowest coordinates, then highest.
 
-        None, the default, for no limit.
+        If ``bounds`` is None, the default, the camera is not limited.
         """
         return None if self._bounds is None else (*self._bounds[0], *self._bounds[1])
 
@@ -315,7 +320,10 @@ class Follow(Sealed):
         self._last.begin_tick()
 
     def end_tick(self, snap: bool) -> None:
-        """End a tick: move the camera towards its goal. With ``snap``, move it to the goal."""
+        """End a tick: move the camera towards its goal.
+
+        With ``snap``, move the camera to the goal at once.
+        """
         if self._lost:
             return
         if self._look_ahead or self._leading:
@@ -335,7 +343,10 @@ class Follow(Sealed):
         self.camera.position = self.bounded(goal, 1.0)
 
     def _update_lead(self, snap: bool) -> None:
-        """Update the look-ahead from the target's motion. A teleport of the target is not a motion."""
+        """Update the look-ahead (the camera's lead) from the target's motion in this tick.
+
+        A teleport of the target does not count as motion.
+        """
         ahead = self._ahead
         fraction = 1.0 if snap else 1.0 - self._look_ahead_smoothing
         motion: Place = tuple(
@@ -373,7 +384,11 @@ class Follow(Sealed):
         return pose_at(camera, alpha, position, direction, self._upwards(alpha))
 
     def _with_dead_zone(self, goal: Place) -> Place:
-        """Return ``goal``, or with a dead zone the camera's nearest position to it."""
+        """Return ``goal``.
+
+        With a dead zone, return the position nearest to the camera at which the goal is within the
+        dead zone.
+        """
         return (
             _nearest(place_of(self.camera, 0.0), goal, self._dead_zone) if self._dead_zone else goal
         )
@@ -402,7 +417,7 @@ class Follow(Sealed):
     def _place(self, alpha: float) -> Place:
         """Return the target's drawn position plus the look-ahead.
 
-        After the target's removal, return its last position.
+        If the target is removed, return its last position.
         """
         if self._lost:
             position = self._last.at(alpha)
@@ -415,7 +430,10 @@ class Follow(Sealed):
         return tuple(map(add, position, self._ahead.at(alpha))) if self._leading else position
 
     def _last_good(self, bad: Any, alpha: float) -> Place:
-        """Return the target's last valid position. The first call warns."""
+        """Return the target's last valid position.
+
+        The first call for this `Follow` issues a warning.
+        """
         if not self._warned:
             self._warned = True
             warnings.warn(
@@ -432,7 +450,10 @@ class Follow(Sealed):
         return tuple(map(add, self._place(alpha), self._offsets(alpha)[0]))
 
     def _offsets(self, alpha: float) -> tuple[Place, Place]:
-        """Return `offset` and `look` along the world's axes, turned with the target if `turning`."""
+        """Return `offset` and `look` along the world's axes.
+
+        With `turning`, `offset` and `look` rotate with the target.
+        """
         if not self._turning:
             return self._offset, self._look
         if not self._lost:
@@ -446,7 +467,7 @@ class Follow(Sealed):
         return self._up
 
     def _along(self, alpha: float, *vectors: Place) -> list[Place]:
-        """Rotate vectors from the target's axes to those of the world.
+        """Rotate vectors from the target's axes to the axes of the world.
 
         Return an empty list if the target's rotation is not finite.
         """
@@ -458,7 +479,10 @@ class Follow(Sealed):
 
 
 def _is_valid(position: Place) -> bool:
-    """Return whether all coordinates are finite and at most 1e18. Comparisons with NaN are False."""
+    """Return whether all coordinates are finite and at most 1e18.
+
+    A position with NaN is not valid, because comparisons with NaN are False.
+    """
     for number in position:  # noqa: SIM110  # called in each frame, and all() takes twice as long
         if not -MAX_MAGNITUDE <= number <= MAX_MAGNITUDE:
             return False
@@ -466,5 +490,8 @@ def _is_valid(position: Place) -> bool:
 
 
 def _nearest(position: Place, goal: Place, half: Place) -> Place:
-    """Return the point nearest to ``position`` in a box around ``goal`` of the half sizes ``half``."""
+    """Return the point nearest to ``position`` in a box around ``goal``.
+
+    ``half`` is half the size of the box.
+    """
     return tuple([min(max(a, g - h), g + h) for a, g, h in zip(position, goal, half, strict=True)])

@@ -1,4 +1,7 @@
-"""Camera shake: random displacements that decay. The displacements are the same in every run."""
+"""Camera shake: random displacements that decay.
+
+The displacements come from a seed, so they are the same in every run of the game.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,10 @@ from ..state.latched import Latched, linear
 
 
 class Shake:
-    """The displacement (x, y) of a shaken camera: the sum of several shocks.
+    """The displacement (x, y) of a shaken camera: the sum of all current shocks.
 
-    Each tick has a random displacement. Frames interpolate between two ticks. A shock starts and
-    ends with the displacement 0, so that the camera does not jump.
+    Every tick has a random displacement. Frames interpolate between the displacements of two ticks.
+    A shock starts and ends with the displacement 0, so that the camera does not jump.
     """
 
     __slots__ = ("_latched", "_shocks")

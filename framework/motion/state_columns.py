@@ -24,8 +24,9 @@ _MAX_WAIT = 2**61  # flicks: a hundred years. Sums with any time fit into 64 bit
 
 @moved("state_columns", {"left": "exited"})
 class StateColumns(HasMoved):
-    """State machines for the rows of a batch, such as a hundred enemies. A new row has the first
-    state.
+    """State machines for the rows of a batch, such as a hundred enemies.
+
+    A new row begins in the first of the states.
 
         self.minds = fw.StateColumns(self.foes, "patrol", "chase", "stunned")
         …
@@ -35,9 +36,10 @@ class StateColumns(HasMoved):
         self.foes.play("run", self.minds.entered("chase"))
         speed = self.minds.select(patrol=30, chase=90)                   # (n,), 0 when stunned
 
-    States are columns of the batch's table. The columns move with their rows, and are part of
-    snapshots and hashes. `Game.save` saves them if ``saved`` names the batch and the
-    `StateColumns`. For a second object on the same batch, pass another ``column`` name.
+    The states are stored in additional columns of the batch's table. When a row gets another index,
+    its state moves with the row. Snapshots and hashes contain the states. `Game.save` saves the
+    states if ``saved`` names the batch and the `StateColumns`. For a second `StateColumns` on the
+    same batch, pass another ``column`` name.
     """
 
     saved: ClassVar[tuple[str, ...]] = ("_now", "_ticks")
@@ -69,14 +71,16 @@ class StateColumns(HasMoved):
     # -- ticks -------------------------------------------------------------------------------------
 
     def update(self, dt: float | Fraction) -> None:
-        """Begin a tick of ``dt`` seconds. Call this first in the game's `update`."""
+        """Begin a tick of ``dt`` seconds. Call this method first in the game's `update`."""
         self._clock.advance(duration("dt", dt))
         self._ticks += 1
         self.after_restore()
 
     @property
     def _now(self) -> int:
-        """The sum of all ``dt`` passed to `update`, in flicks, for saves."""
+        """The sum of all ``dt`` that were passed to `update`, in flicks (the internal time unit),
+        for saves.
+        """
         return self._clock.now
 
     @_now.setter
@@ -85,7 +89,10 @@ class StateColumns(HasMoved):
         self.after_restore()
 
     def after_restore(self) -> None:
-        """Called after a restore. Rows that it added count the time in their state from now."""
+        """Called after a restore.
+
+        For rows that the restore has added, the time in their state begins now.
+        """
         self._since.default = self._clock.now
 
     def change(
@@ -96,10 +103,11 @@ class StateColumns(HasMoved):
         when: ArrayLike | None = None,
         after: float | Fraction = 0,
     ) -> Rows:
-        """Change rows in the state ``source`` to ``target`` now. Return the changed rows,
-        ascending.
+        """Change rows from the state ``source`` to ``target`` now.
 
-        A row changes if its element of ``when``, a mask (n,), is True, and if it has been in its
+        Return the indices of changed rows, ascending.
+
+        A row changes if its element of the mask ``when`` (n,) is True and the row has been in its
         state for ``after`` seconds. Without ``when``, the time in the new state counts from the
         exact end of ``after``.
         """
@@ -126,9 +134,9 @@ class StateColumns(HasMoved):
         return rows
 
     def put(self, rows: Any, name: str) -> None:
-        """Change ``rows`` to the state ``name`` now, whatever their state is.
+        """Change ``rows`` to the state ``name`` now, from any state.
 
-        ``rows``: a handle, an array of indices, a mask or a slice.
+        ``rows`` is a handle, an array of indices, a mask or a slice.
         """
         number = self._number("name", name)
         n = self._closed()
@@ -168,7 +176,7 @@ class StateColumns(HasMoved):
     def exited(self, name: str) -> Rows:
         """Return the rows that have changed from the state since the start of the last `update`.
 
-        Only the last change of a row counts.
+        If a row has changed several times, only its last change counts.
         """
         number = self._number("name", name)
         n = self._closed()
@@ -178,12 +186,15 @@ class StateColumns(HasMoved):
 
     @property
     def state(self) -> NDArray[np.int32]:
-        """The index of each row's state in `names`: int32 (n,), a copy."""
+        """A copy of the state index of each row: int32 (n,).
+
+        A state index is the position of the state in `names`.
+        """
         return self._state.current(self._closed()).copy()
 
     @property
     def time(self) -> NDArray[np.float64]:
-        """The time that each row has been in its state, in seconds: float64 (n,), a copy."""
+        """A copy of the time that each row has been in its state, in seconds: float64 (n,)."""
         times: NDArray[np.float64] = (
             self._clock.now - self._since.current(self._closed())
         ) / FLICKS
@@ -193,8 +204,8 @@ class StateColumns(HasMoved):
         """Return one value per row, chosen by the row's state: ``select(patrol=30, chase=90)``.
 
         A number or a tuple of numbers, such as a color, is the value of all rows in that state. An
-        array has one element for each row of the batch: (n,) or (n, k). Rows in other states get
-        ``default``. The result is an array (n,) or (n, k), as of `numpy.select`.
+        array has one element for each row of the batch: (n,) or (n, k). A row in a state that you
+        do not pass gets ``default``. The result is an array (n,) or (n, k), as with `numpy.select`.
         """
         n = self._closed()
         state = self._state.current(n)
@@ -222,7 +233,10 @@ class StateColumns(HasMoved):
         return self.names.index(checked_state(argument, name, self.names))
 
     def _closed(self) -> int:
-        """Fill the gaps of removed rows. Return the count of rows."""
+        """Move the last rows into the gaps of removed rows.
+
+        Return the number of rows in the batch.
+        """
         if self._table.holes:
             self._table.close_holes()
         return self._table.count

@@ -44,13 +44,14 @@ class StateMachine(HasMoved):
         …
         self.mind.update(dt)                             # in update
 
-    The first name is the state at the start. `update` checks the transitions of the current state
-    in the order in which they were added, and follows the first that applies. Then `update` calls
-    the state's own ``update`` action. One call of `update` follows at most one transition with a
-    condition.
+    The machine starts in the first state of ``names``. `update` checks the transitions of the
+    current state in the order in which you added them. `update` follows the first transition that
+    applies. After the transitions, `update` calls the ``update`` action of the new current state. A
+    call of `update` follows at most one transition that has a condition (``when``).
 
     Times are exact: with ``after=0.3``, the next state starts at 0.3 seconds, even between two
-    ticks. Snapshots and hashes contain the state. `Game.save` saves it.
+    ticks. Snapshots and hashes contain the current state and its time. `Game.save` saves the
+    current state and its time.
     """
 
     saved: ClassVar[tuple[str, ...]] = ("_seconds", "entered", "previous", "state")
@@ -61,9 +62,9 @@ class StateMachine(HasMoved):
         self.state = self.names[0]
         """The current state."""
         self.previous: str | None = None
-        """The previous state. None before the first change."""
+        """The previous state. The value is None before the first change."""
         self.entered = False
-        """False until the first `update` enters the first state."""
+        """Whether the first `update` has entered the first state."""
         self._time = Fraction()
         self._actions: dict[str, _Actions] = {}
         self._rules: dict[str, list[_Rule]] = {name: [] for name in self.names}
@@ -89,7 +90,10 @@ class StateMachine(HasMoved):
         self._time = Fraction(whole("seconds", numerator, 0), whole("seconds", denominator, 1))
 
     def after_load(self) -> None:
-        """Called after a load. Raises `ValueError` if the save has a state that no longer exists."""
+        """Called after a save was loaded.
+
+        Raises `ValueError` if the save has a state that no longer exists.
+        """
         for name in (self.state, *([] if self.previous is None else [self.previous])):
             checked_state("state", name, self.names)
 
@@ -104,7 +108,7 @@ class StateMachine(HasMoved):
         update: Callable[[float], object] | None = None,
         exit: Callable[[], object] | None = None,
     ) -> None:
-        """Set the actions of the state ``name``, and replace earlier ones.
+        """Set the actions of the state ``name``, and replace actions that were set before.
 
         ``enter()`` is called when the state begins, and ``exit()`` when the state ends.
         ``update(dt)`` is called in each `update` while the object is in the state.
@@ -127,7 +131,7 @@ class StateMachine(HasMoved):
 
         ``source`` is a state, several states, or None for all states except the target. `update`
         follows the transition if ``when()`` is true and ``after`` seconds have passed in the state.
-        Pass ``when``, ``after`` or both. To change at once, call `change_to`.
+        You must pass ``when``, ``after`` or both. To change the state at once, call `change_to`.
         """
         target = checked_state("target", target, self.names)
         remaining: list[Any] = [name for name in self.names if name != target]
@@ -178,14 +182,15 @@ class StateMachine(HasMoved):
         """Change to the state ``name`` now.
 
         The ``exit`` action of the current state and the ``enter`` action of ``name`` are called,
-        even if both are the same state. If an action calls `change_to`, the change follows right
+        even if both are the same state. If an action calls `change_to`, the state changes right
         after the action.
         """
         self._change(checked_state("name", name, self.names), Fraction())
 
     def _rule(self, had_condition: bool) -> _Rule | None:
-        """Return the first transition that applies. Skip transitions with a condition if
-        ``had_condition``.
+        """Return the first transition that applies.
+
+        If ``had_condition`` is True, skip transitions with a condition.
         """
         for rule in self._rules[self.state]:
             if (
@@ -228,10 +233,10 @@ class StateMachine(HasMoved):
 
 
 def state_names(names: tuple[Any, ...]) -> tuple[str, ...]:
-    """Return the names of the states, checked.
+    """Return the checked names of the states.
 
-    Raises `TypeError` or `ValueError` for a name that is not text, for no names, and for a
-    duplicate.
+    Raises `TypeError` or `ValueError` if there are no names, or if a name is not text or occurs
+    twice.
     """
     if not names:
         raise TypeError('names: expected the names of states, the first one first: "stand", "walk"')
@@ -243,7 +248,10 @@ def state_names(names: tuple[Any, ...]) -> tuple[str, ...]:
 
 
 def checked_state(argument: str, name: Any, names: tuple[str, ...]) -> str:
-    """Return ``name`` if it is a state. Raises `ValueError` with the most similar name otherwise."""
+    """Return ``name`` if it is the name of a state.
+
+    For an unknown name, raises `ValueError` with the most similar name.
+    """
     if not isinstance(name, str):
         raise wrong_type(argument, "the name of a state", name)
     if name not in names:

@@ -26,7 +26,7 @@ _MAX_NUMBERS = 16  # numbers of one attribute
 
 
 class TweenTarget:
-    """The target of a tween: a column or an attribute, with the value to reach."""
+    """The target of a tween: a column or an attribute, with its final value."""
 
     __slots__ = ("name", "relative", "value")
 
@@ -38,27 +38,34 @@ class TweenTarget:
     """Whether `value` is added to the start value."""
 
     def start(self) -> Doubles | None:
-        """Return the current values: float64 (width, n). None if the tweened object was removed."""
+        """Return the current values: float64 (width, n), or None if the object was removed."""
         raise NotImplementedError
 
     def hits(self, track: Track) -> Mask | None:
-        """Return the mask of a track's values that this target changes too. None if there are none."""
+        """Return the mask of a track's values that this target also changes, or None if there are
+        none.
+        """
         raise NotImplementedError
 
     def key(self) -> tuple[Any, ...]:
-        """Return a part of the track's key. Targets with equal keys can share a track."""
+        """Return the key of the target. Targets with equal keys can use the same `Track`."""
         raise NotImplementedError
 
     def track(self, clock: Schedule, ease: Ease, mode: int) -> Track:
-        """Return a new track for targets like this one."""
+        """Return a new `Track` for targets with the key of this target."""
         raise NotImplementedError
 
     def join(self, track: Track) -> None:
-        """Register this target in ``track``, after its values were appended there."""
+        """Register this target in ``track``, after the values of the target were appended to the
+        track.
+        """
         raise NotImplementedError
 
     def goal(self, start: Doubles, shortest: bool) -> Doubles:
-        """Return the final values: float64 (width, n). ``shortest`` turns angles by at most π."""
+        """Return the final values: float64 (width, n).
+
+        With ``shortest``, angles turn by at most π.
+        """
         goal = start + self.value if self.relative else np.broadcast_to(self.value, start.shape)
         if shortest:
             turn = np.mod(goal - start + math.pi, math.tau) - math.pi
@@ -67,7 +74,9 @@ class TweenTarget:
 
 
 class ColumnTarget(TweenTarget):
-    """A target in a table: some rows of a column, and some of its parts, such as x."""
+    """A target in a table: some rows of a column, and one or more components of the column, such as
+    x.
+    """
 
     __slots__ = ("column", "parts", "rows")
 
@@ -164,7 +173,7 @@ class AttributeTarget(TweenTarget):
 def targets_of(
     target: object, rows: object, fields: dict[str, Any], relative: bool
 ) -> list[TweenTarget]:
-    """Return the targets of a tween, after checking all arguments.
+    """Check all arguments of a tween, and return its targets.
 
     Raises `AttributeError` with the most similar name for an unknown attribute. Raises `TypeError`
     for a value that is not a number.
@@ -195,9 +204,9 @@ def targets_of(
 
 
 def _column_of(target: object, name: str) -> tuple[Table, Column, int | None] | None:
-    """Return the table, the column and the part for an attribute such as "x".
+    """Return the table, the column and the component for an attribute such as "x".
 
-    The part is None for the whole column. Return None if the attribute is not in a column.
+    The component is None for the whole column. Return None if the attribute is not in a column.
     """
     if isinstance(target, Handle):
         # A cell that checks or converts its value is tweened as an attribute.
@@ -290,7 +299,9 @@ def _check_attribute(target: object, name: str) -> None:
 
 
 def _numbers_of(name: str, value: object) -> tuple[list[float], Kind]:
-    """Return the numbers of an attribute, and the class of its value (None for a single number)."""
+    """Return the numbers of an attribute, and the class of the attribute's value (None for a single
+    number).
+    """
     kind: Kind
     if isinstance(value, np.ndarray) and value.ndim == 1:
         kind = np.ndarray

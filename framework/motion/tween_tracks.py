@@ -1,8 +1,7 @@
-"""Tween tracks: arrays of tweens that numpy evaluates together.
+"""Tween tracks: arrays with many tweens, which NumPy evaluates together.
 
-A track has the tweens of one column, or of attributes, as arrays: start, duration, first and last
-value of each row. A tick therefore needs only a few array operations, for one tween or ten
-thousand.
+A track stores the tweens of one column, or of attributes, as arrays: start, duration, first and
+last value. A tick therefore needs only a few array operations, for one tween or ten thousand.
 """
 
 from __future__ import annotations
@@ -40,9 +39,10 @@ is None if there is only one run, or if each value is a run of its own.
 
 
 def _runs_of(times: Doubles) -> Runs:
-    """Return the runs of values with the start times and durations (2, n).
+    """Return the runs (neighbors with equal times) of values whose start times and durations are
+    ``times`` (2, n).
 
-    If there are few values, each becomes a run.
+    If there are few values, each value is a run of its own.
     """
     n = times.shape[1]
     if n > _MAX_UNSHARED_VALUES:
@@ -84,7 +84,10 @@ class Track:
         self.count = 0
         """The number of tweened values."""
         self.first_end = np.inf
-        """The earliest end time of all values, in seconds of the clock. Infinity without values."""
+        """The earliest end time of all values, in seconds of the clock.
+
+        Without values, the time is infinite.
+        """
         self._runs: Runs | None = None  # of the current values; None if they have changed
         self.numbers: NDArray[np.int64] = np.zeros(0, np.int64)
         """The number of the tween that each value belongs to: int64 (capacity,)."""
@@ -101,9 +104,10 @@ class Track:
         goal: Doubles,
         back: bool,
     ) -> None:
-        """Append values of the tween ``number``, from ``start`` to ``goal``: float64 (width, n).
+        """Append the values of the tween ``number``. ``start`` and ``goal`` are float64 (width, n).
 
-        ``times`` are start, duration and end. With ``back``, the tween ends at ``start``.
+        ``times`` are start, duration and end of the tween. With ``back``, the final values of the
+        tween are those in ``start``.
         """
         first = self.count
         n = self.count + start.shape[1]
@@ -129,8 +133,9 @@ class Track:
             setattr(self, name, new)
 
     def keep(self, mask: Mask) -> NDArray[np.int64]:
-        """Keep the values in ``mask`` and remove the others. Return the tween numbers of the
-        others.
+        """Keep the values in ``mask`` and remove the other values.
+
+        Return the tween numbers of the removed values.
         """
         dropped: NDArray[np.int64] = self.numbers[: self.count][~mask]
         n = int(mask.sum())
@@ -143,13 +148,14 @@ class Track:
         return dropped
 
     def lose(self, lost: Mask) -> None:
-        """Stop moving the values in the mask ``lost``. Lost values are removed later, like the
-        values of `gone`.
+        """Stop changing the values in the mask ``lost``.
+
+        Lost values are removed later, together with the values of `gone`.
         """
         raise NotImplementedError
 
     def gone(self) -> Mask | None:
-        """Return the mask of values whose row or object was removed. None if there are none."""
+        """Return the mask of values whose row or object was removed, or None if there are none."""
         raise NotImplementedError
 
     def put(self, values: Doubles) -> None:
@@ -157,8 +163,9 @@ class Track:
         raise NotImplementedError
 
     def write(self) -> Mask | None:
-        """Compute and write all values at the clock's time. Return the mask of ended values, or
-        None.
+        """Compute and write all values at the clock's time.
+
+        Return the mask of values whose tween has ended, or None.
         """
         n = self.count
         time = self.clock.time
@@ -208,7 +215,10 @@ class Track:
 
 
 class ColumnTrack(Track):
-    """A track of rows of a table, for some ``parts`` of a column."""
+    """A track for rows of a table.
+
+    ``parts`` are the components of the column that the tweens change.
+    """
 
     __slots__ = ("column", "parts", "rows")
 
@@ -228,7 +238,7 @@ class ColumnTrack(Track):
         self.rows = RowSet(table, np.zeros(0, np.intp))
 
     def add_rows(self, rows: Rows) -> None:
-        """Append the rows to which the values appended last belong."""
+        """Append the rows of the values that were appended last."""
         self.rows.replace(np.concatenate([self.rows.rows, rows]))
 
     def keep(self, mask: Mask) -> NDArray[np.int64]:
@@ -254,11 +264,11 @@ class ColumnTrack(Track):
 
 
 Kind = type[object] | None
-"""The class of an attribute's value. None for a single number."""
+"""The class of an attribute's value. The class is None for a single number."""
 
 
 class _Lost:
-    """Replaces an object whose attribute is no longer tweened."""
+    """A placeholder for an object whose attribute is no longer tweened."""
 
     removed = True
 
@@ -267,7 +277,7 @@ _LOST = _Lost()
 
 
 class AttributeTrack(Track):
-    """A track of attributes of objects."""
+    """A track for attributes of Python objects."""
 
     __slots__ = ("targets",)
 
@@ -306,7 +316,7 @@ class AttributeTrack(Track):
 
 
 def shaped(numbers: Sequence[float], kind: Kind) -> float | Sequence[float] | Doubles:
-    """Return numbers in the form of an attribute's value: a number, a tuple, a list or an array."""
+    """Convert numbers to the type of an attribute: a number, a tuple, a list or an array."""
     if kind is None:
         return numbers[0]
     if kind is np.ndarray:
@@ -318,9 +328,10 @@ def shaped(numbers: Sequence[float], kind: Kind) -> float | Sequence[float] | Do
 
 
 def _across(start: Doubles, goal: Doubles) -> Doubles:
-    """Return the unit quaternions orthogonal to ``start`` towards ``goal``: (4, n).
+    """Return the unit quaternions that are orthogonal to ``start`` and point towards ``goal``: (4,
+    n).
 
-    The direction is that of the shorter rotation.
+    If two rotations are possible, the shorter one is used.
     """
     cosine = exact.dot(start.T, goal.T)
     across = np.where(cosine < 0, -goal, goal) - start * abs(cosine)
@@ -329,9 +340,9 @@ def _across(start: Doubles, goal: Doubles) -> Doubles:
 
 
 def _angles(start: Doubles, goal: Doubles) -> Doubles:
-    """Return the angles between unit quaternions, the shorter way: (n,), from 0 to π/2.
+    """Return the smaller angles between unit quaternions: (n,), from 0 to π/2.
 
-    Small angles are exact too.
+    The result is also exact for small angles.
     """
     difference = exact.norm((goal - start).T)
     total = exact.norm((goal + start).T)

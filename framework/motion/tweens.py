@@ -1,8 +1,8 @@
-"""Tweens: move attributes to target values, over a duration and along an ease.
+"""Tweens: change attributes smoothly to target values, over a duration and along an ease.
 
-`Tweens` has the tweens of a scene. Each tick advances the tweens after the schedules, and writes
-their values into ordinary game state. Times are exact fractions of seconds of a clock, a
-`Schedule`. A tween therefore ends in the same tick even after a day.
+The class `Tweens` runs the tweens of a scene. In each tick the tweens advance after the schedules,
+and their values are written into columns and attributes. Times are exact fractions of seconds of a
+clock, a `Schedule`. A tween therefore ends in the right tick even after a day.
 """
 
 from __future__ import annotations
@@ -102,7 +102,11 @@ class Plan:
 
 
 class Tween:
-    """A tween. `Scene.tween` returns one: ``await`` it, chain another tween to it, or cancel it."""
+    """A tween.
+
+    A running tween, returned by `Scene.tween`: you can ``await`` the tween, chain another one, or
+    cancel it.
+    """
 
     __slots__ = ("_tweens", "number")
 
@@ -113,26 +117,26 @@ class Tween:
 
     @property
     def ended(self) -> bool:
-        """True after the end of the tween.
+        """Whether the tween has ended.
 
-        Also True after `cancel`, after a newer tween of the same values has started, and after the
-        target was removed.
+        The property is also True after `cancel`. A tween ends early if a newer tween changes the
+        same values, or if the target is removed.
         """
         return not self._tweens.is_on(self.number)
 
     def cancel(self) -> None:
         """End the tween now. The tweened values stay as they are, and chained tweens do not start.
 
-        A second call does nothing.
+        A second call of `cancel` does nothing.
         """
         self._tweens.cancel(self.number)
 
     def then(self, target: Any, *, rows: Any = None, **fields: Any) -> Tween:
-        """Chain another tween, which starts at the exact end of this one.
+        """Chain another tween, which starts at the exact end of this tween.
 
-        The arguments are those of `Scene.tween`, without ``group``: the new tween has the group of
-        this one. The new tween does not start if this tween is cancelled or replaced by a newer
-        one. Raises `FrameworkError` if this tween has ended, or repeats forever.
+        The arguments are those of `Scene.tween`, without ``group``: the new tween uses the group of
+        this tween. The new tween does not start if this tween is cancelled, or if a newer tween
+        changes its values. Raises `FrameworkError` if this tween has ended, or repeats forever.
         """
         if "duration" not in fields:
             check_options("Tween.then", fields)
@@ -179,16 +183,19 @@ class Tweens:
         self._plans: dict[Schedule, list[tuple[float, int, Plan]]] = {}
 
     def __len__(self) -> int:
-        """Return the count of tweens that have not ended."""
+        """Return the number of tweens that have not ended."""
         return len(self._left)
 
     @property
     def tracks(self) -> list[Track]:
-        """The arrays of running tweens. Each `Track` is evaluated as a whole."""
+        """The `Track` objects: arrays with all running tweens.
+
+        NumPy evaluates all tweens of a `Track` together.
+        """
         return [*self._tracks.values()]
 
     def is_on(self, number: int) -> bool:
-        """Return whether the tween ``number`` has not ended."""
+        """Return whether the tween ``number`` is still waiting or running."""
         return number in self._left
 
     def add(
@@ -200,9 +207,11 @@ class Tweens:
         options: dict[str, Any],
         fields: dict[str, Any],
     ) -> Tween:
-        """Add a tween that starts at the time ``begin`` of ``clock``, or now if that time is past.
+        """Add a tween that starts at the time ``begin`` of ``clock``.
 
-        `Scene.tween` documents the other arguments.
+        If this time is past, the tween starts now.
+
+        `Scene.tween` explains the other arguments.
         """
         plan = Plan(clock, begin, options)
         plan.targets = targets_of(target, rows, fields, plan.relative)
@@ -247,7 +256,7 @@ class Tweens:
         join(routine, self._waiters.setdefault(number, []))
 
     def cancel(self, number: int) -> None:
-        """End the tween ``number``. Its values stay where they are."""
+        """End the tween ``number``. The tweened values stay as they are."""
         if number in self._left:
             for track in self._tracks.values():
                 track.lose(track.numbers[: track.count] == number)
@@ -256,7 +265,10 @@ class Tweens:
     # -- beginning ---------------------------------------------------------------------------------
 
     def _begin(self, plan: Plan) -> list[Track]:
-        """Start a tween at the current values of its targets. Return the tracks that contain it."""
+        """Start a tween at the current values of its targets.
+
+        Return the tracks that contain the tween.
+        """
         begun = []
         end = math.inf if plan.end is None else float(plan.end)
         times = float(plan.begin), float(plan.duration) or 1.0, end
@@ -284,7 +296,10 @@ class Tweens:
     # -- ticks -------------------------------------------------------------------------------------
 
     def advance(self) -> None:
-        """Run a tick: write the values of all tweens. Call it after the schedules have advanced."""
+        """Run a tick: write the values of all tweens.
+
+        Call this method after the schedules have advanced.
+        """
         self._late = []
         if self._tracks:
             self._write(self.tracks)
@@ -297,16 +312,16 @@ class Tweens:
             self._plans = {clock: heap for clock, heap in self._plans.items() if heap}
 
     def catch_up(self) -> None:
-        """Advance the tweens that routines started within this tick, up to its end."""
+        """Advance the tweens that routines have started within this tick to the end of the tick."""
         if self._late:
             late = self._late
             self._late = []
             self._write(late)
 
     def _begin_due(self, clock: Schedule, heap: list[tuple[float, int, Plan]]) -> None:
-        """Start the tweens that are due, in the order of their times.
+        """Start the tweens whose start time has come, in the order of their start times.
 
-        A tween may end in the same tick, and other tweens may start after it.
+        A tween that starts here may end in the same tick, and start chained tweens.
         """
         while heap and heap[0][0] <= clock.time:
             time = heap[0][0]
@@ -318,7 +333,7 @@ class Tweens:
             self._write(begun.values())
 
     def _end_waiting(self, heap: list[tuple[float, int, Plan]]) -> None:
-        """End the waiting tweens of a cancelled schedule. Such tweens never start."""
+        """End the tweens that wait for a cancelled schedule. These tweens never start."""
         numbers = [number for _, number, _ in heap]
         heap.clear()
         for number in numbers:
@@ -345,15 +360,16 @@ class Tweens:
     # -- endings -----------------------------------------------------------------------------------
 
     def _lose(self, track: Track, lost: Mask) -> None:
-        """Take values out of a track, because a newer tween moves them."""
+        """Remove values from a track, because a newer tween changes the same values."""
         self._count_down(track.numbers[: track.count][lost], None)
         track.numbers[: track.count][lost] = 0
         track.lose(lost)
 
     def _drop(self, track: Track, mask: Mask, clock: Schedule | None = None) -> None:
-        """Keep the values of a track in ``mask``, and end the others.
+        """Keep the values of a track in ``mask``, and end the tweens of all other values.
 
-        With ``clock``, the others have ended as planned. Without ``clock``, the others end early.
+        With ``clock``, the ended tweens have reached their end time. Without ``clock``, the ended
+        tweens stop early.
         """
         self._count_down(track.keep(mask), clock)
 

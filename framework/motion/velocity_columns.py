@@ -19,9 +19,9 @@ OPTIONAL = {"velocity": 2, "acceleration": 2, "angular_velocity": 1, "damping": 
 def optional_columns(
     name: str, value: str | Iterable[str], existing: tuple[str, ...]
 ) -> list[Column]:
-    """Return the columns of the given names, without those in ``existing``.
+    """Return the columns with the given names, except for columns in ``existing``.
 
-    Raises `TypeError` or `ValueError` for other names.
+    Raises `TypeError` or `ValueError` for names that are not optional columns.
     """
     if isinstance(value, str):
         value = (value,)
@@ -46,7 +46,7 @@ def optional_columns(
 
 
 class Moving:
-    """A batch of poses in the plane with the method `move`."""
+    """A base class of 2D batches that have the method `move`."""
 
     __slots__ = ()
 
@@ -60,15 +60,16 @@ class Moving:
     )
 
     def move(self, dt: float) -> None:
-        """Move all rows by ``dt`` seconds, with semi-implicit Euler.
+        """Move all rows by ``dt`` seconds, with the semi-implicit Euler method.
 
-        First ``acceleration`` changes the velocity. Then ``damping`` scales velocity and
+        First ``acceleration`` changes the velocity. Next, ``damping`` scales velocity and
         ``angular_velocity`` by exp(-damping · dt). Finally the velocity changes the position, and
         the angular velocity changes the angle.
 
-        Columns are optional: ``SpriteBatch(…, columns=("velocity", "damping"))``. The result is the
-        same on every machine. Raises `AttributeError` if the batch has neither a velocity nor an
-        angular velocity.
+        The columns are optional, and a batch gets the ones that you name: ``SpriteBatch(…,
+        columns=("velocity", "damping"))``. The resulting positions are exactly the same on every
+        machine. Raises `AttributeError` if the batch has neither a velocity nor an angular
+        velocity.
         """
         dt = number("dt", dt, least=0)
         table = self._table

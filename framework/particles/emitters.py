@@ -42,10 +42,12 @@ class SpawnSource(Protocol):
 
 
 class MovingTarget(Protocol):
-    """A target that an emitter follows: a sprite, an instance, a node, or an object of your own."""
+    """A target that an emitter follows: a sprite, an instance, a node, or any object with this
+    method.
+    """
 
     def drawn_position(self, alpha: float, /) -> ArrayLike:
-        """Return the position between two ticks, at ``alpha``."""
+        """Return the position of the target between two ticks, at ``alpha``."""
 
 
 Point = tuple[float, ...]
@@ -64,13 +66,16 @@ class EmitterBirths(NamedTuple):
     velocity: Doubles | None
 
     def kind(self) -> tuple[int, bool, bool]:
-        """Return a key. Births with equal keys can be joined and spawned in one call."""
+        """Return a key for `joined`.
+
+        Births with equal keys can be joined and spawned in one call.
+        """
         whole = len(self.positions) == self.total
         return id(self.spray if whole else self), self.turns is None, self.velocity is None
 
 
 def joined(all_births: list[EmitterBirths]) -> EmitterBirths:
-    """Join births with equal keys, in their order."""
+    """Join several `EmitterBirths` with equal keys into one, in their order."""
     if len(all_births) == 1:
         return all_births[0]
     turns = [births.turns for births in all_births if births.turns is not None]
@@ -86,7 +91,10 @@ def joined(all_births: list[EmitterBirths]) -> EmitterBirths:
 
 
 def checked_rate(name: str, value: object) -> Fraction:
-    """Return births per second as an exact fraction. A float is read as its decimal number."""
+    """Return births per second as an exact fraction.
+
+    A float is converted by its decimal digits: 0.1 becomes 1/10.
+    """
     rate = decimal(exact_number(name, value, least=0))
     if rate > MAX_PER_SECOND:
         raise wrong_value(name, f"at most {MAX_PER_SECOND:,} a second", value)
@@ -96,7 +104,7 @@ def checked_rate(name: str, value: object) -> Fraction:
 def checked_target(
     name: str, value: MovingTarget | ArrayLike, dimensions: int
 ) -> MovingTarget | Point:
-    """Return a target, checked: a point, or an object with ``drawn_position(alpha)``."""
+    """Return a checked target: a point, or an object with ``drawn_position(alpha)``."""
     if _is_moving(value):
         return value
     if isinstance(value, str | bytes) or not hasattr(value, "__len__"):
@@ -117,10 +125,12 @@ def _point(name: str, value: ArrayLike | MovingTarget, dimensions: int) -> Point
 
 @moved("emitter", {}, settings={"on": "emitting"})
 class Emitter(HasMoved, Sealed):
-    """Spawns particles at a ``rate`` until `remove`. ``particles.emitter(…)`` returns one.
+    """Spawns particles at a ``rate`` until `remove`.
 
-    The number of births is exact: birth k is due k / rate seconds after the emitter began. Between
-    two ticks the births follow the drawn position of the target.
+    ``particles.emitter(…)`` returns a new emitter.
+
+    The number of births is exact: particle k is born k / rate seconds after the emitter has begun.
+    Particles born between two ticks start at the target's drawn position at that time.
     """
 
     __slots__ = (
@@ -170,7 +180,7 @@ class Emitter(HasMoved, Sealed):
 
     @property
     def rate(self) -> float:
-        """Births per simulated second, from 0 to a billion."""
+        """Number of particles that are born per simulated second, from 0 to a billion."""
         return float(self._rate)
 
     @rate.setter
@@ -179,10 +189,12 @@ class Emitter(HasMoved, Sealed):
 
     @property
     def position(self) -> tuple[float, ...]:
-        """The position of the target now. Set the position to move an emitter whose target is a
-        point.
+        """The current position of the target.
 
-        In the tick that moves the emitter, births are spread between the old and the new position.
+        Set the position to move an emitter whose target is a point.
+
+        In the tick in which the emitter moves, births are spread between the old and the new
+        position.
         """
         target = self._target
         return target if isinstance(target, tuple) else _position_of(target, 1.0)
@@ -197,9 +209,10 @@ class Emitter(HasMoved, Sealed):
 
     @property
     def target(self) -> MovingTarget | Point:
-        """The target: an object with ``drawn_position(alpha)``, or a point.
+        """The target of the emitter: an object with ``drawn_position(alpha)``, or a point.
 
-        After the target is set, births continue at the new target at once.
+        When you set a new target, the next particles are born there, and none between the two
+        targets.
         """
         return self._target
 
@@ -211,7 +224,8 @@ class Emitter(HasMoved, Sealed):
     def teleport(self) -> None:
         """Spawn the births of this tick at the current position.
 
-        Without this call, births are spread along the way from the position one tick ago.
+        Without a call of `teleport`, births are spread along the way from the position one tick
+        ago.
         """
         self._before = self._target if isinstance(self._target, tuple) else None
         self._angle = None
@@ -219,19 +233,25 @@ class Emitter(HasMoved, Sealed):
     def change(self, **options: Any) -> None:
         """Change options for later births: ``emitter.change(speed=90)``.
 
-        The options are those of `Particles.emit`, without ``delay``. Living particles keep their
-        options.
+        The options are those of `Particles.emit`, without ``delay``. Particles that are already
+        born keep their options.
         """
         check_options("Emitter.change", options)
         self._spray = self._spray.changed(options)
 
     @property
     def removed(self) -> bool:
-        """True after `remove`, and after the end of the tick in which the target was removed."""
+        """Whether the emitter is removed, by `remove` or at the end of the tick that removed its
+        target.
+        """
         return self._source is None
 
     def remove(self) -> None:
-        """Remove the emitter: no more births. Living particles stay. A second call does nothing."""
+        """Remove the emitter, which then spawns no more particles.
+
+        Particles that are already born live until their end. A second call of `remove` does
+        nothing.
+        """
         self._source = None
 
     # -- called by the simulation ------------------------------------------------------------------
@@ -281,9 +301,9 @@ class Emitter(HasMoved, Sealed):
     ) -> EmitterBirths | None:
         """Return ``total`` births, or None if the target's position is not finite.
 
-        The first birth is due one interval after ``since``, in seconds from the beginning of the
-        tick. ``length`` is the time span in seconds. With ``still``, all births are at the current
-        position.
+        ``since`` is a time in seconds from the beginning of the tick. The first birth is one
+        interval later. ``length`` is the time span of the births in seconds. With ``still``, all
+        births are at the current position.
         """
         assert self._source is not None
         births = self._source.births
@@ -307,8 +327,8 @@ class Emitter(HasMoved, Sealed):
     def _path(self, shares: Doubles) -> tuple[Doubles, Doubles]:
         """Return the target's positions at both ends of the tick, and at the fractions ``shares``.
 
-        The shapes are (2, dimensions) and (n, dimensions). The ends are exact only if `inherit`
-        needs them.
+        The two arrays are (2, dimensions) and (n, dimensions). The positions at both ends are exact
+        only if `inherit` needs them.
         """
         target = self._target
         if isinstance(target, tuple):
@@ -323,8 +343,8 @@ class Emitter(HasMoved, Sealed):
         return samples[[0, -1]], np.column_stack(axes)
 
     def _sample_indices(self, shares: Doubles) -> list[int]:
-        """Select the sampled fractions that are needed: those around each birth, and both ends for
-        `inherit`.
+        """Select the fractions of the tick at which the target's position is read: those around
+        each birth, and both ends for `inherit`.
         """
         scaled: list[float] = (shares * (len(_SAMPLED_FRACTIONS) - 1)).tolist()
         before = {int(fraction) for fraction in scaled}
@@ -334,8 +354,9 @@ class Emitter(HasMoved, Sealed):
         )
 
     def _turns(self, shares: Doubles) -> Doubles | None:
-        """Return the target's rotation at each birth: angles (n,) in the plane, quaternions (n, 4)
-        in space. None for a point.
+        """Return the target's rotation at each birth: angles (n,) in 2D, quaternions (n, 4) in 3D.
+
+        For a point, return None.
         """
         target = self._target
         if isinstance(target, tuple):
@@ -359,15 +380,17 @@ def births_of_tick(emitter: Emitter) -> EmitterBirths | None:
 
 
 def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
-    """Return the births of the last ``seconds``, all at the current position. None for no births."""
+    """Return the births of the last ``seconds``, all at the current position, or None if there are
+    none.
+    """
     return emitter._prewarmed(seconds)
 
 
 def capture(emitter: Emitter) -> SavedEmitter:
     """Return the state of an emitter for a save.
 
-    The state has five values: the fraction of the next birth that has already accumulated,
-    `Emitter.emitting`, `Emitter.rate`, the position if the target is a point, and the angle.
+    The state has five values: the share of the interval to the next birth that has passed,
+    `Emitter.emitting`, `Emitter.rate`, the position of a point target, and the angle.
     """
     return emitter._capture()
 
@@ -375,7 +398,7 @@ def capture(emitter: Emitter) -> SavedEmitter:
 def restore(emitter: Emitter, saved: SavedEmitter) -> None:
     """Restore the state that `capture` returned.
 
-    Raises `ValueError` for a state that does not fit.
+    Raises `ValueError` for a state that does not fit this emitter.
     """
     emitter._restore(saved)
 
@@ -385,7 +408,7 @@ def _position_of(target: MovingTarget, alpha: float) -> Point:
 
 
 def _angle_of(target: MovingTarget) -> float:
-    """Return the current angle of a target in the plane, in radians."""
+    """Return the current angle of a 2D target in radians."""
     if hasattr(target, "drawn_matrix"):
         matrix: Doubles = target.drawn_matrix(1.0)
         return float(exact.functions().arctan2(float(matrix[0, 1]), float(matrix[0, 0])))

@@ -1,4 +1,4 @@
-"""3D particle drawing: the backend of `Particles3D`, with and without graphics."""
+"""3D particle drawing: the backends of `Particles3D` in games with and without graphics."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Particle3DTicks(SolidBackend[Particles3D], ParticleTicks[Particles3D]):
 
 @drives(Particles3D, unseen=Particle3DTicks)
 class Particle3DDrawing(Particle3DTicks):
-    """The backend of `Particles3D`: their images and births on the GPU."""
+    """The backend of `Particles3D` in a game with graphics: images and particle rows on the GPU."""
 
     __slots__ = ("_assets", "_images", "_look", "_program", "buffer")
 
@@ -52,7 +52,9 @@ class Particle3DDrawing(Particle3DTicks):
 
     @property
     def uploaded_bytes(self) -> int:
-        """Bytes of particle rows uploaded since the particles were added."""
+        """Number of bytes of particle rows that were uploaded since the system was added to the
+        game.
+        """
         return self.buffer.uploaded
 
     def depth(self) -> float:

@@ -1,8 +1,9 @@
 """Particle buffer: the births of a particle system on the GPU, in the order of births.
 
-Each tick's births are appended to the buffer. Dead particles stay at its beginning and are not
-drawn. When dead particles are more than a third of the buffer, the GPU copies the other rows to a
-new buffer. Each row is therefore uploaded once, and nothing is uploaded between two ticks.
+The particles that are born in a tick are appended to the buffer. Dead particles stay at the
+beginning of the buffer and are not drawn. When more than a third of the buffer are dead particles,
+the GPU copies the living ones to a new buffer. Every row is therefore uploaded only once, and
+frames between two ticks upload nothing.
 """
 
 from __future__ import annotations
@@ -59,7 +60,10 @@ class ParticleBuffer:
         return self._rows * self._row_bytes
 
     def upload(self) -> None:
-        """Upload the births since the last call. After a restored snapshot, upload all rows."""
+        """Upload the particles that were born since the last call.
+
+        After a snapshot is restored, upload all rows.
+        """
         births = self._births
         if births.replaced != self._replaced:
             self._first = self._sent = 0
@@ -84,7 +88,7 @@ class ParticleBuffer:
         self._sent = births.count
 
     def _packed(self, rows: NDArray[Any]) -> NDArray[np.uint8]:
-        """Return rows in the layout that the shader reads: uint8 (n, bytes of a row)."""
+        """Convert rows to the layout that the shader reads: uint8 (n, bytes of a row)."""
         packed = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), -1)
         if self._in_space:
             packed = packed.copy()
@@ -92,7 +96,10 @@ class ParticleBuffer:
         return packed
 
     def _start_buffer(self, first: int) -> None:
-        """Start a new buffer with the particle ``first``, for twice the stored rows."""
+        """Start a new buffer, whose first particle is ``first``.
+
+        The buffer has room for twice the stored rows.
+        """
         copied = self._sent - first
         old = self._buffer
         rows = max(_MIN_ROWS, 2 * (self._births.count - first))
@@ -124,10 +131,10 @@ class ParticleBuffer:
         self._array = self._ctx.vertex_array(self._program, [(buffer, *layout)])
 
     def draw(self, image_count: int) -> None:
-        """Draw all living particles in the order of their births, in one call.
+        """Draw all living particles in one draw call, in the order of their births.
 
-        ``image_count`` is the number of images to choose from. Set the program's other uniforms
-        before the call.
+        ``image_count`` is the number of images from which the shader chooses. Set the program's
+        other uniforms before the call.
         """
         births = self._births
         count = self._sent - self._first

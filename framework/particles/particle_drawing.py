@@ -1,4 +1,4 @@
-"""Particle drawing: the backend that draws `Particles`, and the one of games without graphics."""
+"""Particle drawing: the backends of `Particles` in games with and without graphics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from .particles import ParticleLook, ParticleParts, Particles
 
 
 class UnseenParticles(ParticleTicks[Particles]):
-    """The backend of `Particles` in a game without graphics. Checks that the images exist."""
+    """The backend of `Particles` in a game without graphics.
+
+    `UnseenParticles` only checks that the images exist.
+    """
 
     __slots__ = ()
 
@@ -27,7 +30,7 @@ class UnseenParticles(ParticleTicks[Particles]):
 
 @drives(Particles, unseen=UnseenParticles)
 class ParticleDrawing(ParticleTicks[Particles]):
-    """The backend of `Particles`: their images and births on the GPU."""
+    """The backend of `Particles` in a game with graphics: images and particle rows on the GPU."""
 
     __slots__ = (
         "_atlas",
@@ -59,7 +62,9 @@ class ParticleDrawing(ParticleTicks[Particles]):
 
     @property
     def uploaded_bytes(self) -> int:
-        """Bytes of particle rows uploaded since the particles were added."""
+        """Number of bytes of particle rows that were uploaded since the system was added to the
+        game.
+        """
         return self.buffer.uploaded
 
     def draw(self) -> None:

@@ -1,11 +1,11 @@
-"""Particle motion: position, size, angle and color of a particle at an age, from one row.
+"""Particle motion: computes position, size, angle and color of a particle from its row and its age.
 
-A particle with damping k, gravity g and initial velocity v moves by v t a(kt) + g t² b(kt) in t
-seconds. Here a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x², which solves v' = g - k v. Noise
-is added as sums of sines whose phases are bytes of the row's seed.
+In t seconds, a particle with damping k, gravity g and initial velocity v moves by v t a(kt) + g t²
+b(kt). In this formula, a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x². The formula solves v'
+= g - k v. Noise is a sum of sine waves, whose phases come from the bytes of the particle's seed.
 
-`include/particle_motion.glsl` computes the same from the same numbers, in the same order of
-operations. A test compares the results of the shader and of this module.
+The shader code in `include/particle_motion.glsl` computes the same from the same numbers, in the
+same order of operations. A test compares the results of the shader and of this module.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ _OCTAVES = ((1.0, 0.6667, 0), (2.17, 0.3333, 13))
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ParticleMotion:
-    """The options that all particles of a system share, and the formulas of their motion.
+    """The motion options of a particle system, and the formulas of its particles' motion.
 
-    Methods take rows of particles (n,) and their ages in seconds (n,).
+    The parameters of all methods are rows of particles (n,) and ages in seconds (n,).
     """
 
     not_state = True  # it never changes
 
     gravity: Floats
-    """Acceleration in units per second squared: (3,), z = 0 in the plane."""
+    """Acceleration in units per second squared: (3,). In 2D, z is 0."""
     damping: float
     """Share of the velocity lost per second, in 1/s."""
     noise: tuple[float, float]
@@ -54,7 +54,7 @@ class ParticleMotion:
     """Whether angles count from the direction of motion."""
 
     def moved(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return the displacement since the birth in units: (n, dimensions)."""
+        """Return the displacement of each particle since its birth in units: (n, dimensions)."""
         a, b = _damping_factors(np.float32(self.damping) * age)
         velocity = rows["velocity"]
         gravity = self.gravity[: velocity.shape[1]]
@@ -64,7 +64,7 @@ class ParticleMotion:
         return path
 
     def velocity(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return the velocity in units per second, without noise: (n, dimensions)."""
+        """Return each particle's velocity in units per second, without noise: (n, dimensions)."""
         x = np.float32(self.damping) * age
         gravity = self.gravity[: rows["velocity"].shape[1]]
         result: Floats = (
@@ -90,14 +90,14 @@ class ParticleMotion:
         return result
 
     def size(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return the length of the longer side in units: (n,)."""
+        """Return the length of the longer side of each particle in units: (n,)."""
         size: Floats = _sampled(self.sizes, age / rows["lifetime"]) * rows["scale"]
         return size
 
     def angle(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return the angle in radians, counter-clockwise: (n,).
+        """Return the angle of each particle in radians, counter-clockwise: (n,).
 
-        In space `align` depends on the camera, so the shader adds its effect.
+        In 3D the effect of `align` depends on the camera, so only the shader computes this effect.
         """
         angle: Floats = rows["rotation"][:, 0] + rows["rotation"][:, 1] * age
         if self.align and rows["velocity"].shape[1] == 2:
@@ -106,7 +106,7 @@ class ParticleMotion:
         return angle
 
     def color(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return the color in 0..1 with straight alpha: (n, 4)."""
+        """Return the color of each particle in 0..1, with straight alpha: (n, 4)."""
         color: Floats = _sampled(self.colors, age / rows["lifetime"]) * rows["tint"]
         return color
 
@@ -130,7 +130,9 @@ def _fraction(x: Floats) -> Floats:
 
 
 def _damping_factors(x: Floats) -> tuple[Floats, Floats]:
-    """Return a(x) and b(x) of the module's docstring, for x = damping · age."""
+    """Return the factors a(x) and b(x) of the formula in the module's docstring, for x = damping ·
+    age.
+    """
     safe = np.maximum(x, _SMALL)
     lost = 1 - np.exp(-safe)  # share of the velocity
     unit = np.float32(1)

@@ -1,6 +1,6 @@
 """Particle presets: fire, smoke, sparks, confetti, rain and snow, with generated images.
 
-No license restricts the images.
+The code generates all images, so no license restricts their use.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ _PIXELS = 60.0
 
 
 def checked_images(image: object) -> list[ImageSource]:
-    """Return the images of a system, checked: a list of 1 to 16. None gives a soft round spot."""
+    """Return the checked images of a particle system: a list of 1 to 16.
+
+    If ``images`` is None, the image is a soft round spot.
+    """
     if image is None:
         return [spot()]
     sources: list[object] = list(image) if isinstance(image, list | tuple) else [image]
@@ -31,8 +34,9 @@ def checked_images(image: object) -> list[ImageSource]:
 
 
 class _Preset(TypedDict, total=False):
-    """The options of a preset: lengths in pixels, directions in degrees, gravity as upward
-    acceleration.
+    """The options of a particle preset, such as fire.
+
+    Lengths are in pixels, directions in degrees, and gravity is an upward acceleration.
     """
 
     image: Required[ImageSource | list[ImageSource] | list[Pixels]]
@@ -57,7 +61,7 @@ class _Preset(TypedDict, total=False):
 
 
 class Presets:
-    """Class methods of `Particles` and `Particles3D` that return ready-made systems."""
+    """Class methods of `Particles` and `Particles3D` that return ready-made particle systems."""
 
     __slots__ = ()
 
@@ -65,13 +69,13 @@ class Presets:
 
     @classmethod
     def fire(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Return fire: flames that rise.
+        """Return a particle system for fire: flames that rise.
 
             self.add(fw.Particles.fire()).emitter((300, 100), rate=150)
 
-        In all presets, ``unit`` multiplies the lengths. The default of ``unit`` is 1 in the plane,
-        for screens of some 500 pixels, and 1/60 in space. ``options`` are options of the class and
-        replace those of the preset.
+        In all presets, ``unit`` multiplies sizes, speeds and other lengths. ``unit`` defaults to 1
+        in 2D, for screens of some 500 pixels, and to 1/60 in 3D. ``options`` are options of
+        `Particles` or `Particles3D`, which replace those of the preset.
         """
         preset: _Preset = {
             "image": puffs(),
@@ -102,7 +106,10 @@ class Presets:
 
     @classmethod
     def smoke(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Return smoke: soft puffs that rise, grow and fade. For ``unit`` see `fire`."""
+        """Return a particle system for smoke: soft puffs that rise, grow and fade.
+
+        `fire` explains ``unit``.
+        """
         preset: _Preset = {
             "image": puffs(),
             "capacity": 2000,
@@ -126,8 +133,9 @@ class Presets:
 
     @classmethod
     def sparks(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Return sparks: glowing streaks that fly apart and fall. ``sparks.emit(60,
-        position=hit)``.
+        """Return a particle system for sparks: glowing streaks that fly apart and fall.
+
+        ``sparks.emit(60, position=hit)``.
         """
         preset: _Preset = {
             "image": streak(),
@@ -146,7 +154,9 @@ class Presets:
 
     @classmethod
     def confetti(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Return confetti: colored paper that flies up, tumbles and sinks slowly."""
+        """Return a particle system for confetti: colored paper that flies up, tumbles and sinks
+        slowly.
+        """
         preset: _Preset = {
             "image": [paper(10, 7), paper(8, 8), paper(14, 4)],
             "capacity": 4000,
@@ -178,7 +188,8 @@ class Presets:
 
     @classmethod
     def rain(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Return rain: drops that fall 700 units, spawned along a line of 1,100 units.
+        """Return a particle system for rain: drops that fall 700 units, born along a line of 1,100
+        units.
 
         rain.emitter((400, 700), 900, prewarm=1)
         """
@@ -201,7 +212,7 @@ class Presets:
 
     @classmethod
     def snow(cls, *, unit: float | None = None, **options: Any) -> Self:
-        """Return snow: flakes that sway down for ten seconds.
+        """Return a particle system for snow: flakes that sway and fall for ten seconds.
 
         snow.emitter((400, 560), 90, prewarm=10)
         """
@@ -228,7 +239,7 @@ class Presets:
     def _made(cls, preset: _Preset, unit: float | None, options: dict[str, Any]) -> Self:
         """Return a system of this class with the options of a preset.
 
-        Lengths are multiplied by ``unit``, and vectors get two or three numbers.
+        Lengths are multiplied by ``unit``. Vectors get two numbers in 2D and three in 3D.
         """
         flat = cls._dimensions == 2
         length = number("unit", (1.0 if flat else 1 / _PIXELS) if unit is None else unit, above=0)

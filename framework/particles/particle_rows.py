@@ -1,8 +1,9 @@
 """Particle rows: one row per particle, written once when the particle is spawned.
 
-`particle_motion` computes a particle's whole motion from its row and its age, so no other state is
-stored. Rows are in blocks that never change. Snapshots, recordings and the GPU share the blocks.
-The GPU's buffer finds new rows by comparing the counts of births.
+`particle_motion` computes a particle's whole motion from the particle's row and age, so nothing
+else is stored per particle. Rows are stored in blocks that never change. Snapshots, recordings and
+the drawing backend therefore use the same blocks without copies. The drawing backend finds new rows
+by comparing numbers of births.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from ..checks import decimal, whole, wrong_value
 from ..timing.schedule import duration
 
 UNITS = 1 << 20
-"""Time units per second. A birth time is a whole number of units, modulo 2^32. The difference of
-two times is an age.
+"""Time units per second.
+
+A birth time is a whole number of units, modulo 2^32. The age of a particle is the time since its
+birth.
 """
 
 MAX_LIFETIME = 1000.0
@@ -46,7 +49,7 @@ the time when the first one is born, and the time when all are dead, in `UNITS`.
 def row_type(dimensions: int) -> np.dtype[Any]:
     """Return the numpy type of particle rows for 2 or 3 ``dimensions``.
 
-    In space, positions are float64, as precise as the columns of instances.
+    In 3D, positions are float64, as precise as the positions of instances.
     """
     position = "f4" if dimensions == 2 else "f8"
     return np.dtype(
@@ -64,7 +67,10 @@ def row_type(dimensions: int) -> np.dtype[Any]:
 
 
 class Block:
-    """Rows of particles that were born at about the same time. A block never changes."""
+    """An array with the rows of particles that were born at about the same time.
+
+    A block never changes after its creation.
+    """
 
     __slots__ = ("began", "ends", "words")
 
@@ -78,7 +84,7 @@ class Block:
 
 
 class ParticleRows:
-    """The rows of the newest ``capacity`` particles, and the clock of their ages.
+    """The rows of the newest ``capacity`` particles, and the clock that determines particle ages.
 
     A block is removed when all of its particles are dead.
     """
@@ -103,16 +109,22 @@ class ParticleRows:
 
     @property
     def clock(self) -> int:
-        """The start of the last tick, in `UNITS`."""
+        """The particle clock at the start of the last tick, in `UNITS` of 2^-20 seconds."""
         return in_units(self.start)
 
     @property
     def first(self) -> int:
-        """The index of the oldest particle within the capacity. Older particles have been replaced."""
+        """The index of the oldest particle within the capacity.
+
+        Newer particles have replaced all older ones.
+        """
         return max(0, self.count - self.capacity)
 
     def begin_tick(self, dt: float, time_scale: float = 1.0) -> None:
-        """Begin a tick of ``dt`` simulated seconds, multiplied by ``time_scale`` for the particles."""
+        """Begin a tick of ``dt`` simulated seconds.
+
+        The particle clock advances by ``dt`` · ``time_scale``.
+        """
         self.start += self.length
         self.length = duration("dt", dt)
         if time_scale != 1:
@@ -129,7 +141,10 @@ class ParticleRows:
             count -= len(blocks.popleft().words)
 
     def add(self, rows: NDArray[Any], replaced: int = 0) -> None:
-        """Add ``rows``, after ``replaced`` births that exceed the capacity and are not stored.
+        """Add ``rows``.
+
+        Before ``rows``, count ``replaced`` further births, which exceed the capacity and are not
+        stored.
 
         The field ``born`` of the rows is in `UNITS` from the beginning of the last tick.
         """
@@ -159,7 +174,7 @@ class ParticleRows:
         self._remove_dead()
 
     def since(self, number: int) -> Iterator[NDArray[Any]]:
-        """Return the stored rows of the particles from index ``number`` on, read-only."""
+        """Return the rows of the particles from index ``number`` on, as a read-only array."""
         index = self.count - sum(len(block.words) for block in self.blocks)
         for block in self.blocks:
             n = len(block.words)
@@ -168,26 +183,28 @@ class ParticleRows:
             index += n
 
     def rows(self) -> NDArray[Any]:
-        """Return the rows of all particles that may be alive, in the order of births, read-only."""
+        """Return the rows of all particles that may be alive, in the order of births, as a
+        read-only array.
+        """
         parts = [*self.since(self.first)]
         return np.concatenate(parts) if parts else np.empty(0, self.type)
 
     def ages(self, rows: NDArray[Any], alpha: float) -> NDArray[np.float32]:
         """Return the age of each particle at ``alpha`` in seconds: float32 (n,).
 
-        A particle with an age below 0 is not born yet. The shader computes the same, in the same
-        order of operations.
+        A particle with a negative age is not born yet. The shader computes the same ages, in the
+        same order of operations.
         """
         passed = (np.uint32(self.clock % (1 << 32)) - rows["born"]).view(np.int32)
         age: NDArray[np.float32] = passed.astype(np.float32) * np.float32(1 / UNITS)
         return age + np.float32(alpha) * np.float32(self.length)
 
     def clear(self) -> None:
-        """Remove all particles. The count of births stays."""
+        """Remove all particles from the rows. The number of births since the start is kept."""
         self.blocks.clear()
 
     def capture(self) -> SavedBirths:
-        """Return the rows and the clock for a save."""
+        """Return the particle rows and the particle clock, for a save."""
         spans = [(len(block.words), block.began, block.ends) for block in self.blocks]
         width = self.type.itemsize // 4
         words = np.concatenate(
@@ -204,7 +221,7 @@ class ParticleRows:
     def restore(self, saved: SavedBirths) -> None:
         """Restore the state that `capture` returned.
 
-        Raises `ValueError` for a state that does not fit.
+        Raises `ValueError` for a state that does not fit this particle system.
         """
         count, start_text, length_text, words, spans = saved
         start = exactly(start_text)
@@ -231,17 +248,20 @@ class ParticleRows:
         self.after_restore()
 
     def after_restore(self) -> None:
-        """Called when a snapshot is restored. Lets the GPU upload all rows again."""
+        """Called when a snapshot is restored. The next draw uploads all rows again."""
         self.replaced += 1
 
 
 def exactly(text: str) -> Fraction:
-    """Return the fraction in a text such as "1/3". Raises `ValueError` unless it is 0 to 2^40."""
+    """Convert a text such as "1/3" to an exact fraction.
+
+    Raises `ValueError` for a number that is not in 0 to 2^40.
+    """
     if not isinstance(text, str) or not _FRACTION.fullmatch(text) or Fraction(text) > 1 << 40:
         raise wrong_value("time", "a fraction", text)
     return Fraction(text)
 
 
 def in_units(seconds: Fraction) -> int:
-    """Convert seconds to `UNITS`, rounded to a whole number."""
+    """Convert seconds to `UNITS` of 2^-20 seconds, rounded to a whole number."""
     return (2 * seconds.numerator * UNITS + seconds.denominator) // (2 * seconds.denominator)

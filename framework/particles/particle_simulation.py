@@ -25,11 +25,14 @@ class ParticleSimulation:
         self.emitters: list[Emitter] = []
 
     def begin_tick(self, dt: float, time_scale: float = 1.0) -> None:
-        """Begin a tick. The particles' clock advances by ``dt`` · ``time_scale`` seconds."""
+        """Begin a tick of ``dt`` simulated seconds.
+
+        The particle clock advances by ``dt`` · ``time_scale`` seconds.
+        """
         self.births.begin_tick(dt, time_scale)
 
     def end_tick(self) -> None:
-        """End a tick: spawn the particles of all emitters, and drop removed emitters."""
+        """End a tick: spawn the particles of all emitters, and forget removed emitters."""
         if not self.emitters:
             return
         all_births = [
@@ -55,8 +58,9 @@ class ParticleSimulation:
         """Spawn particles at ``positions`` (n, dimensions).
 
         ``moments`` (n,) are the birth times in seconds from the beginning of the tick. The n
-        particles are the last of ``total`` births. The earlier ones exceed the capacity. ``turns``
-        are the rotations of the emitter's target, and ``velocity`` is its velocity.
+        particles are the last of ``total`` births. Earlier births exceed the capacity and are not
+        stored. ``turns`` are the rotations of the emitter's target at each birth. ``velocity`` is
+        the part of the target's velocity that the particles inherit.
         """
         births = self.births
         count = len(positions)
@@ -68,7 +72,7 @@ class ParticleSimulation:
         births.add(rows, total - count)
 
     def middle(self) -> Doubles | None:
-        """Return the mean position of the newest block of particles. None if there are no
+        """Return the mean position of the newest block of particles, or None if there are no
         particles.
         """
         if not self.births.blocks:
@@ -79,13 +83,16 @@ class ParticleSimulation:
         return middle
 
     def capture(self) -> tuple[SavedBirths, tuple[SavedEmitter, ...]]:
-        """Return the rows and the states of emitters, for a save. A load matches emitters by order."""
+        """Return the rows and the states of emitters, for a save.
+
+        When the save is loaded, the first saved state belongs to the first emitter, and so on.
+        """
         return self.births.capture(), tuple(emitters.capture(emitter) for emitter in self.emitters)
 
     def restore(self, births: SavedBirths, saved_emitters: Sequence[SavedEmitter]) -> None:
         """Restore the state that `capture` returned.
 
-        Raises `ValueError` for a state that does not fit.
+        Raises `ValueError` for a state that does not fit this particle system.
         """
         self.births.restore(births)
         for emitter, saved in zip(self.emitters, saved_emitters, strict=False):

@@ -58,7 +58,7 @@ SYSTEM_SLOTS = ("_flight", "_look", "_simulation", "_spray", "_time_scale")
 
 
 class ParticleSystem(Sealed):
-    """The base of `Particles` and `Particles3D`, which document their options."""
+    """The base of `Particles` and `Particles3D`, whose docstrings explain the options."""
 
     __slots__ = ()
 
@@ -127,17 +127,17 @@ class ParticleSystem(Sealed):
     # -- births ------------------------------------------------------------------------------------
 
     def emit(self, count: int = 1, position: ArrayLike | None = None, **options: Any) -> None:
-        """Spawn ``count`` particles at once: a burst.
+        """Spawn ``count`` particles at once, such as for an explosion.
 
         ``position`` is one position, or an array (count, 2) or (count, 3) with one position per
-        particle. Default: the origin. The particles are visible from the next frame on. ``options``
-        replace options of the system for these particles: ``direction``, ``spread``, ``speed``,
-        ``velocity``, ``emission_size``, ``lifetime``, ``scale``, ``angle``, ``angular_velocity``
-        and ``tint``. ``delay`` is the time until their birth in simulated seconds, a number or
-        (count,).
+        particle. ``position`` defaults to the origin. The new particles are visible from the next
+        frame on. ``options`` replace options of the system for these particles: ``direction``,
+        ``spread``, ``speed``, ``velocity``, ``emission_size``, ``lifetime``, ``scale``, ``angle``,
+        ``angular_velocity`` and ``tint``. ``delay`` is the time until the particles are born in
+        simulated seconds: a number, or an array (count,).
 
-        Raises `TypeError` or `ValueError` that names a wrong option. After such an error, no
-        particle is spawned.
+        Raises `TypeError` or `ValueError` for an invalid option. The error message names the
+        option. After such an error, no particle is spawned.
         """
         check_options("ParticleSystem.emit", options)
         count = whole("count", count, 0, _MAX_AT_ONCE)
@@ -177,22 +177,24 @@ class ParticleSystem(Sealed):
         ----------
         target
             A sprite, an instance, a node, any other object with ``drawn_position(alpha)``, or a
-            point. Births follow its drawn path at even intervals, also within a tick.
+            point. Particles are born along the drawn path of the target at even intervals, also
+            within a tick.
         rate
-            Births per simulated second, at least 0. The number of births follows the rate exactly.
+            Number of particles that are born per simulated second, at least 0. The number of born
+            particles matches the rate exactly.
         offset
-            Offset from the target, which turns with the target. The ``direction`` turns too.
+            The position relative to the target at which particles are born. The offset and the
+            ``direction`` rotate with the target.
         inherit
-            Share of the target's velocity that is added to the particles. 1 adds the whole
-            velocity, -1 the opposite velocity. Default: 0.
+            Share of the target's velocity that is added to the particles. An ``inherit`` of 1 adds
+            the whole velocity, and -1 adds the opposite velocity. Default: 0.
         prewarm
-            Simulated seconds of births to add at once. Snow with ``prewarm=10`` already falls in
-            the first tick. Default: 0.
+            A time in simulated seconds, whose births are spawned at once. Snow with ``prewarm=10``
+            already falls in the first tick. Default: 0.
         emitting
-            Whether particles are born. Default: True.
+            Whether the emitter spawns particles. Default: True.
         options
-            See `emit`.
-        """
+            See `emit`."""
         check_options("ParticleSystem.emitter", options)
         simulation = self._simulation
         spray = self._spray.changed(options)
@@ -206,12 +208,15 @@ class ParticleSystem(Sealed):
         return emitter
 
     def clear(self) -> None:
-        """Remove all living particles. Emitters continue to spawn."""
+        """Remove all living particles of the system. Emitters continue to spawn new particles."""
         self._simulation.births.clear()
 
     @property
     def capacity(self) -> int:
-        """The maximum number of particles. At the maximum, a birth replaces the oldest particle."""
+        """The maximum number of particles at once.
+
+        At the maximum, a new particle replaces the oldest one.
+        """
         return self._simulation.births.capacity
 
     def __len__(self) -> int:
@@ -223,12 +228,13 @@ class ParticleSystem(Sealed):
     # -- poses -------------------------------------------------------------------------------------
 
     def pose(self, alpha: float) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return the visible particles at ``alpha``, in the order of their births.
+        """Return four arrays that describe the visible particles at ``alpha``, in the order of
+        their births.
 
-        The four arrays are: positions in units, (n, 2) or float64 (n, 3); lengths of the longer
-        side in units (n,); angles in radians (n,); colors with straight alpha (n, 4). The shader
-        computes the same numbers. In space, the effect of ``align`` depends on the camera and is
-        not included.
+        The arrays are positions in units, (n, 2) or float64 (n, 3), lengths of the longer side in
+        units (n,), angles in radians (n,), and colors with straight alpha (n, 4). The shader draws
+        the particles with the same numbers. In 3D, the effect of ``align`` depends on the camera,
+        so the angles do not include this effect.
         """
         alpha = number("alpha", alpha)
         births = self._simulation.births
@@ -243,7 +249,7 @@ class ParticleSystem(Sealed):
 
     @property
     def _held(self) -> _Saved:
-        """The rows, the clock and the emitters, for a save."""
+        """The particle rows, the particle clock and the states of emitters, for a save."""
         births, emitters = self._simulation.capture()
         return births, float(self.time_scale), emitters
 
@@ -254,12 +260,12 @@ class ParticleSystem(Sealed):
 
 
 def simulation_of(system: ParticleSystem) -> ParticleSimulation:
-    """Return the rows and emitters of a particle system."""
+    """Return the `ParticleSimulation` of a particle system, with its rows and emitters."""
     return system._simulation
 
 
 def _delays(value: object, count: int) -> Doubles:
-    """Return the option ``delay`` as an array (count,) of seconds, from 0 to 1000."""
+    """Return the checked option ``delay`` as an array (count,) of seconds, from 0 to 1000."""
     if not ndim(value):
         return np.broadcast_to(number("delay", value, least=0, most=1000.0), (count,))
     values: list[object] = items("delay", value)

@@ -11,14 +11,14 @@ P = TypeVar("P", bound=Any)
 
 
 class SimulationParts(Protocol):
-    """The object that ticks need: the simulation of a particle system."""
+    """The parts of a particle system that the backend's ticks use: the simulation."""
 
     @property
     def simulation(self) -> ParticleSimulation: ...
 
 
 class ParticleTicks(Backend[P]):
-    """The base of particle backends. The backend runs the simulation in each tick."""
+    """The base of all particle backends. The backend runs the particle simulation in each tick."""
 
     __slots__ = ("_simulation",)
 

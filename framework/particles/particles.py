@@ -28,7 +28,7 @@ class ParticleLook(NamedTuple):
 
 
 class ParticleParts(NamedTuple):
-    """The objects that a `Particles` system shares with its backend."""
+    """The simulation, motion options and images of `Particles`, for the drawing backend."""
 
     simulation: ParticleSimulation
     flight: ParticleMotion
@@ -36,58 +36,63 @@ class ParticleParts(NamedTuple):
 
 
 class Particles(ParticleSystem, Presets, Frontend):
-    """A 2D particle system: many short-lived images that move by formulas.
+    """A 2D particle system: many images with a short lifetime, whose motion is computed by
+    formulas.
 
         self.add(fw.Particles("puff.png", lifetime=(0.8, 1.4)))
 
-    The vertex shader computes a particle's position, size, angle and color from its birth and its
-    age. Particles are exact at every frame rate and in slow motion. A tick computes nothing for
-    living particles, and only births are uploaded. Particles are drawn in the order of their
-    births. If ``capacity`` particles are alive, a further birth replaces the oldest one.
+    The vertex shader computes a particle's position, size, angle and color from the values at its
+    birth and its age. The motion is therefore exact at every frame rate and in slow motion. A tick
+    computes nothing for living particles, and uploads only new particles. Particles are drawn in
+    the order of their births. If ``capacity`` particles are alive, a new particle replaces the
+    oldest one.
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array, a `Region`, or a list of up to 16 of these. Each particle
-        gets one image of the list. Default: a soft round spot.
+        A path, a PIL image, an array, a `Region`, or a list of up to 16 of these. Every particle
+        gets one image of the list. The default image is a soft round spot.
     capacity
-        Maximum number of particles at once, up to 4 million.
+        The maximum number of particles at once, up to 4 million.
     lifetime, speed, scale, angle, angular_velocity
-        A number, or a (lowest, highest) pair from which each particle gets its own number.
-        ``lifetime`` is the lifetime in seconds, up to 1,000. ``speed`` is in units per second at
-        birth. ``scale`` multiplies the size. ``angle`` is the angle at birth in radians, and
-        ``angular_velocity`` is in radians per second, both counter-clockwise.
+        A number, or a pair (lowest, highest) between which each particle gets a random number.
+        ``lifetime`` is the lifetime in seconds, up to 1,000. ``speed`` is the speed at birth in
+        units per second. ``scale`` multiplies the ``size`` of the particle. ``angle`` is the angle
+        at birth in radians, and ``angular_velocity`` is in radians per second, both
+        counter-clockwise.
     direction, spread
-        Direction in radians counter-clockwise from the x axis, and the largest deviation to both
-        sides. Default: all directions.
+        Direction of flight in radians counter-clockwise from the x axis, and the largest deviation
+        to both sides. By default particles fly in all directions.
     velocity
-        (x, y) in units per second, added to the velocity of ``speed`` and ``direction``.
+        A velocity (x, y) in units per second, which is added to the velocity from ``speed`` and
+        ``direction``.
     emission_size
         Width and height of the box around the emitter in which particles are born.
     gravity
-        (x, y) in units per second squared.
+        The acceleration (x, y) of all particles in units per second squared.
     damping
-        Share of the velocity that is lost per second: v' = gravity - damping · v. Default: 0.
+        The factor by which velocity decreases, in 1/s: v' = gravity - damping · v. Default: 0.
     noise
-        Distance in units by which particles oscillate around their path, or (distance, oscillations
-        per second). Default: 0.
+        The distance in units by which particles swing around their path, or (distance, swings per
+        second). Default: 0.
     size
-        Length of the longer side in units, a number or a `Curve` over the lifetime.
+        The length of the longer side in units: a number, or a `Curve` over the lifetime.
     color
         A color in sRGB that multiplies the image, or a `Curve` of colors.
     tint
         A color that multiplies ``color``, or a list of colors of which each particle gets one.
     tumble
-        Turns per second around the particle's own upright axis, such as for confetti.
+        Turns per second around the particle's own vertical axis, which makes confetti look thin and
+        wide in turn.
     align
-        Whether angles are relative to the direction of flight.
+        Whether angles are relative to the direction of flight, so that particles point forward.
     blend, filter
-        See `SpriteBatch`.
+        The options of `SpriteBatch` with these names.
     seed
-        Seed of all random numbers. Random numbers depend only on the seed and on the number of the
-        birth, so every run spawns the same particles.
+        The seed of all random numbers of the system. Random numbers depend only on the seed and on
+        the index of the particle, so every run spawns the same particles.
 
-    Raises `TypeError` or `ValueError` that names a wrong option.
+    Raises `TypeError` or `ValueError` for an invalid option. The error message names the option.
     """
 
     __slots__ = SYSTEM_SLOTS

@@ -29,7 +29,7 @@ class ParticleLook3D(NamedTuple):
 
 
 class ParticleParts3D(NamedTuple):
-    """The objects that a `Particles3D` system shares with its backend."""
+    """The simulation, motion options and images of `Particles3D`, for the drawing backend."""
 
     simulation: ParticleSimulation
     flight: ParticleMotion
@@ -41,23 +41,25 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
 
         self.smoke = self.add(fw.Particles3D("puff.png", lifetime=(0.8, 1.4)))
 
-    These options differ from `Particles`: directions are vectors (3,), and ``spread`` is the
-    largest deviation in radians to all sides. ``velocity``, ``emission_size`` and ``gravity`` have
-    three numbers. Colors are linear, and numbers above 1 glow; strings are sRGB.
+    Several options differ from those of `Particles`. The ``direction`` is a vector (3,), and
+    ``spread`` is the largest deviation from this direction in radians. ``velocity``,
+    ``emission_size`` and ``gravity`` have three numbers. Color numbers are linear, and numbers
+    above 1 glow. Color strings are sRGB.
 
-    Particles face the camera. Particles are drawn after solid objects, and hide no object that is
-    drawn later. Particles are drawn in the order of their births, and not by distance.
+    All particles face the camera. Particles are drawn after opaque objects, and never hide objects
+    that are drawn later. Particles are drawn in the order of their births, and not by distance.
 
     Parameters
     ----------
     blend
         ``"alpha"``, or ``"add"`` for glowing particles.
     lit
-        Whether the world's lights illuminate the particles, equally from all sides. Particles that
-        are not lit are as bright as their image.
+        Whether the world's lights illuminate the particles, equally from all sides. Without
+        ``lit``, particles are as bright as their image.
     soft
-        Distance in units over which particles fade out before solid surfaces, so that the ground
-        does not cut smoke along a line. Default: 0, no fading.
+        The distance in units over which particles fade out in front of opaque surfaces. With
+        ``soft`` above 0, the ground does not cut smoke along a sharp line. With the default of 0,
+        particles do not fade.
     """
 
     __slots__ = SYSTEM_SLOTS

@@ -1,9 +1,9 @@
 """Spawn options: random directions, speeds, lifetimes and colors of new particles.
 
-A particle's random numbers depend only on the seed and the particle's number, and not on other
-births of the tick. The same particles are therefore born at any tick rate, and no generator has
-state. The random numbers are Chris Wellons' "lowbias32" hash
-(https://nullprogram.com/blog/2018/07/31/) of the number, one for each property.
+A particle's random numbers depend only on the seed and the particle's index, not on other particles
+of the tick. Every tick rate therefore spawns the same particles, and there is no random generator
+with state. The random number of a property is Chris Wellons' "lowbias32" hash
+(https://nullprogram.com/blog/2018/07/31/) of the particle's index.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PER_PARTICLE = 12  # random numbers per particle
 
 
 class _Bounds(TypedDict, total=False):
-    """The limits of an option's numbers, for `checks.number`."""
+    """The minimum and maximum of an option's numbers, for `checks.number`."""
 
     above: float
     least: float
@@ -62,7 +62,10 @@ def _keys(seed: int) -> NDArray[np.uint32]:
 
 
 def random_numbers(numbers: NDArray[np.uint32], seed: int) -> NDArray[np.uint32]:
-    """Return 12 random 32-bit numbers for each of the particles ``numbers`` (n,): (12, n)."""
+    """Return 12 random 32-bit numbers for each particle: (12, n).
+
+    ``numbers`` (n,) are the indices of the particles.
+    """
     keys = _keys(seed)
     return _mixed(_mixed(numbers ^ keys) + keys)
 
@@ -74,9 +77,9 @@ def _mixed(x: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
-    """Return the lowest and the highest number of a range, checked.
+    """Return the checked lowest and highest number of a range.
 
-    A single number is both limits.
+    For a single number, both results are that number.
     """
     if isinstance(value, str) or not ndim(value):
         low = high = number(name, value, **bounds)
@@ -91,9 +94,11 @@ def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
 
 @dataclasses.dataclass(frozen=True)
 class SpawnOptions:
-    """The checked options of new particles, from which their random properties are drawn.
+    """The checked options of new particles.
 
-    `Particles` documents the options.
+    Random properties of a particle lie within the ranges of these options.
+
+    The docstring of `Particles` explains the options.
     """
 
     not_state = True  # it never changes
@@ -101,7 +106,7 @@ class SpawnOptions:
     dimensions: int
     seed: int
     direction: tuple[float, ...]
-    """(angle in radians,) in the plane, a unit vector in space."""
+    """The direction: (angle in radians,) in 2D, a unit vector in 3D."""
     spread: float
     speed: Range
     velocity: tuple[float, ...]
@@ -113,7 +118,10 @@ class SpawnOptions:
     tint: tuple[tuple[float, ...], ...]
 
     def changed(self, changes: Mapping[str, object]) -> SpawnOptions:
-        """Return a copy with some options changed. Raises `TypeError` for an unknown option."""
+        """Return a copy of the options with some values changed.
+
+        Raises `TypeError` for an unknown option.
+        """
         if not changes:
             return self
         checked: dict[str, Any] = {
@@ -144,10 +152,12 @@ class SpawnOptions:
     def rows(
         self, kind: np.dtype[Any], first: int, count: int, turns: Doubles | None = None
     ) -> NDArray[Any]:
-        """Return rows for ``count`` particles from the number ``first`` on, of the dtype ``kind``.
+        """Return rows of the dtype ``kind`` for ``count`` particles.
 
-        The particles are born around the origin at time 0. ``turns`` are the rotations of the
-        emitter's target: radians (count,) in the plane, quaternions (count, 4) in space.
+        The index of the first particle is ``first``.
+
+        The rows are for an emitter at the origin and a birth at time 0. ``turns`` are the rotations
+        of the emitter's target: radians (count,) in 2D, quaternions (count, 4) in 3D.
         """
         rows: NDArray[np.void] = np.zeros(count, kind)
         numbers = (first % (1 << 32) + np.arange(count)).astype(np.uint32)
@@ -213,7 +223,7 @@ def turned(vectors: Doubles, turns: Doubles | None) -> Doubles:
 
 
 def checked_direction(value: object, dimensions: int) -> tuple[float, ...]:
-    """Return the option ``direction``, checked: (angle,) in the plane, a unit vector in space."""
+    """Return the checked option ``direction``: (angle,) in 2D, a unit vector in 3D."""
     if dimensions == 2:
         return (number("direction", value),)
     axes: list[float] = direction("direction", value).tolist()
@@ -221,7 +231,7 @@ def checked_direction(value: object, dimensions: int) -> tuple[float, ...]:
 
 
 def _towards(direction: tuple[float, ...]) -> Doubles:
-    """Return the rotation matrix (3, 3) from the z axis to ``direction``."""
+    """Return the rotation matrix (3, 3) that turns the z axis to ``direction``."""
     x, y, z = direction
     return quaternions.matrix_one(quaternions.look_rotation((-x, -y, -z)))
 
@@ -232,7 +242,10 @@ def _within(bounds: Range, share: Doubles) -> Doubles:
 
 
 def _tints(value: object, dimensions: int) -> tuple[tuple[float, ...], ...]:
-    """Return the option ``tint``, checked: one or several colors to choose from."""
+    """Return the checked option ``tint``: one or more colors.
+
+    A particle gets one of these colors.
+    """
     tints: Iterable[object] = [value]
     if isinstance(value, list | tuple | np.ndarray) and len(value) > 0:
         first: object = value[0]

@@ -1,8 +1,8 @@
-"""Fonts: measure and draw letters with a font at one size and its fallbacks.
+"""Fonts: measure and draw letters with a font and its fallback fonts, at one size.
 
 FreeType, called by Pillow, draws single letters and measures their advances. HarfBuzz computes
-kerning, and the glyphs of words and of letters with marks; see `shaping`. Images are made on first
-use.
+kerning, and the glyphs of joined words and of letters with accents: see `shaping`. A letter is
+drawn when a text first contains the letter, and its image is cached.
 """
 
 from __future__ import annotations
@@ -88,11 +88,11 @@ _DEFAULT_BOLD = "DejaVuSans-Bold.ttf"
 
 
 class _LetterImage(NamedTuple):
-    """The image of a letter.
+    """The image of a letter and the position of this image.
 
     ``pixels`` is None for a letter without an image, such as a space. ``left`` and ``bottom`` are
-    the distances of its edges from the pen, in pixels. ``colored`` is True for color emoji, which
-    the label's color does not tint.
+    the distances of the image's edges from the pen (the letter's origin on the baseline), in
+    pixels. ``colored`` is True for color emoji, which the label's color does not tint.
     """
 
     pixels: Pixels | None
@@ -102,11 +102,13 @@ class _LetterImage(NamedTuple):
 
 
 class _Font(NamedTuple):
-    """A font file at one size. ``scale`` is not 1 if the file has bitmaps of another size only.
+    """A font file at one size.
 
-    Advances are cached by the letter and the next letter. Images are cached by the letter, the
-    outline's width in pixels, and whether the letter has one color. Later games use the same
-    caches.
+    ``scale`` is 1, or the factor for a file that has only bitmaps of another size.
+
+    Advances (widths from letter to letter) are cached by the letter and the next letter. Letter
+    images are cached by the letter, the outline's width in pixels, and whether the letter has one
+    color. Later games in the same process use the same caches.
     """
 
     basic: ImageFont.FreeTypeFont
@@ -121,11 +123,12 @@ class _Font(NamedTuple):
 
 
 class Letters(NamedTuple):
-    """The laid-out letters of a text that have an image.
+    """The letters of a text after layout, without letters that have no image, such as spaces.
 
-    ``images`` are indices into the batch. ``positions`` are x and y in turn, in units from the bottom
-    left corner of the text. ``ranks`` are indices among all letters, spaces included. A color of
-    None is the color of the label. ``total`` is the number of all letters.
+    ``images`` are the indices of the letter images in the batch. ``positions`` are x and y in turn,
+    in units from the bottom left corner of the text. ``ranks`` are the indices of the letters in
+    the text. Spaces count as letters too. If a letter's color is None, the letter has the color of
+    the label. ``total`` is the number of all letters in the text, spaces included.
     """
 
     images: list[int]
@@ -141,7 +144,7 @@ class Letters(NamedTuple):
     def put(
         self, image: int, x: float, y: float, rank: int, color: Color | None, stroke: float
     ) -> None:
-        """Add a letter, or its outline if ``stroke`` is not 0."""
+        """Add a letter. If ``stroke`` is not 0, add the outline of the letter instead."""
         if stroke:
             self.outlines.append(image)
             self.outline_positions.extend((x, y))
@@ -156,9 +159,10 @@ class Letters(NamedTuple):
 class Carets(NamedTuple):
     """The positions of the text cursor, in units from the bottom left corner of the text.
 
-    Each list has one entry per line, from the top. ``starts`` are indices of the first characters,
-    ``edges`` the x of each caret, and ``bottoms`` the lower edges of the lines. A line has a caret
-    before each character and one at the end.
+    ``starts``, ``edges`` and ``bottoms`` have one element per line, from the top. ``starts`` are
+    the indices of the first characters. ``edges`` are the x positions of all carets. ``bottoms``
+    are the lower edges of the lines. A line has one caret position before each character, and one
+    after the last character.
     """
 
     starts: list[int]
@@ -167,7 +171,7 @@ class Carets(NamedTuple):
 
     @property
     def last(self) -> int:
-        """The index of the last caret."""
+        """The index of the last caret position in the text."""
         return self.starts[-1] + len(self.edges[-1]) - 1
 
     def lower_end(self, index: int) -> tuple[float, float]:
@@ -189,8 +193,9 @@ class Carets(NamedTuple):
 class LayoutOptions(NamedTuple):
     """The layout options of a text.
 
-    ``width`` is the line width in units, or None. ``align`` is the share of free space on the left
-    of short lines. ``outline`` is the width of the outline in pixels of the face, or 0.
+    ``width`` is the maximum line width in units, or None for lines without a limit. ``align`` is
+    the share of free space on the left of short lines: 0 for left, 0.5 for center, 1 for right.
+    ``outline`` is the width of the outline in pixels of the font image, or 0 for no outline.
     """
 
     width: float | None
@@ -203,13 +208,16 @@ class GlyphStore(Protocol):
     """A store that adds letter images to an atlas; see `GlyphImages`."""
 
     def add_image(self, source: Region, /) -> int:
-        """Add an image and return its index in the batch."""
+        """Add a letter image, and return the image's index in the batch."""
 
 
 class FontStack:
-    """A font at one size in pixels with its fallbacks. Each letter uses the first font that has it.
+    """A font and its fallback fonts, at one size in pixels.
 
-    Drawn and measured texts use the advances of this class, so that their sizes agree.
+    Each letter of a text is drawn with the first font that contains it.
+
+    Drawing and measuring a text use the same advances (widths of letters), so that both sizes
+    agree.
     """
 
     def __init__(
@@ -239,7 +247,7 @@ class FontStack:
     def advances(self, letters: Sequence[str]) -> list[float]:
         """Return the distances between the letters of a line in pixels, with kerning.
 
-        The last distance is the width of the last letter.
+        The last number of the result is the width of the last letter.
         """
         cached = self._pairs
         pairs = zip_longest(letters, islice(letters, 1, None), fillvalue="")
@@ -249,13 +257,16 @@ class FontStack:
         ]
 
     def width(self, letters: Sequence[str]) -> float:
-        """Return the width of a line in pixels. Right-to-left letters are reordered first."""
+        """Return the width of a line in pixels.
+
+        Before measuring, right-to-left letters are put into visual order.
+        """
         return sum(advance for _, advance, _ in self._visual_order(letters))
 
     def carets_of(self, letters: Sequence[str]) -> list[float]:
-        """Return the x of each caret of a line, in pixels from its left end.
+        """Return the x of each caret position of a line, in pixels from the left end of the line.
 
-        A line has a caret before each character and one at the end.
+        A line has one caret position before each character, and one after the last character.
         """
         edges = _edges(self._visual_order(letters), 0.0)
         return [edges[index] for index in sorted(edges)] or [0.0]
@@ -263,7 +274,8 @@ class FontStack:
     def _visual_order(self, letters: Sequence[str]) -> list[tuple[str, float, int]]:
         """Return the letters of a line as they are drawn, from left to right.
 
-        Each entry is (letter, advance in pixels, number of characters up to the end of the letter).
+        A letter is returned as (letter, advance in pixels, number of characters up to the end of
+        the letter).
         """
         ends = list(accumulate(map(len, letters)))
         if any(map(right_to_left, letters)):
@@ -298,7 +310,9 @@ class FontStack:
         return advance
 
     def _measured(self, font: _Font, letter: str, after: str) -> float:
-        """Return the advance of a letter, hinted to whole pixels so that text looks even."""
+        """Return the advance of a letter, rounded to whole pixels by hinting so that text looks
+        even.
+        """
         if _is_word(font, letter):
             return float(round(font.shaper.shape(letter)[0]))
         if not _has(font, _first(letter)):
@@ -315,9 +329,11 @@ class FontStack:
         return float(advance)
 
     def font_of(self, letter: str) -> _Font:
-        """Return the first font that has a letter, or the first font if no font has it.
+        """Return the first font that contains a letter.
 
-        Fonts with colors come first for emoji, and last for other letters.
+        If no font contains the letter, return the first font.
+
+        Color fonts are searched first for an emoji, and last for any other letter.
         """
         font = self._chosen.get(letter)
         if font is None:
@@ -341,8 +357,9 @@ class FontFace(FontStack):
     """A font at one size that lays out text and draws letters into the atlas of a batch.
 
     Letters are drawn at the resolution of the framebuffer, on whole pixels, so that they stay
-    sharp. Images are made on first use. ``like`` is another face that measures the text instead,
-    so that the layout is the same as at the other face's resolution.
+    sharp. A letter is drawn when a text first contains the letter, and its image is cached.
+    ``like`` is another `FontFace` that measures the text instead. With ``like``, the layout is the
+    same as at the resolution of that face.
     """
 
     def __init__(
@@ -376,9 +393,9 @@ class FontFace(FontStack):
         self._known: set[str] = set()
 
     def advance(self, letter: str, after: str) -> float:
-        """Return the distance from a letter to the next in pixels, with kerning.
+        """Return the distance from a letter to the next letter in pixels, with kerning.
 
-        The distance is whole pixels, unless ``like`` measures.
+        The distance is a whole number of pixels, unless the face ``like`` measures the text.
         """
         return (
             super().advance(letter, after)
@@ -392,13 +409,16 @@ class FontFace(FontStack):
         return " ".join(filter(None, self._fonts[0].basic.getname()))
 
     def snap(self, value: float) -> float:
-        """Return the nearest whole pixel, in units. Halves are always rounded up."""
+        """Return a position rounded to the nearest whole pixel, in units.
+
+        A position halfway between two pixels is always rounded up.
+        """
         return math.floor(value * self.ratio + 0.5) / self.ratio
 
     def draw_finer(self, density: int) -> None:
         """Draw all letters again with ``density`` times as many pixels along each side.
 
-        The density is halved while letters would be higher than 512 pixels.
+        If letters would be higher than 512 pixels, ``density`` is halved until they fit.
         """
         while density > 1 and self._pixels * density > _MAX_DENSE_SIZE:
             density //= 2
@@ -414,7 +434,7 @@ class FontFace(FontStack):
     def measured(
         self, parts: Sequence[Run], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> tuple[tuple[float, float], int]:
-        """Return width and height of a text in units, and its number of letters."""
+        """Return width and height of a text in units, and the number of letters."""
         paragraphs, count = _paragraphs(parts, self, bold)
         across, tall, _ = self._block(self._rows(paragraphs, shape.width), shape)
         return (across / self.ratio, tall / self.ratio), count
@@ -422,12 +442,17 @@ class FontFace(FontStack):
     def lay_out(
         self, parts: Sequence[Run], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Letters:
-        """Lay out a text and return its letters. Raises `AssetError` if the font is broken."""
+        """Lay out a text: break lines, and return the positions and images of all letters.
+
+        Raises `AssetError` if the font is broken.
+        """
         check_thread(self._thread)
         return self._laid_out(parts, shape, bold)
 
     def line(self, text: str) -> Letters:
-        """Lay out one line of printable ASCII in one style: the fast path for changing scores."""
+        """Lay out one line of printable ASCII in one style: a fast method for texts that often
+        change, such as scores.
+        """
         check_thread(self._thread)
         images: list[int] = []
         positions: list[float] = []
@@ -452,7 +477,7 @@ class FontFace(FontStack):
         )
 
     def _step(self, pair: tuple[str, str]) -> tuple[float, int | None]:
-        """Return the advance of the first of two letters, and its image."""
+        """Return the advance of the first of two letters in pixels, and the index of its image."""
         glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
         step = self._steps[pair] = self.advance(*pair), glyph[0]
         self._known.add(pair[0])
@@ -461,13 +486,14 @@ class FontFace(FontStack):
     def knows(self, text: str) -> bool:
         """Return whether all letters of a printable ASCII text are in the atlas already.
 
-        If so, `step` cannot raise.
+        If the result is True, a call of `step` raises no error.
         """
         check_thread(self._thread)
         return self._known.issuperset(text)
 
     def step(self, letter: str, after: str) -> tuple[float, int | None]:
-        """Return the distance from a letter to the next in pixels, and the index of its image.
+        """Return the distance from ``letter`` to the next letter in pixels, and the index of the
+        image of ``letter``.
 
         ``letter`` must be printable ASCII. ``after`` is the next letter, or "" at the end of the
         line.
@@ -503,7 +529,9 @@ class FontFace(FontStack):
     def _block(
         self, rows: Sequence[_Row], shape: LayoutOptions
     ) -> tuple[float, float, list[tuple[float, int]]]:
-        """Return the width and height of all lines in pixels, and the left and lower edge of each."""
+        """Return the width and height of all lines together in pixels, and the left and lower edge
+        of each line.
+        """
         line_height = (self._ascent + self._descent) * shape.spacing
         across = (
             max(width for _, width in rows) if shape.width is None else shape.width * self.ratio
@@ -520,7 +548,7 @@ class FontFace(FontStack):
     def carets(
         self, parts: Sequence[Run], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Carets:
-        """Return the carets of a text in the layout of `lay_out`."""
+        """Return the caret positions of a text that is laid out as by `lay_out`."""
         paragraphs, count = _paragraphs(parts, self, bold)
         rows = self._rows(paragraphs, shape.width)
         _, _, pens = self._block(rows, shape)
@@ -541,12 +569,12 @@ class FontFace(FontStack):
 
     @property
     def descent(self) -> float:
-        """The depth of a line below its baseline, in units."""
+        """The space of a line below the baseline, in units."""
         return self._descent / self.ratio
 
     @property
     def ascent(self) -> float:
-        """The height of a line above its baseline, in units."""
+        """The space of a line above the baseline, in units."""
         return self._ascent / self.ratio
 
     @property
@@ -581,9 +609,10 @@ class FontFace(FontStack):
             letters.put(image, pen / self.ratio, baseline / self.ratio, rank, shade, stroke)
 
     def _word(self, font: _Font, word: str, stroke: float) -> list[tuple[int, float, float, bool]]:
-        """Return the glyphs of a word: images, and their positions from the pen in pixels.
+        """Return the glyphs of a word: the image of each glyph, and its position from the pen in
+        pixels.
 
-        Also return whether the glyphs have their own colors.
+        The second result is True if the glyphs have their own colors, such as emoji.
         """
         glyphs = self._words.get((word, stroke))
         if glyphs is not None:
@@ -605,7 +634,7 @@ class FontFace(FontStack):
         return glyphs
 
     def _outline(self, font: _Font, glyph: GlyphPosition, stroke: float) -> tuple[int | None, bool]:
-        """Return the index of a glyph's image, and whether the glyph has its own colors."""
+        """Return the index of a glyph's image, and True if the glyph has its own colors."""
         number = self._font_number(font)
         phase = math.floor((glyph.x - math.floor(glyph.x)) * PHASES)
         key = number, glyph.number, phase, stroke
@@ -642,7 +671,10 @@ class FontFace(FontStack):
         return self._batch.add_image(Region(pixels, None, pen)), False
 
     def _rows(self, paragraphs: Sequence[list[_Styled]], width: float | None) -> list[_Row]:
-        """Break paragraphs into lines. Return each line and its width in pixels."""
+        """Break paragraphs into lines that fit into the width.
+
+        Return each line with the width of the line in pixels.
+        """
         rows = []
         for paragraph in paragraphs:
             advances = _advances(paragraph)
@@ -672,7 +704,7 @@ class FontFace(FontStack):
     def _glyph(self, letter: str, stroke: float) -> tuple[int | None, bool]:
         """Return the index of a letter's image, and whether the letter has its own colors.
 
-        The anchor of the image is the pen position.
+        The anchor of the image is the pen position: the letter's origin on the baseline.
         """
         if not _first(letter):
             self._glyphs[letter, stroke] = None, False
@@ -687,7 +719,7 @@ class FontFace(FontStack):
         return glyph
 
     def _drawn_letter(self, chosen: _Font, letter: str, stroke: float) -> tuple[int | None, bool]:
-        """Draw a single letter with the first font that has it."""
+        """Draw a single letter with the first font that contains the letter."""
         number = self._font_number(chosen)
         glyph = self._letters.get((number, letter, stroke))
         if glyph is not None:
@@ -710,7 +742,10 @@ class FontFace(FontStack):
         return glyph
 
     def complain(self, where: str, remedy: str) -> bool:
-        """Warn about letters that no font has. Return whether there are any."""
+        """Warn about letters that no font contains.
+
+        Return whether letters are missing in all fonts.
+        """
         if not self.missing:
             return False
         named = self.missing[:_MAX_NAMED]
@@ -732,9 +767,11 @@ _Row = tuple[list[tuple[str, float, int, Color | None, FontFace]], float]
 def _paragraphs(
     parts: Sequence[Run], plain: FontFace, bold: Callable[[], FontFace]
 ) -> tuple[list[list[_Styled]], int]:
-    """Split a text at line ends. Return the letters of each paragraph, and the letter count.
+    """Split a text at line ends.
 
-    A line end counts as a letter.
+    Return the letters of each paragraph, and the number of all letters.
+
+    A line end counts as one letter.
     """
     paragraphs: list[list[_Styled]] = [[]]
     rank = 0
@@ -753,7 +790,7 @@ def _paragraphs(
 
 
 def _turned(row: Sequence[_Styled], from_the_right: bool) -> list[_Styled]:
-    """Return a line in visual order, from left to right, as it appears on the screen."""
+    """Return the letters of a line in visual order, from left to right on the screen."""
     order = in_order([letter for letter, *_ in row], from_the_right)
     return [
         (mirrored(row[index][0]) if turned else row[index][0], *row[index][1:])
@@ -762,7 +799,7 @@ def _turned(row: Sequence[_Styled], from_the_right: bool) -> list[_Styled]:
 
 
 def _ends(paragraphs: Sequence[Sequence[_Styled]], count: int) -> list[int]:
-    """Return the number of characters up to the end of each letter, and of each line end."""
+    """Return the number of characters up to the end of each letter and each line end."""
     lengths = [1] * count
     for paragraph in paragraphs:
         for letter, rank, *_ in paragraph:
@@ -771,10 +808,10 @@ def _ends(paragraphs: Sequence[Sequence[_Styled]], count: int) -> list[int]:
 
 
 def _edges(row: Sequence[tuple[str, float, int]], pen: float) -> dict[int, float]:
-    """Return the x of each caret by character index, in pixels.
+    """Return the caret positions of a line: a dict from character index to x in pixels.
 
-    ``row`` has letters, their advances, and the number of characters up to their ends. ``pen`` is
-    the x of the left end of the line.
+    ``row`` is the result of `FontStack._visual_order` for the line. ``pen`` is the x of the left
+    end of the line.
     """
     edges: dict[int, float] = {}
     for letter, advance, end in row:
@@ -788,7 +825,10 @@ def _edges(row: Sequence[tuple[str, float, int]], pen: float) -> dict[int, float
 
 
 def font_names(font: object) -> tuple[FontName, ...]:
-    """Return a tuple of checked font names: one font, several, or none for None."""
+    """Return a tuple of checked font names.
+
+    ``fonts`` is one font, several fonts, or None for an empty tuple.
+    """
     if font is None:
         return ()
     fonts = tuple(font) if isinstance(font, list | tuple) and font else (font,)
@@ -809,17 +849,19 @@ def _advances(row: Sequence[_Styled]) -> list[float]:
 
 
 def _first(letter: str) -> str:
-    """Return the first character that has an image, or ""."""
+    """Return the first character that has an image, or "" if no character has one."""
     return next((c for c in letter if not c.isspace() and c not in _CHOOSE), "")
 
 
 def _box_count(letter: str) -> int:
-    """Return the number of boxes that stand for a letter which no font has."""
+    """Return the number of boxes that are drawn for a letter which no font contains."""
     return sum(not c.isspace() and c not in _CHOOSE for c in letter)
 
 
 def _is_word(font: _Font, letter: str) -> bool:
-    """Return whether ``letter`` is a word of joined letters, such as Arabic, that a font has."""
+    """Return whether ``letter`` is a word of joined letters, as in Arabic, and a font contains the
+    letters.
+    """
     return joined_script(letter) and _has(font, _first(letter))
 
 
@@ -849,7 +891,10 @@ def _has(font: _Font, letter: str) -> bool:
 
 
 def _checked(font: _Font, function: Callable[..., T], *arguments: Any) -> T:
-    """Call a function that reads a font. FreeType errors are raised as `AssetError`."""
+    """Call a function that reads a font file.
+
+    If FreeType raises an error, an `AssetError` is raised instead.
+    """
     try:
         return function(*arguments)
     except OSError as error:
@@ -878,9 +923,10 @@ def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _LetterImag
 
 
 def _framed(picture: _LetterImage, stroke: float) -> _LetterImage:
-    """Return the image of a letter's outline: its shape grown by ``stroke`` pixels.
+    """Return the image of a letter's outline: the shape of the letter, enlarged by ``stroke``
+    pixels on all sides.
 
-    Return the letter's own image if ``stroke`` is 0.
+    If ``stroke`` is 0, return the image of the letter without an outline.
     """
     if picture.pixels is None or not stroke:
         return picture
@@ -891,9 +937,9 @@ def _framed(picture: _LetterImage, stroke: float) -> _LetterImage:
 
 
 def _boxes(font: _Font, letter: str, stroke: float) -> _LetterImage:
-    """Return an image of empty boxes for a letter that no font has.
+    """Return an image of empty boxes for a letter that no font contains.
 
-    Used only if the first font has no image for missing letters.
+    The boxes are used only if the first font has no image for missing letters.
     """
     size = font.basic.size * font.scale
     wide = max(3, round(font.basic.getlength(_NO_LETTER) * font.scale))
@@ -919,7 +965,10 @@ def _painted(
     options: dict[str, Any],
     mask: bool,
 ) -> tuple[Pixels, bool]:
-    """Return the pixels of a letter, and whether it has its own colors. Other letters are white."""
+    """Return the pixels of a letter, and True if the letter has its own colors.
+
+    Letters without their own colors are white.
+    """
     left, top, right, bottom = box
     position = (-left, -top)
     size = (right - left, bottom - top)
@@ -1004,7 +1053,7 @@ def _opens(opened: Callable[[int], object], size: int) -> bool:
 def _bold_of(path: Path) -> Path:
     """Return the bold file of a font: ``Menu-Bold.ttf`` beside ``Menu.ttf``.
 
-    Return the font itself if there is no such file.
+    Return the font itself if the folder has no bold file.
     """
     bold = path.with_stem(path.stem.removesuffix("-Regular") + "-Bold")
     return bold if bold.is_file() else path
@@ -1039,7 +1088,7 @@ def _font_path(name: FontName, folders: Sequence[resources.Folder]) -> Path:
 
 @lru_cache(maxsize=1)
 def _system_fonts(folders: tuple[Path, ...]) -> dict[str, Path]:
-    """Return the font files in these folders by their simplified names."""
+    """Return the font files in ``folders``: a dict from simplified font names to paths."""
     fonts: dict[str, Path] = {}
     for folder in folders:
         for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in _ENDINGS):

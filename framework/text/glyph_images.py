@@ -1,4 +1,6 @@
-"""Glyph images: letter images in the atlas of a text batch, their memory and resolution."""
+"""Glyph images: images of letters in the atlas of a text batch, with limits of memory and
+resolution.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,8 @@ _PATIENCE = 60
 class GlyphImages:
     """The letter images of a text batch.
 
-    Image indices are valid while ``era``, a counter, is unchanged. When ``era`` changes, all
-    letters get new images.
+    The attribute ``era`` is a counter of changes. Image indices are valid only until ``era``
+    changes. When ``era`` increases, all letters get new images.
     """
 
     not_state = True
@@ -43,7 +45,7 @@ class GlyphImages:
         self._asked = self._too_fine = 0
 
     def add_image(self, source: Region) -> int:
-        """Add the image of a letter and return its index in the batch."""
+        """Add the image of a letter, and return the image's index in the batch."""
         number = self._batch.images.add(source)
         pixels: Any = source.source
         self._areas.append(pixels.shape[0] * pixels.shape[1])
@@ -52,12 +54,13 @@ class GlyphImages:
 
     @property
     def crowded(self) -> bool:
-        """Whether the images use so much memory that `make_room` may release them."""
+        """Whether the letter images use so much memory that `make_room` may release all of them."""
         return self._area > self._most
 
     def make_room(self, shown: NDArray[np.int32]) -> None:
-        """Release all images if most of the images are no longer visible. ``shown`` are the visible
-        image indices.
+        """Release all images if most of the images are no longer visible.
+
+        ``shown`` are the indices of visible images.
         """
         area = int(np.array(self._areas)[np.unique(shown)].sum())
         self._most = max(_MAX_PIXELS, _MAX_GROWTH * area)
@@ -65,7 +68,7 @@ class GlyphImages:
             self.start_over()
 
     def start_over(self) -> None:
-        """Release all images."""
+        """Release all letter images and start with an empty atlas."""
         self.clear_images()
         self._areas = []
         self._area = 0
@@ -83,7 +86,10 @@ class GlyphImages:
             self.add_image(Region(np.zeros((1, 1, 4), np.uint8)))
 
     def look(self, magnified: float) -> None:
-        """Record the magnification of the letters. Larger letters need finer images."""
+        """Record how much the camera magnifies the letters.
+
+        If a camera magnifies letters, the letters are drawn again with more pixels.
+        """
         density = 1
         if magnified > _LEEWAY:
             density = min(_FINEST, 2 ** math.ceil(math.log2(magnified / _LEEWAY)))
@@ -92,7 +98,9 @@ class GlyphImages:
             self._draw_in(density)
 
     def end_tick(self) -> None:
-        """Return to coarser images after 60 ticks in which no camera was near."""
+        """Draw letters with fewer pixels again, after 60 ticks in which no camera magnified the
+        text.
+        """
         if self.density == 1 or not self._asked:
             return
         self._too_fine = self._too_fine + 1 if self._asked < self.density else 0

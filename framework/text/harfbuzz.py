@@ -23,7 +23,10 @@ class GlyphPlacement(Protocol):
 
 
 class GlyphExtents(Protocol):
-    """The box of a glyph, in units of the font's scale. ``height`` is below 0."""
+    """The box of a glyph, in units of the font's scale.
+
+    ``height`` is negative, because it is measured downward from the top edge.
+    """
 
     x_bearing: int
     y_bearing: int
@@ -32,13 +35,13 @@ class GlyphExtents(Protocol):
 
 
 class Blob(Protocol):
-    """A block of bytes."""
+    """A block of bytes that HarfBuzz returns, such as the PNG image of a color glyph."""
 
     data: bytes
 
 
 class HarfBuzzFace(Protocol):
-    """A font file, for any size."""
+    """A font file that HarfBuzz has read, without a size."""
 
     glyph_count: int
     upem: int
@@ -49,7 +52,7 @@ class HarfBuzzFace(Protocol):
 
 
 class SizedFont(Protocol):
-    """A font at a scale."""
+    """A font with a scale: the number of units per em in which HarfBuzz returns positions."""
 
     scale: tuple[int, int]
 
@@ -59,7 +62,10 @@ class SizedFont(Protocol):
 
 
 class TextBuffer(Protocol):
-    """A text to be shaped. The buffer contains characters before shaping, and glyphs afterwards."""
+    """A buffer for one text that HarfBuzz shapes (converts to positioned glyphs).
+
+    The buffer contains characters before shaping, and glyphs afterwards.
+    """
 
     language: str
     direction: str
@@ -71,7 +77,7 @@ class TextBuffer(Protocol):
 
 
 class RasterImage(Protocol):
-    """The pixels of a glyph."""
+    """An image that HarfBuzz has drawn of a glyph."""
 
     buffer: bytes
     extents: tuple[int, int, int, int, int]
@@ -79,7 +85,7 @@ class RasterImage(Protocol):
 
 
 class MaskRaster(Protocol):
-    """Draws the coverage of glyphs."""
+    """Draws glyphs as masks: the coverage of each pixel."""
 
     scale_factor: tuple[float, float]
     transform: tuple[float, ...]
@@ -89,7 +95,7 @@ class MaskRaster(Protocol):
 
 
 class ColorRaster(Protocol):
-    """Draws glyphs of colored layers."""
+    """Draws glyphs that consist of colored layers, such as emoji."""
 
     scale_factor: tuple[float, float]
     transform: tuple[float, ...]
@@ -101,7 +107,7 @@ class ColorRaster(Protocol):
 
 
 class HarfBuzz(Protocol):
-    """The module ``uharfbuzz``, which has no types of its own."""
+    """The types of the functions in ``uharfbuzz``, a module without type annotations."""
 
     Blob: Callable[[bytes], object]
     Buffer: Callable[[], TextBuffer]
@@ -118,8 +124,9 @@ class HarfBuzz(Protocol):
 
 
 def harfbuzz() -> HarfBuzz:
-    """Return the library.
+    """Import uharfbuzz if needed, and return the module.
 
-    The import takes some milliseconds, so call it only when a text is measured.
+    The first call imports the library, which takes some milliseconds. Call this function only when
+    a text is measured.
     """
     return cast(HarfBuzz, importlib.import_module("uharfbuzz"))

@@ -59,7 +59,7 @@ _NOT_FIRST = frozenset("、。，．！？：；）」』】》〉…")
 
 
 class Run(NamedTuple):
-    """A part of a text in one style. ``color`` None is the label's color."""
+    """A part of a text in one style. If ``color`` is None, the text has the color of the label."""
 
     text: str
     color: Color | None
@@ -69,8 +69,9 @@ class Run(NamedTuple):
 def runs(text: str, markup: bool) -> list[Run]:
     """Split a text with tags into parts of one style.
 
-    Tags are ``[#f80]``, ``[b]`` and ``[/]``, which closes the last open tag. ``[[b]`` is a literal
-    ``[b]``. Anything else in brackets is text, and so is ``[/]`` without an open tag.
+    Tags are ``[#f80]``, ``[b]`` and ``[/]``, which closes the last open tag. To write ``[b]`` as
+    text, write ``[[b]``. Text in brackets that is no tag is displayed as it is, and so is ``[/]``
+    without an open tag.
     """
     if not markup or "[" not in text:
         return [Run(text, None, False)]
@@ -102,7 +103,7 @@ def runs(text: str, markup: bool) -> list[Run]:
 def lines(text: str) -> list[str]:
     """Split a text at every line end of Unicode.
 
-    Other control characters are removed, except tabs.
+    Control characters are removed, except line ends and tabs.
     """
     if text.isprintable():  # usually
         return [text]
@@ -110,7 +111,10 @@ def lines(text: str) -> list[str]:
 
 
 def seen(line: str) -> str:
-    """Return a line without invisible characters. White space and joiners stay."""
+    """Return a line without invisible characters.
+
+    White space, and invisible characters that join letters, are kept.
+    """
     if line.isprintable():
         return line
     return "".join(
@@ -121,7 +125,7 @@ def seen(line: str) -> str:
 def clusters(line: str) -> Sequence[str]:
     """Split a line into letters, each drawn as one image: a character with its marks, or a word.
 
-    A word is one letter in scripts whose letters join, such as Arabic.
+    In scripts whose letters join, such as Arabic, a whole word counts as one letter.
     """
     if line.isascii() or _APART.fullmatch(line):
         return line
@@ -154,10 +158,14 @@ def is_emoji(cluster: str) -> bool:
 def wrapped(
     letters: Sequence[str], advances: Sequence[float], width: float
 ) -> list[tuple[int, int]]:
-    """Break a line. Return the (start, stop) of each new line, at most ``width`` long.
+    """Break a line into shorter lines.
 
-    Lines break after spaces and hyphens, and between letters of scripts without spaces. Longer
-    words break anywhere. Spaces at a break are left out. Each line has at least one letter.
+    Return (start, stop) of each new line, which is at most ``width`` long.
+
+    A line can break after a space or a hyphen, and between letters of scripts without spaces. A
+    word that is longer than a line is broken between any two letters. Spaces at the end of a broken
+    line are left out. A new line has at least one letter, even if the letter is wider than
+    ``width``.
     """
     spans: list[tuple[int, int]] = []
     start = index = good = 0

@@ -1,9 +1,10 @@
-"""Shaping: kerning, the glyphs of words, and right-to-left order.
+"""Shaping: computes kerning, the glyphs of joined words, and the order of right-to-left text.
 
-HarfBuzz computes kerning and glyphs on every machine. It does not measure single letters: FreeType
-draws these with hinting, which moves outlines and advances to whole pixels together. HarfBuzz's
-advances have no hinting. With them, letters below some 20 pixels would be spaced unevenly: 27 % of
-the default font's advances differ there ("illimita ble", "Ha ll").
+HarfBuzz computes kerning and glyphs on every machine. HarfBuzz does not measure single letters.
+FreeType draws and measures single letters with hinting, which moves outlines and advances to whole
+pixels. HarfBuzz's advances have no hinting. With HarfBuzz's advances, letters below some 20 pixels
+would be spaced unevenly, as in "illimita ble" and "Ha ll". Below some 20 pixels, 27 % of the
+default font's advances differ with and without hinting.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class GlyphPosition(NamedTuple):
 
 
 def shaped_by() -> str:
-    """Return the versions of the libraries that measure text, as one line.
+    """Return one line with the names and versions of the libraries that measure text.
 
     Texts have the same size on all machines with the same versions.
     """
@@ -90,7 +91,7 @@ class FontFile:
         return bool(self._font.get_nominal_glyph(ord(character)))
 
     def glyph_number(self, character: str) -> int:
-        """Return the glyph index of a single character, or 0 if the font does not have it."""
+        """Return the glyph index of a single character, or 0 if the font lacks the character."""
         return self._font.get_nominal_glyph(ord(character)) or 0
 
     @property
@@ -99,9 +100,11 @@ class FontFile:
         return not _COLOR_TABLES.isdisjoint(self.face.table_tags)
 
     def kerning(self, first: str, second: str) -> float:
-        """Return the kerning of two letters, in ems, usually below 0.
+        """Return the kerning (change of the distance) of two letters in ems.
 
-        The kerning is added to the advance of the first letter.
+        The kerning is usually negative: the letters move closer together.
+
+        Add the returned kerning to the advance of the first letter.
         """
         pair = first, second
         kerning = self._kerning.get(pair)
@@ -144,7 +147,10 @@ class FontFile:
 
 @lru_cache(maxsize=16)
 def font_file(path: str, state: tuple[int, ...]) -> FontFile:
-    """Return the font file at ``path``, cached until its ``state`` changes."""
+    """Return the font file at ``path``.
+
+    The file is cached until ``state`` changes: modification time, size and number of the file.
+    """
     return FontFile(path)
 
 
@@ -158,7 +164,10 @@ class Shaper:
         self._font.scale = (round(pixels * _PARTS), round(pixels * _PARTS))
 
     def shape(self, text: str) -> tuple[float, list[GlyphPosition]]:
-        """Shape a text of one direction. Return its width in pixels, and its glyphs from the left."""
+        """Shape a text of one direction.
+
+        Return the width of the text in pixels, and the glyphs from left to right.
+        """
         buffer = self.file.shaped(self._font, text)
         pen = 0.0
         glyphs = []
@@ -172,10 +181,12 @@ class Shaper:
         return pen / _PARTS, glyphs
 
     def mask(self, number: int, density: int, shift: float) -> tuple[Pixels, int, int] | None:
-        """Return the coverage of each pixel by a glyph, and its left and lower edge from the pen.
+        """Return the mask of a glyph (the coverage of each pixel), and its left and lower edge from
+        the pen.
 
-        Row 0 is at the top. The image has ``density`` times as many pixels along each side.
-        ``shift`` moves the glyph to the right, in pixels. Return None for an empty glyph.
+        Row 0 of the mask is at the top. The mask has ``density`` times as many pixels along each
+        side as the layout. ``shift`` moves the glyph to the right, in pixels. Return None for an
+        empty glyph.
         """
         if self._extents(number) is None:
             return None
@@ -191,9 +202,9 @@ class Shaper:
         return rows[::-1].copy(), left, bottom
 
     def colors(self, number: int, density: int) -> tuple[Pixels, int, int] | None:
-        """Return the RGBA pixels of a color glyph, and its edges as `mask` does.
+        """Return the RGBA pixels of a color glyph, and its left and lower edge from the pen.
 
-        Return None for other glyphs.
+        Return None for a glyph without colors.
         """
         extents = self._extents(number)
         if extents is None:
@@ -215,7 +226,7 @@ class Shaper:
     def _painted(
         self, number: int, density: int, extents: GlyphExtents
     ) -> tuple[Pixels, int, int] | None:
-        """Return the pixels of a glyph made of colored layers."""
+        """Return the RGBA pixels of a glyph that consists of colored layers."""
         hb = self.file.hb
         face = self.file.face
         if not (face.get_glyph_color_layers(number) or face.glyph_has_color_paint(number)):
@@ -250,7 +261,7 @@ class Shaper:
 def grown(mask: Pixels, radius: float) -> tuple[Pixels, int]:
     """Grow the shape of a mask by ``radius`` pixels and return the new mask.
 
-    Also return the number of pixels that were added on each side of the array.
+    The second result is the number of pixels that were added on each side of the mask.
     """
     if radius <= 0:
         return mask, 0
@@ -269,17 +280,19 @@ def grown(mask: Pixels, radius: float) -> tuple[Pixels, int]:
 
 
 def reads_from_the_right(letters: Sequence[str]) -> bool:
-    """Return whether a paragraph starts at the right: its first letter with a direction decides."""
+    """Return whether a paragraph is read from right to left.
+
+    The first letter that has a direction (left to right or right to left) determines the result.
+    """
     return next((kind == "R" for kind in map(_kind, letters) if kind in "LR"), False)
 
 
 def in_order(letters: Sequence[str], from_the_right: bool) -> list[tuple[int, bool]]:
     """Return the visual order of a line, from left to right.
 
-    Each entry is (index of the letter, whether the letter is read from the right). The rules are
-
-    those of Unicode's bidirectional algorithm (UAX #9: W4 to W7, N0 to N2, L2), without explicit
-    embeddings and overrides.
+    The result has (index, reversed) for each letter. ``reversed`` is True if the letter is read
+    from right to left. The order follows Unicode's bidirectional algorithm (UAX #9: W4 to W7, N0 to
+    N2, L2), without explicit embeddings and overrides.
     """
     levels = _levels(letters, from_the_right)
     order = list(range(len(letters)))
@@ -296,15 +309,15 @@ def in_order(letters: Sequence[str], from_the_right: bool) -> list[tuple[int, bo
 
 
 def mirrored(text: str) -> str:
-    """Mirror brackets and similar characters of a right-to-left text."""
+    """Exchange brackets and similar characters of a right-to-left text for their mirror images."""
     return text.translate(_MIRRORED)
 
 
 def _kind(letter: str) -> str:
-    """Return the direction of a letter.
+    """Return the kind of a letter in Unicode's bidirectional algorithm, as one character.
 
-    L: left to right, R: right to left, N: number, S: separator within numbers, T: terminator of
-    numbers, O: none of these.
+    The kinds are L (left to right), R (right to left), N (number), S (separator within numbers), T
+    (terminator of numbers) and O (none of these).
     """
     for character in letter:
         kind = unicodedata.bidirectional(character)
@@ -349,10 +362,10 @@ def _levels(letters: Sequence[str], from_the_right: bool) -> list[int]:
 
 
 def _weak(kinds: list[str], strong: str) -> None:
-    """Replace the kinds S, T and N by final directions, in place.
+    """Replace the kinds S (separator), T (terminator) and N (number) by final directions, in place.
 
-    Numbers include separators and terminators. Numbers after left-to-right letters get the
-    direction of those letters.
+    Separators and terminators beside a number become part of the number. Numbers after
+    left-to-right letters get the direction of those letters.
     """
     last = len(kinds) - 1
     for index, kind in enumerate(kinds):

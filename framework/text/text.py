@@ -55,7 +55,7 @@ OPTIONS |= {f"TextBatch.{method}": _RENAMED for method in ("add", "measure")}
 
 
 class LabelOptions(TypedDict, total=False):
-    """The options of a new label; see `Label`."""
+    """The options of a new label. `Label` explains each option."""
 
     color: str | Sequence[float]
     alpha: float | None
@@ -75,7 +75,7 @@ class LabelOptions(TypedDict, total=False):
 
 
 class MeasureOptions(LabelOptions, total=False):
-    """The options of a label that is measured."""
+    """The options of a label for `TextBatch.measure`."""
 
     position: tuple[float, float]
     anchor: tuple[str, str]
@@ -83,22 +83,22 @@ class MeasureOptions(LabelOptions, total=False):
 
 @moved("batch", {"size": "font_size"})
 class TextBatch(Frontend, HasMoved, Sealed):
-    """A batch of labels: texts of any size, all drawn in one call.
+    """A batch of labels. All labels, of any font size, are drawn in one draw call.
 
     Parameters
     ----------
     font
         A TrueType or OpenType file, the name of a font of the system, or several of them: each
-        letter is taken from the first font that has it. The last fallback, and the default, is
-        DejaVu Sans (Latin, Greek, Cyrillic). Letters that no font has are shown as boxes. One
-        `RuntimeWarning` per batch names these letters.
+        letter is taken from the first font that has it. DejaVu Sans (Latin, Greek, Cyrillic) is the
+        default font, and the last fallback of other fonts. Letters that no font contains are shown
+        as boxes. Each batch warns once about missing letters, with a `RuntimeWarning`.
     font_size
-        The height of the letters (the font's em) in units, for labels without a font size of their own.
+        The height of the letters (the font's em) in units, for labels that set no ``font_size``.
         Default 20.
     zoom
-        The factor by which letters are laid out and drawn finer than the window's pixels, at least.
-        Default 1. For a near camera, letters are drawn 2, 4, … 16 times finer automatically. Small
-        letters use smaller copies of their images.
+        The minimum number of letter pixels per window pixel, along each side. Default 1. If a
+        camera magnifies the text, letters are automatically drawn with 2, 4, … 16 times as many
+        pixels. For small letters on the screen, the GPU uses smaller copies of the letter images.
     """
 
     __slots__ = ("_font_size", "_fonts", "_labels", "_writer", "_zoom")
@@ -131,10 +131,10 @@ class TextBatch(Frontend, HasMoved, Sealed):
         anchor: tuple[str, str] = ("left", "bottom"),
         **options: Unpack[LabelOptions],
     ) -> Label:
-        """Add a label at ``position``, drawn over earlier labels, and return it.
+        """Add a label at ``position`` and return the label. The label is drawn over earlier labels.
 
-        ``anchor`` and ``options`` are those of `Label`. Lines are divided by ``\\n`` or another
-        line end of Unicode. Other control characters are not shown, except tabs.
+        `Label` explains ``anchor`` and ``options``. ``\\n``, or another line end of Unicode, begins
+        a new line. Control characters are not shown, except line ends and tabs.
 
         Raises
         ------
@@ -154,7 +154,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
     def measure(self, text: object, **options: Unpack[MeasureOptions]) -> tuple[float, float]:
         """Return the width and height of a label with this text, in units.
 
-        Before the batch is in a game, a unit counts as one pixel.
+        Before the batch is added to a game, a unit counts as one pixel.
         """
         check_options("TextBatch.measure", options)
         label = Label(self, text, **options)
@@ -163,7 +163,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
         return size
 
     def remove(self, label: Label) -> None:
-        """Remove a label. Raises `ValueError` if the label is not in this batch."""
+        """Remove a label from the batch. Raises `ValueError` if the label is not in this batch."""
         if not isinstance(label, Label) or label not in self._labels:
             raise ValueError("label: expected a label of this batch")
         self._labels.remove(label)
@@ -176,7 +176,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
 
     @property
     def font_size(self) -> float:
-        """The height of the letters in units, for labels without a font size of their own."""
+        """The height of the letters in units, for labels that set no ``font_size``."""
         return self._font_size
 
     @property
@@ -189,9 +189,10 @@ class TextBatch(Frontend, HasMoved, Sealed):
 
 
 class LabelWriter:
-    """The letters of all labels of a batch. Each letter is a sprite.
+    """Writes the letters of all labels of a batch. Every letter is a sprite of one sprite batch.
 
-    The letters of changed labels are written into rows together, before a draw or a tick.
+    The writer collects changed labels and writes all their letters together, before a draw or a
+    tick.
     """
 
     not_state = ("_pictures", "_said", "_typesetter", "attached", "faces", "graphics", "table")
@@ -228,7 +229,10 @@ class LabelWriter:
         """Whether labels may have got rows in another order than that of the labels."""
 
     def face_at(self, size: float, bold: bool = False) -> FontFace:
-        """Return the font at a size in units. Raises `AssetError` if its file is missing or broken."""
+        """Return the font at a size in units.
+
+        Raises `AssetError` if the font file is missing or broken.
+        """
         face = self.faces.get((size, bold))
         if face is None:
             graphics = self.graphics or Graphics(None, drawing=False)  # type: ignore[arg-type]  # only measured with
@@ -245,11 +249,14 @@ class LabelWriter:
             face.complain("", _ANOTHER_FONT)
 
     def mark(self, label: Label) -> None:
-        """Schedule a label: its letters are written before the next draw."""
+        """Mark a label as changed.
+
+        Before the next draw, the letters of marked labels are written.
+        """
         self.dirty.append(label)
 
     def begin(self, graphics: Graphics) -> None:
-        """Prepare for a game, in which no letters are written yet."""
+        """Prepare the writer for a game. At this time no letters are written."""
         # No rows of a snapshot contain numbers of the new images.
         pictures = GlyphImages(self.sprites, self._pictures.era + 1)
         face = FontFace(self._fonts, self._size, graphics, pictures, self.zoom, False)
@@ -271,23 +278,29 @@ class LabelWriter:
             raise
 
     def end(self) -> None:
-        """Called when the batch leaves its game."""
+        """Called when the batch is removed from its game."""
         self.graphics = None
         self.attached = False
         end_backend(self.sprites, drawing=True)
 
     def look(self, pixels_per_unit: float) -> None:
-        """Choose the resolution of letter images for ``pixels_per_unit`` of this frame."""
+        """Choose the resolution of letter images for the ``pixels_per_unit`` of this frame's
+        camera.
+        """
         graphics = self.graphics
         if graphics is not None and not graphics.pixel_art:
             self._pictures.look(pixels_per_unit / (graphics.pixel_ratio * self.zoom))
 
     def end_tick(self) -> None:
-        """Return to coarser letter images after 60 ticks in which no camera was near."""
+        """Draw letters with fewer pixels again, after 60 ticks in which no camera magnified the
+        text.
+        """
         self._pictures.end_tick()
 
     def renew(self, files: Set[str]) -> bool:
-        """Lay out all labels again if ``files`` (real paths) contain a font of this batch."""
+        """Lay out all labels again if ``files``, the paths of changed files, contain a font of this
+        batch.
+        """
         graphics = self.graphics
         if graphics is None or not any(
             is_among(font, files, graphics.folders) for font in self._fonts
@@ -406,7 +419,7 @@ class LabelWriter:
     def _release_old_images(self) -> None:
         """Release all images if most of them belong to old texts.
 
-        Update the rows if the numbers of images have changed.
+        If letter images get new indices, update the rows of the letters.
         """
         pictures = self._pictures
         if pictures.crowded:
@@ -439,7 +452,7 @@ class LabelWriter:
             self.dirty = [label for label in self.dirty if label._letters is not None]
 
     def _exchange(self, labels: Sequence[Label], slots: Slots, written: Written) -> None:
-        """Replace the images of written letters. The positions of the letters stay the same."""
+        """Replace the images of written letters. The positions of the letters do not change."""
         table = self.table
         same: Mask = slots.letter_count == written.counts
         for index in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
@@ -457,9 +470,9 @@ class LabelWriter:
             scale.snap(rows[resized])
 
     def _make_room(self, labels: Sequence[Label], counts: Rows) -> None:
-        """Replace the rows of labels by new ones, for ``counts`` letters each.
+        """Give labels new rows, for ``counts`` letters each, in place of their old rows.
 
-        Labels that had rows before get half as many spare rows.
+        A label that already had rows has grown, and gets 50 % more rows than it needs.
         """
         self.give_up(labels)
         grew = np.array([label._rows.stop > 0 for label in labels])
@@ -487,10 +500,10 @@ class LabelWriter:
                 table.column(name).put_rows(rows, values)
 
     def _free_rows(self, count: int, grow: bool) -> int:
-        """Return the first of ``count`` free rows.
+        """Return the index of the first of ``count`` free rows, which follow each other.
 
-        If labels ``grow``, spare rows are added: a new row in each tick would take as long as all
-        rows.
+        If labels ``grow``, more rows than needed are added, because adding a row takes as long as
+        copying all rows.
         """
         start = self._free.start
         free = self._free.stop - self._free.start
@@ -514,7 +527,7 @@ class LabelWriter:
             self._spare += len(released)
 
     def close_up(self) -> None:
-        """Remove unused rows if there are many."""
+        """Remove unused rows if too many rows are unused."""
         if not (self._spare > _MIN_SPARE and 4 * self._spare > self.table.count):
             return
         labels_with_rows = [label for label in self._labels if label._rows.stop]
@@ -536,7 +549,9 @@ def _slots(labels: Sequence[Label]) -> Slots:
 
 
 def _within(start: Rows, counts: Rows) -> Rows:
-    """Return row indices: for each start, a range of ``counts`` rows."""
+    """Return the row indices of all ranges: each range begins at a start, and has as many rows as
+    its count.
+    """
     rows: Rows = np.arange(int(counts.sum())) + np.repeat(
         start - np.cumsum(counts) + counts, counts
     )
@@ -544,7 +559,10 @@ def _within(start: Rows, counts: Rows) -> Rows:
 
 
 def _new_slot(label: Label) -> Slot:
-    """Return the `Slot` of a label. The slot is valid until the label changes."""
+    """Return the `Slot` (rows and layout attributes) of a label.
+
+    The slot is valid until the label changes.
+    """
     rows, (x, y), (across, up) = label._rows, label._position, label._anchor
     slot = label._slot = Slot(
         rows.start,
@@ -575,7 +593,7 @@ def _corner(
 
 
 def _joined(parts: Sequence[Letters]) -> Written:
-    """Join the letters of labels that were laid out one by one."""
+    """Join the letters of several labels, each laid out alone, into one `Written`."""
     images, positions, ranks = (
         list(chain.from_iterable(part)) for part in list(zip(*parts, strict=True))[:3]
     )
@@ -602,7 +620,7 @@ def _letter_positions(
 
 
 class _PreviousPoses(NamedTuple):
-    """The poses of n labels at the beginning of the tick."""
+    """The positions, angles and scales of n labels at the beginning of the tick."""
 
     displaced: Mask
     """Whether the pose of each label has changed."""
@@ -612,9 +630,10 @@ class _PreviousPoses(NamedTuple):
 
 
 def _previous_poses(table: Table, slots: Slots) -> _PreviousPoses | None:
-    """Return the poses of labels at the beginning of the tick, or None if no label has moved.
+    """Return position, angle and scale of labels at the beginning of the tick, or None if no label
+    has moved.
 
-    The poses are computed from the first letter of each label that is still in its rows.
+    The result is computed from the first letter of each label whose rows have not changed.
     """
     lettered = slots.letter_count > 0
     if not lettered.any():
@@ -695,7 +714,10 @@ def _word_of(words: Iterable[str]) -> Callable[[str, object], str]:
 
 
 class _Styled(Setting[T]):
-    """A setting of a label that lays out its letters again."""
+    """A setting of a label that affects the layout of its letters.
+
+    When the value changes, the letters of the label are laid out again.
+    """
 
     def keep(self, label: Label, value: T) -> None:
         label._living()
@@ -709,26 +731,30 @@ class _Styled(Setting[T]):
     settings={"shown": "visible_characters"},
 )
 class Label(HasMoved, Sealed):
-    """A piece of text in a `TextBatch`. Made by `TextBatch.add`.
+    """A piece of text in a `TextBatch`. `TextBatch.add` creates labels.
 
-    Changes of position, angle and scale are interpolated. A new text appears at once.
+    Frames interpolate changes of position, angle and scale. A new text appears at once, without
+    interpolation.
 
     Parameters
     ----------
     color
-        Red, green, blue and alpha, sRGB from 0 to 1, or a string such as "#f80". ``alpha`` replaces
-        the fourth number.
+        Red, green, blue and alpha, sRGB from 0 to 1, or a string such as "#f80". The option
+        ``alpha`` replaces the color's fourth number.
     anchor
-        The point of the text at its position: ("left" | "center" | "right", "bottom" | "center" |
-        "top" | "baseline"). The baseline is that of the first line.
+        The point of the text that is drawn at ``position``: ("left" | "center" | "right", "bottom"
+        | "center" | "top" | "baseline"). "baseline" is the baseline of the first line.
     font_size
-        The height of the letters in units (the font's em). Default: the batch's font size.
+        The height of the letters in units (the font's em). ``font_size`` defaults to the font size
+        of the batch.
     angle, scale
-        Rotation around the anchor in radians, counter-clockwise, and a factor.
+        The rotation in radians, counter-clockwise, and the scale factor. The anchor point of the
+        text does not move.
     width
-        The maximum length of a line in units. Longer lines are wrapped. Default: no wrapping.
+        The maximum length of a line in units. A line that is longer than ``width`` is wrapped. By
+        default, lines are not wrapped.
     align
-        The alignment of short lines: "left", "center" or "right".
+        The alignment of lines that are shorter than the longest one: "left", "center" or "right".
     line_spacing
         The distance of lines, as a multiple of the font's line height.
     outline, outline_width
@@ -737,8 +763,8 @@ class Label(HasMoved, Sealed):
         The color of a copy of the text behind it, or None, and the displacement of the copy in
         units.
     markup
-        Whether ``[#f80]gold[/]`` and ``[b]bold[/]`` in the text set color and weight. ``[[b]`` is a
-        literal ``[b]``.
+        Whether ``[#f80]gold[/]`` and ``[b]bold[/]`` in the text set color and weight. To write
+        ``[b]`` as text, write ``[[b]``.
     visible_characters
         The number of visible letters, up to ``label.character_count``. None: all.
     """
@@ -845,8 +871,8 @@ class Label(HasMoved, Sealed):
         self._letters: Letters | tuple[()] | None = None
         """Laid-out letters that are not in the rows yet.
 
-        None: all letters are in the rows. (): the letters are laid out later, together with other
-        labels.
+        If None, all letters are in the rows. If (), the letters are laid out later, together with
+        other labels.
         """
         self._painted = False  # whether markup colors some letters
         # None: a line of plain letters that is not measured yet.
@@ -866,13 +892,17 @@ class Label(HasMoved, Sealed):
         return f"<Label {self._text!r}>"
 
     def _begin(self) -> None:
-        """Lay out the label when its batch is added to a game. The label has no rows yet."""
+        """Lay out the label when its batch is added to a game.
+
+        At this time the label has no sprite rows.
+        """
         self._rows, self._count, self._slot = slice(0, 0), 0, None
         self._lay_out()
 
     def _lay_out(self, **changes: Any) -> None:
-        """Set attributes and lay out the text again. If the layout raises an error, nothing is
-        changed.
+        """Set the attributes in ``changes`` and lay out the text again.
+
+        If the layout raises an error, nothing is changed.
         """
         writer = self._living()
         old_values = {name: getattr(self, name) for name in changes}
@@ -901,11 +931,16 @@ class Label(HasMoved, Sealed):
         writer.complain(face)
 
     def _laid_out(self, face: FontFace, size: tuple[float, float]) -> None:
-        """Set the size of the text, and the offset of its lower left corner."""
+        """Store the size of the text, and the offset from the label's position to the text's lower
+        left corner.
+        """
         self._box, self._origin = size, _corner(face, size, self._anchor)
 
     def _measure(self) -> tuple[float, float]:
-        """Return the size of the text. Before the batch is in a game, a unit is one pixel."""
+        """Return width and height of the text in units.
+
+        Before the batch is added to a game, a unit is one pixel.
+        """
         batch = self._batch
         box = self._box
         writer = None if batch is None else batch._writer
@@ -950,12 +985,15 @@ class Label(HasMoved, Sealed):
         return visible_count if self._visible else 0
 
     def _texel_scale(self) -> float:
-        """Return the scale of the letters' images."""
+        """Return the scale factor of the letters' sprites."""
         face = self._living().face_at(self._font_size)
         return self._scale / (face.ratio * face.density)
 
     def _paint(self, colors: Sequence[tuple[float, ...] | None]) -> None:
-        """Set the colors of the letters. A color of None is the color of the label."""
+        """Write the colors of the letters.
+
+        A letter whose color is None has the color of the label.
+        """
         has_colors = any(colors)
         if has_colors or self._painted:
             table = self._living().table
@@ -999,7 +1037,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def text(self) -> str:
-        """The text of the label. Any value may be set. ``str`` converts the value."""
+        """The text of the label. You can set any value, which ``str`` converts to a text."""
         return self._text
 
     @text.setter
@@ -1076,7 +1114,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def scale(self) -> float:
-        """Scale factor around the anchor. Default: 1."""
+        """Scale factor of the text. The anchor point of the text does not move. Default: 1."""
         return self._scale
 
     @scale.setter
@@ -1087,7 +1125,10 @@ class Label(HasMoved, Sealed):
 
     @property
     def color(self) -> tuple[float, ...]:
-        """Red, green, blue and alpha, sRGB from 0 to 1. Accepts a string such as "#f80"."""
+        """Red, green, blue and alpha, sRGB from 0 to 1.
+
+        You can also set a string such as "#f80".
+        """
         return self._color
 
     @color.setter
@@ -1111,7 +1152,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def visible(self) -> bool:
-        """Whether the label is drawn."""
+        """Whether the label is visible."""
         return self._visible
 
     @visible.setter
@@ -1122,10 +1163,11 @@ class Label(HasMoved, Sealed):
 
     @property
     def visible_characters(self) -> int | None:
-        """The number of visible letters, up to `character_count`. None: all. For typewriter
-        effects.
+        """The number of visible letters, up to `character_count`.
 
-        Fractions, such as those of tweens, are rounded down.
+        None: all. Increase the number step by step for a typewriter effect.
+
+        A fraction, as a tween sets it, is rounded down.
         """
         return self._visible_characters
 
@@ -1139,18 +1181,18 @@ class Label(HasMoved, Sealed):
     def size(self) -> tuple[float, float]:
         """Width and height of the text in units, without the scale.
 
-        Before the batch is in a game, a unit counts as one pixel.
+        Before the batch is added to a game, a unit counts as one pixel.
         """
         return self._measure()
 
     def caret_point(self, index: int) -> tuple[float, float]:
         """Return the lower end of the text cursor before the character ``index``: x, y.
 
-        The point is in the units of ``position``, so that an editor can draw a caret there.
+        The result is in the coordinates of ``position``, so that an editor can draw a caret there.
 
         Tags and invisible characters do not count, and a line end counts as one character. A caret
-        at the end of a wrapped line is at the beginning of the next one. Within a word of joined
-        letters, carets are evenly spaced.
+        at the end of a wrapped line is shown at the beginning of the next line. Within a word of
+        joined letters, carets are evenly spaced.
         """
         carets = self._carets()
         index = whole("index", index, 0, carets.last)
@@ -1164,7 +1206,7 @@ class Label(HasMoved, Sealed):
     def index_at(self, point: tuple[float, float]) -> int:
         """Return the index of the text cursor nearest to ``point``, such as a click.
 
-        ``point`` is in the units of ``position``. See `caret_point`.
+        ``point`` is in the coordinates of ``position``. See `caret_point`.
         """
         carets = self._carets()
         displacement = np.subtract(pair("point", point), self._position)
@@ -1200,7 +1242,7 @@ class Label(HasMoved, Sealed):
             writer.table.mark_teleported(self._rows)
 
     def remove(self) -> None:
-        """Remove the label from its batch. Raises `ValueError` if the label was removed already."""
+        """Remove the label from its batch. Raises `ValueError` if the label is already removed."""
         self._in_batch().remove(self)
 
     @property
@@ -1209,7 +1251,7 @@ class Label(HasMoved, Sealed):
         return self._batch is None
 
     def __enter__(self) -> Self:
-        """Return the label, which is removed at the end of the ``with`` block."""
+        """Return the label itself. The end of the ``with`` block removes the label."""
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -1217,7 +1259,10 @@ class Label(HasMoved, Sealed):
             self.remove()
 
     def _leave(self) -> None:
-        """Release the rows of the label. Called after the label was removed from its batch."""
+        """Release the sprite rows of the label.
+
+        Called after the label was removed from its batch.
+        """
         self._measure()
         self._living().give_up([self])
         self._batch = None
@@ -1243,7 +1288,8 @@ def _composed(
 ) -> Letters:
     """Return the letters of a label with shadow and outline, relative to the label's position.
 
-    Shadow letters come first, displaced by ``apart`` units, then outlines, then the letters.
+    The result begins with the letters of the shadow, displaced by ``apart`` units. After the
+    shadow, the result has the outlines and then the letters.
     """
     if not (any(origin) or shadow or outline):
         return letters

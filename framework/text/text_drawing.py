@@ -11,7 +11,10 @@ from .text import LabelWriter, TextBatch
 
 
 class TextTicks(Backend[TextBatch]):
-    """The backend of a `TextBatch` in a game without graphics. Text is measured, but not drawn."""
+    """The backend of a `TextBatch` in a game without graphics.
+
+    The backend measures text, but draws nothing.
+    """
 
     __slots__ = ("writer",)
 
@@ -42,7 +45,7 @@ class TextTicks(Backend[TextBatch]):
 
 @drives(TextBatch, unseen=TextTicks)
 class TextDrawing(TextTicks):
-    """The backend of a `TextBatch`."""
+    """The backend of a `TextBatch` in a game with graphics."""
 
     __slots__ = ("_sprites",)
 
@@ -55,7 +58,7 @@ class TextDrawing(TextTicks):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes written to the GPU so far."""
+        """The number of bytes written to the GPU since the batch was added to a game."""
         return self._sprites.uploaded_bytes
 
     def draw(self) -> None:

@@ -16,12 +16,12 @@ _ASCII = 128
 
 
 class Slot(NamedTuple):
-    """The sprite rows of one label, and the attributes that position its letters."""
+    """The sprite rows of one label, and the attributes of the label that position its letters."""
 
     start: float
     """The first sprite row of the label."""
     capacity: float
-    """The number of rows."""
+    """The number of sprite rows that are reserved for the label."""
     letter_count: float
     """The number of rows that contain letters. The slot's other rows are spare."""
     x: float
@@ -52,7 +52,7 @@ class Slots(NamedTuple):
 
 
 def slots_of(slots: Sequence[Slot]) -> Slots:
-    """Return the fields of slots as arrays."""
+    """Return the fields of several `Slot` objects as one `Slots` of arrays."""
     size = len(Slot._fields)
     table = np.fromiter(chain.from_iterable(slots), np.float64).reshape(len(slots), size)
     start: Rows
@@ -69,8 +69,9 @@ def slots_of(slots: Sequence[Slot]) -> Slots:
 class Written(NamedTuple):
     """The laid-out letters of several labels, one label after the other.
 
-    ``images`` are image indices. ``offsets`` (n, 2) are in units from the label's position.
-    ``ranks`` count the letters of a label. ``owners`` are indices of labels. ``counts`` has the
+    ``images`` are the indices of the letter images in the batch. ``offsets`` (n, 2) are the
+    positions of letters in units from the label's position. ``ranks`` are the indices of the
+    letters in their label. ``owners`` has the index of the label of each letter. ``counts`` has the
     number of letters of each label.
     """
 
@@ -84,7 +85,7 @@ class Written(NamedTuple):
 class Typesetter:
     """Tables of the advances and images of ASCII letters, for fast layout of many labels.
 
-    All fonts of a typesetter have the same pixel ratio.
+    The fonts of a typesetter must all have the same number of pixels per unit.
     """
 
     not_state = True
@@ -107,7 +108,10 @@ class Typesetter:
         return len(self._faces) - 1
 
     def numbers(self, sizes: Sequence[float], face_at: Callable[[float], FontFace]) -> Rows:
-        """Return the table index of the font of each size. ``face_at(size)`` returns a new font."""
+        """Return the table index of the font of each size.
+
+        ``face_at(size)`` is called for each size that has no font yet, and returns the font.
+        """
         cached = self._numbers
         return np.array(
             [cached[size] if size in cached else self._add(size, face_at(size)) for size in sizes],
@@ -115,10 +119,10 @@ class Typesetter:
         )
 
     def set(self, texts: Sequence[str], kinds: Rows, anchors: Doubles) -> Written:
-        """Lay out one line per text, in the font of index ``kinds``.
+        """Lay out one line per text. ``kinds`` has the table index of each text's font.
 
-        ``anchors`` (n, 2) are those of `Slots`. All letters must be in the atlas already; see
-        `FontFace.knows`.
+        ``anchors`` (n, 2) are the anchors of the labels, as in `Slots`. The atlas must already
+        contain all letters of the texts: see `FontFace.knows`.
         """
         codes = np.frombuffer(("\0".join(texts) + "\0").encode("ascii"), np.uint8).astype(np.intp)
         ends = np.flatnonzero(codes == 0)

@@ -1,4 +1,4 @@
-"""Autotiling: choose tiles of a wang set by the neighbors of each cell."""
+"""Autotiling: choose the tile of each cell by its neighbors, from a terrain of Tiled (wang set)."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ _BLOCK = 1 << 20  # comparisons per numpy call, to limit memory
 def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
     """Return tiles (h, w) for a ``mask`` (h, w) of cells, row 0 at the top.
 
-    Assign the result to the ``tiles`` of a layer. ``mask`` contains the number of a color for each
-    cell, from 1 on as in ``wang_set.colors``, and 0 for no color. In a mask of bools, True is color
-    1. ``first_gid`` is the first tile number of the wang set's tileset. Cells without a color get
-    0, which means no tile.
+    Assign the result to the ``tiles`` of a layer. ``mask`` contains a color number for each cell: 1
+    is the first of ``wang_set.colors``, and 0 means no color. If ``mask`` has bools, True means
+    color 1. ``first_gid`` is the first tile number of the wang set's tileset. In the result, cells
+    without a color have 0, which means no tile.
 
-    Each edge and corner of a cell gets the lowest color of the cells that touch there: two at an
-    edge, four at a corner. Lower colors therefore win, and 0 wins over all colors. Outside the
-    border the cells continue as at the border. The first tile with all these colors is chosen: at
-    edges, at corners, or at both in a mixed set. If no tile of the wang set has all the needed
-    colors, the first tile with the fewest wrong sides is chosen.
+    The needed color of an edge is the lowest color of its two cells. The needed color of a corner
+    is the lowest color of its four cells. At a border between two colors, the lower color therefore
+    wins, and 0 (no color) wins over all colors. Cells outside the mask count as copies of the
+    nearest cells at its border. The result has the first tile with all needed colors at edges, at
+    corners, or at both in a mixed set. If no tile of the wang set has all needed colors, the first
+    tile with the fewest wrong colors is used.
 
     Raises `ValueError` and `TypeError` for an invalid mask, and for a wang set without tiles.
     """
@@ -62,7 +63,9 @@ def _colors(mask: ArrayLike, max_color: int) -> NDArray[np.uint8]:
 
 
 def _needed_sides(colors: NDArray[np.uint8], used: slice) -> NDArray[np.uint8]:
-    """Return the colors that each cell needs at its sides: (h, w, 8), 0 for unused sides."""
+    """Return the colors that each cell needs at its four edges and four corners: (h, w, 8), 0 for
+    unused ones.
+    """
     height, width = colors.shape
     around = (
         np.pad(colors, 1, mode="edge")
@@ -82,8 +85,9 @@ def _needed_sides(colors: NDArray[np.uint8], used: slice) -> NDArray[np.uint8]:
 def _nearest(needed: NDArray[np.uint8], sides: NDArray[np.uint8]) -> NDArray[np.intp]:
     """Return the best tile for each needed combination of sides: indices (n,).
 
-    ``needed`` is (n, k), and ``sides`` (m, k) are the sides of the tiles. The best tile has the
-    fewest differences. Among equals, the first tile is chosen.
+    ``needed`` is (n, k). ``sides`` (m, k) has the colors at the edges and corners of the m tiles.
+    The best tile has the fewest colors that differ from the needed ones. If several tiles are
+    equally good, the first one is chosen.
     """
     nearest = np.empty(len(needed), np.intp)
     step = max(_BLOCK // sides.size, 1)

@@ -1,4 +1,4 @@
-"""Backdrops: background images with a parallax, repeated endlessly along x or y."""
+"""Backdrops: background images with a parallax that can repeat endlessly."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ class BackdropImage:
         self.source = source
         self.filter = filter
         self.size = (0, 0)
-        """Width and height in pixels. (0, 0) before the backdrop is in a game."""
+        """Width and height in pixels. The size is (0, 0) before the backdrop is added to a game."""
 
 
 class BackdropParts(NamedTuple):
-    """The objects that a backdrop shares with its backend."""
+    """The image and the interpolated values of a backdrop, which its drawing backend reads."""
 
     state: Latched[State]
     image: BackdropImage
 
 
 class Backdrop(ParallaxLayer):
-    """A background image, or a foreground image, in the plane.
+    """A background image, or a foreground image, of a 2D scene.
 
         self.add(fw.Backdrop("hills.png", repeat=(True, False), parallax=(0.3, 1)))
 
@@ -58,23 +58,25 @@ class Backdrop(ParallaxLayer):
     position
         The bottom left corner in units, y up.
     repeat
-        Whether the image is repeated endlessly along x and along y. One flag sets both. Default:
-        False.
+        Whether the image is repeated endlessly along x and along y. If ``repeat`` is one bool, it
+        applies to both axes. Default: False.
     parallax
-        Share of the camera's motion that the backdrop follows: 1 moves like the rest of the world,
-        0 stays fixed on the screen.
+        The factor of the backdrop's motion on the screen. With 1, the backdrop moves like the rest
+        of the world. With 0 it stays fixed on the screen.
     parallax_origin
-        Position of the camera's middle when the backdrop is drawn at its ``position``. None means
-        the position of a camera that was never moved.
+        Position of the camera's center at which the backdrop is drawn exactly at its ``position``.
+        If ``parallax_origin`` is None, this is the position of a camera that was never moved.
     scale
-        Units per pixel of the image, in x and y. One number sets both.
+        Units per pixel of the image, in x and y. If ``scale`` is one number, it applies to both
+        axes.
     color
         Color that multiplies the image, sRGB in 0..1 with alpha.
     filter
-        "nearest" (hard pixels) or "linear". With both filters, a scaled-down image is read from its
-        mipmaps.
+        "nearest" (sharp pixels) or "linear" (smooth). With both filters, a scaled-down image is
+        read from its mipmaps.
 
-    ``position`` and ``color`` are interpolated: change them in ticks to move clouds smoothly.
+    Frames interpolate ``position`` and ``color`` between ticks: change ``position`` in each tick to
+    move clouds smoothly.
     """
 
     __slots__ = ("_image", "_repeat", "_scale")
@@ -109,7 +111,10 @@ class Backdrop(ParallaxLayer):
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of one image in units. (0, 0) before the backdrop is in a game."""
+        """Width and height of one image in units.
+
+        The size is (0, 0) before the backdrop is added to a game.
+        """
         (width, height), (x, y) = self._image.size, self.scale
         return width * x, height * y
 

@@ -1,4 +1,4 @@
-"""Drawing of a `Backdrop`: its backend, in games with and without graphics."""
+"""Drawing of a `Backdrop`: the backend that draws it, and the backend of games without graphics."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _IMAGE_UNIT = 0
 class BackdropSize(ParallaxLayerBackend[Backdrop]):
     """The backend of a `Backdrop` in a game without graphics.
 
-    This backend reads only the size of the image.
+    `BackdropSize` draws nothing and reads only the size of the image.
     """
 
     __slots__ = ("_image",)

@@ -1,10 +1,11 @@
 """LDtk: read levels of .ldtk and .ldtkl files as `MapData`.
 
-An error in a file raises `ValueError`. LDtk may stack several tiles in one cell, and place tiles
-off the grid, each with an alpha. A layer of LDtk therefore becomes several `TilesLayer` objects:
-one for each level of its highest stack. The first `TilesLayer` has the name of the LDtk layer, and
-the others have a number after that name. Tiles that are off the grid or translucent are in an
-`ObjectsLayer` above these layers. Auto-layers contain the tiles that LDtk has computed.
+If a file has an error, `read` raises `ValueError`. In LDtk several tiles can lie in one cell, and
+tiles can lie off the grid. Every tile in LDtk has an alpha. A layer of LDtk therefore becomes
+several `TilesLayer` objects, as many as the most tiles in one cell. The first `TilesLayer` has the
+name of the LDtk layer. The names of the next `TilesLayer` objects have a number after the name.
+Tiles that are off the grid or translucent become objects of an `ObjectsLayer` above the tile
+layers. From an auto-layer the game reads the tiles that LDtk has computed and saved.
 """
 
 from __future__ import annotations
@@ -44,9 +45,9 @@ _TYPES = ("IntGrid", "Tiles", "AutoLayer", "Entities")
 
 
 def read(path: Path, files: MapFiles, level: str | int | None = None) -> MapData:
-    """Read a level of a project, by name or index. None means the first level.
+    """Read a level of a project. ``level`` is a name, an index, or None for the first level.
 
-    Raises `ValueError` for an error in the file.
+    Raises `ValueError` if the file has an error.
     """
     return _Reader(files, files.read(path, "the project")).level(level)
 
@@ -134,7 +135,7 @@ class _Reader:
     # -- layers ------------------------------------------------------------------------------------
 
     def _layer(self, fields: Fields) -> Iterator[Layer]:
-        """Convert a layer of LDtk to one or several layers, the lowest first."""
+        """Convert a layer of LDtk to one or several `Layer` objects, the lowest first."""
         kind = fields.choice("__type", _TYPES, "")
         definition = self._layers.get(fields.whole("layerDefUid", 0)) or Fields({}, fields.where)
         across, down = definition.pair("parallaxFactorX", "parallaxFactorY")
@@ -180,10 +181,10 @@ class _Reader:
     def _tiles(
         self, fields: Fields, definition: Fields, size: int
     ) -> tuple[list[Gids], list[ObjectData]]:
-        """Return the layers for a tile layer of LDtk: one grid or more, the lowest first, and
-        objects.
+        """Return the layers for a tile layer of LDtk: one or more tile layers, the lowest first,
+        and an object layer.
 
-        Tiles off the grid and translucent tiles become objects.
+        Tiles off the grid and translucent tiles become objects of the object layer.
         """
         width, height = (fields.whole(name, None, 0, _MAX_SIDE) for name in ("__cWid", "__cHei"))
         tiles = [
@@ -231,7 +232,7 @@ class _Reader:
         alphas: NDArray[Any],
         size: int,
     ) -> Iterator[ObjectData]:
-        """Return tiles as map objects, each positioned by its bottom left corner."""
+        """Return tiles as map objects. The position of an object is its bottom left corner."""
         self._files.objects.spend(len(positions))
         width, height = tileset.tile_size
         all_of_them: Iterator[tuple[tuple[int, int], int, float]] = zip(
@@ -247,7 +248,7 @@ class _Reader:
     # -- tilesets ----------------------------------------------------------------------------------
 
     def _tileset(self, layer: Fields, definition: Fields, size: int) -> Tileset:
-        """Return a layer's tileset.
+        """Return the tileset of a layer.
 
         If tiles and cells have different sizes, the pivots of both are aligned.
         """
@@ -342,7 +343,9 @@ class _Reader:
 
 
 def _numbers(fields: Fields, key: str, default: tuple[float, ...]) -> tuple[float, ...]:
-    """Return the numbers of a field. Raises `ValueError` for another count than in ``default``.
+    """Return the numbers of a field in an LDtk file.
+
+    Raises `ValueError` if the count of numbers differs from that in ``default``.
 
     If ``default`` is empty, the field must have four numbers.
     """
@@ -355,7 +358,7 @@ def _numbers(fields: Fields, key: str, default: tuple[float, ...]) -> tuple[floa
 def _whole(
     tiles: list[Any], key: str, shape: tuple[int, ...], default: int | None = None
 ) -> NDArray[np.int64]:
-    """Return the values of a field of all tiles as one array: (n, …)."""
+    """Return the whole numbers in one field of all tiles as an array: (n, …)."""
     values = np.array([tile.get(key, default) for tile in tiles])
     if (
         values.dtype.kind not in "iu"
@@ -367,10 +370,11 @@ def _whole(
 
 
 def _by_height(cell: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the order of tiles by their height in a cell's stack, and the count of tiles per
-    height.
+    """Sort tiles by their height in the stack of their cell.
 
-    Without tiles, the counts are one 0.
+    Return the order, and the count of tiles at each height.
+
+    If there are no tiles, the counts are a single 0.
     """
     order = np.argsort(cell, kind="stable")
     first = np.flatnonzero(np.diff(cell[order], prepend=-1))

@@ -1,7 +1,8 @@
 """Map data: a tile map of Tiled or LDtk as plain data, in the units of the file.
 
-Numbers are pixels of the file, x to the right and y **down**. Angles are degrees clockwise.
-`TileLayout` converts them to the world. Colors are (red, green, blue, alpha) from 0 to 1.
+Positions and sizes are in pixels of the map file, x to the right and y **down**. Angles in the file
+are in degrees clockwise. `TileLayout` converts positions and sizes to world units. Colors are (red,
+green, blue, alpha) from 0 to 1.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from ..geometry.tilelayout import TileLayout
 
 Gids = NDArray[np.uint32]
 """Tile numbers of a map: 0 for no tile, otherwise `Tileset.first_gid` plus the tile's number in its
-tileset. Four more bits are flags that flip the tile.
+tileset.
+
+The four highest bits are flags that flip the tile.
 """
 
 FLIP_X = 0x8000_0000
@@ -39,21 +42,24 @@ WHITE: Color = (1.0, 1.0, 1.0, 1.0)
 
 @dataclass(eq=False, slots=True)
 class ImageFile:
-    """An image file that a map names.
+    """An image file that a map uses.
 
-    The file exists, and its first bytes are those of an image file.
+    Reading the map has checked that the file exists and begins like an image file.
     """
 
     path: Path
     size: tuple[int, int] | None = None
     """(width, height) in pixels, as written in the map. The image itself may have another size."""
     transparent: Color | None = None
-    """Pixels of this color are transparent. None if no color is transparent."""
+    """Pixels of this color are transparent.
+
+    The color is None if the image has no transparent color.
+    """
 
 
 @dataclass(eq=False, slots=True)
 class MapText:
-    """A text of a map, with its font and alignment."""
+    """A text object of a map, with its font and alignment."""
 
     text: str
     font: str = "sans-serif"
@@ -73,9 +79,9 @@ class MapText:
 
 @dataclass(eq=False, slots=True)
 class ObjectData:
-    """An object of a map as in the file, or a collision shape of a tile.
+    """An object of a map, with the values of the file, or a collision shape of a tile.
 
-    The values of the object's template are included.
+    Values that the file leaves out come from the object's template.
     """
 
     id: int
@@ -92,12 +98,12 @@ class ObjectData:
     width: float = 0.0
     height: float = 0.0
     rotation: float = 0.0
-    """Degrees, clockwise."""
+    """The rotation in degrees, clockwise."""
     class_name: str = ""
     points: Doubles | None = None
     """The points of polygons and polylines before the rotation: (n, 2), relative to (x, y)."""
     gid: int = 0
-    """The tile number of a tile object with its flags. 0 for other objects."""
+    """The tile number of a tile object with its flags. The number is 0 for other objects."""
     text: MapText | None = None
     visible: bool = True
     opacity: float = 1.0
@@ -106,10 +112,10 @@ class ObjectData:
 
 @dataclass(eq=False, slots=True)
 class Layer:
-    """The common fields of all layers, including the values of the surrounding groups.
+    """The common fields of all layers. The values of the groups around the layer are included.
 
-    Tints, opacities and parallaxes are multiplied, offsets are added. A layer is visible only if
-    all its groups are.
+    Tint, opacity and parallax of a layer are multiplied by those of its groups. Offsets of a layer
+    and its groups are added. A layer is visible only if all groups around the layer are visible.
     """
 
     name: str
@@ -137,7 +143,7 @@ class TilesLayer(Layer):
     tile_size: tuple[int, int] = (0, 0)
     """(width, height) of a cell in pixels, from the map, or in LDtk from the layer."""
     values: NDArray[np.int32] | None = None
-    """The IntGrid of an LDtk layer: (h, w). None for other layers."""
+    """The IntGrid of an LDtk layer: (h, w). The array is None for other layers."""
 
 
 @dataclass(eq=False, slots=True)
@@ -146,7 +152,10 @@ class ObjectsLayer(Layer):
 
     objects: list[ObjectData] = field(default_factory=list)
     draw_order: str = "topdown"
-    """topdown: objects are drawn by their y. index: in the order of the list."""
+    """With "topdown", objects are drawn in the order of their y.
+
+    With "index", they are drawn in the order of the list.
+    """
 
 
 @dataclass(eq=False, slots=True)
@@ -158,19 +167,25 @@ class ImageLayer(Layer):
     """Whether the image is repeated endlessly along x and y."""
     scale: tuple[float, float] = (1.0, 1.0)
     crop: tuple[float, float, float, float] | None = None
-    """The visible part of the image: (x, y, width, height). None is the whole image."""
+    """The visible part of the image: (x, y, width, height).
+
+    If ``crop`` is None, the layer shows the whole image.
+    """
 
 
 @dataclass(eq=False, slots=True)
 class TileInfo:
-    """The properties, image, animation and collision shapes of one tile."""
+    """The properties, the image, the animation and the collision shapes of one tile."""
 
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
     image_file: ImageFile | None = None
     """The image of this tile, in a tileset that is a collection of images."""
     box: tuple[int, int, int, int] | None = None
-    """The tile's part of the image: (x, y, width, height). None is the whole image."""
+    """The tile's part of the image: (x, y, width, height).
+
+    If ``box`` is None, the tile shows the whole image.
+    """
     frames: NDArray[np.int64] | None = None
     """The frames of the animation: (n, 2), the number of a tile in this tileset, and milliseconds.
     """
@@ -183,7 +198,7 @@ class TileInfo:
 class WangSet:
     """A terrain: tiles that fit together.
 
-    Each tile has the number of a color at its corners, its edges, or both. 0 is no color.
+    A tile has a color number at each corner, at each edge, or at both. The number 0 means no color.
     """
 
     name: str
@@ -215,7 +230,7 @@ class Tileset:
     """
     columns: int = 0
     image_file: ImageFile | None = None
-    """The image that is cut into tiles, row by row. None in a collection of images."""
+    """The image that is cut into tiles, row by row. The image is None in a collection of images."""
     margin: int = 0
     spacing: int = 0
     tile_offset: tuple[int, int] = (0, 0)
@@ -227,8 +242,9 @@ class Tileset:
     unspecified. Unspecified means bottomleft, or bottom in isometric maps.
     """
     render_size: str = "tile"
-    """tile: tiles are drawn in the size of their image. grid: tiles are drawn in the size of a
-    cell.
+    """With "tile", tiles are drawn in the size of their image.
+
+    With "grid", tiles are drawn in the size of a cell.
     """
     fill_mode: str = "stretch"
     """How an image fills a cell of another size: stretch, or preserve-aspect-fit."""
@@ -238,7 +254,7 @@ class Tileset:
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
     path: Path | None = None
-    """The tileset's own file. None if the tileset is inside the map."""
+    """The tileset's own file. The path is None if the tileset is inside the map."""
 
     def size_of(self, number: int) -> tuple[int, int]:
         """Return the (width, height) of a tile in pixels, as written in the map."""
@@ -249,7 +265,7 @@ class Tileset:
 
     @property
     def end_gid(self) -> int:
-        """The first tile number after the tiles of this set."""
+        """The number after the last tile of this tileset."""
         return self.first_gid + max(self.count, max(self.tiles, default=-1) + 1)
 
 
@@ -259,9 +275,9 @@ class MapData:
 
     path: Path
     width: int
-    """Columns of tiles."""
+    """Number of columns of the map."""
     height: int
-    """Rows of tiles."""
+    """Number of rows of the map."""
     tile_size: tuple[int, int]
     """(width, height) of a cell in pixels."""
     orientation: str = "orthogonal"
@@ -306,7 +322,7 @@ class MapData:
 
     @property
     def layout(self) -> TileLayout:
-        """Converts cells and pixels of the file into positions in the world."""
+        """The `TileLayout` that converts cells and pixels of the file to world positions."""
         return TileLayout(
             self.width,
             self.height,
@@ -322,7 +338,8 @@ class MapData:
     def tileset_of(self, gid: int) -> tuple[Tileset, int] | None:
         """Return the tileset of a tile, and the tile's number in that tileset.
 
-        Return None for 0, and for a tile that is in no tileset. Flags in ``gid`` are ignored.
+        Return None for the number 0 (no tile), and for a number that is in no tileset. The flip
+        flags (the highest bits of ``gid``) are ignored.
         """
         gid &= GID
         matches = [

@@ -23,14 +23,17 @@ def load(
     folders: Sequence[resources.Folder] = (),
     level: str | int | None = None,
 ) -> MapData:
-    """Read a map file. The file is searched in ``folders``, then in the working directory.
+    """Read a map file and all files that it uses.
 
-    ``level`` is the name or the index of a level in an LDtk file. None means the first level. The
-    files that a map names (tilesets, templates, images) must be in its own folder or below. Such
-    files may also be in the highest folder above that contains a Tiled project or is one of
-    ``folders``. All images together may have 2^27 pixels. Only their headers are read here.
+    The file is searched in ``folders``, then in the working directory.
 
-    Raises `AssetError` that names the file and the problem.
+    ``level`` is the name or the index of a level in an LDtk file. A ``level`` of None is the first
+    level. Tilesets, templates and images of a map must be in the folder of the map or below it.
+    These files may also be in the highest folder above the map that contains a Tiled project or is
+    one of ``folders``. All images of a map together may have up to 2^27 pixels. Loading reads only
+    the headers of the images.
+
+    Raises `AssetError` if a file has an error. The message names the file and the problem.
     """
     file = resources.find(path, folders)
     if file.suffix.lower() not in ENDINGS:
@@ -52,8 +55,9 @@ def _read(path: Path, files: MapFiles, level: str | int | None) -> MapData:
 
 
 def _check_image_sizes(data: MapData) -> None:
-    """Raise an error if the images have too many pixels together. An image that the map names
-    several times counts once.
+    """Raise an error if the images have too many pixels together.
+
+    An image that the map uses several times counts once.
     """
     tiles = [info.image_file for item in data.tilesets for info in item.tiles.values()]
     layers = [item.image_file for item in data.layers if isinstance(item, ImageLayer)]

@@ -92,7 +92,10 @@ class MapObject:
         """The image of a tile object, for a `SpriteBatch`. None for other objects."""
 
     def __getitem__(self, name: str) -> Any:
-        """Return the property ``name``. Raises a `KeyError` that lists the existing names."""
+        """Return the value of the property ``name``.
+
+        Raises a `KeyError` that lists the existing names.
+        """
         if name not in self.properties:
             names = ", ".join(map(repr, self.properties)) or "none"
             raise KeyError(
@@ -102,7 +105,9 @@ class MapObject:
         return self.properties[name]
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Return the property ``name``, or ``default`` if the object has no such property."""
+        """Return the value of the property ``name``, or ``default`` if the object has no such
+        property.
+        """
         return self.properties.get(name, default)
 
     def __contains__(self, name: str) -> bool:
@@ -151,9 +156,11 @@ class MapObjects(Sequence[MapObject]):
     @overload
     def __getitem__(self, name: slice) -> list[MapObject]: ...
     def __getitem__(self, name: str | int | slice) -> MapObject | list[MapObject]:
-        """Return the first object with a name, or an object or a list by index or slice.
+        """Return an object by its name or index, or a list of objects for a slice.
 
-        Raises `KeyError` with the existing names.
+        If several objects have the name, return the first one.
+
+        Raises `KeyError` for an unknown name, and the message lists the existing names.
         """
         if not isinstance(name, str):
             return self._objects[name]
@@ -180,15 +187,18 @@ class MapObjects(Sequence[MapObject]):
         return [map_object for map_object in self._objects if map_object.name == name]
 
     def sprites(self, **options: Any) -> SpriteBatch:
-        """Return a batch with a sprite for each tile object, as in Tiled.
+        """Return a `SpriteBatch` with a sprite for each tile object.
+
+        The sprites look as their objects do in Tiled.
 
             self.add(level["trees"].sprites(), layer=level["ground"])
 
-        The sprites have the object's size, rotation, flips, tint and opacity. The draw order is
-        that of the layer: by y, or the order of the file. Sprites of hidden objects have
-        ``visible`` set to False. Animated tiles play clips with the tiles' numbers as names.
-        ``options`` are those of `SpriteBatch`; the default filter is "nearest". Raises `AssetError`
-        if animations have more frames than clips can have.
+        A sprite has the size, rotation, flips, tint and opacity of its object. The draw order of
+        the layer is kept: objects are sorted by y, or have the order of the file. Sprites of hidden
+        objects have ``visible`` set to False. The sprite of an animated tile plays a clip whose
+        name is the tile number, such as "12". ``options`` are passed to `SpriteBatch`. In this
+        method, ``filter`` defaults to "nearest". Raises `AssetError` if animations have more frames
+        than clips can have.
         """
         order: Iterable[int] = range(len(self._objects))
         if self._y_order:
@@ -227,10 +237,10 @@ class MapObjects(Sequence[MapObject]):
         return batch
 
     def _clips(self, sources: dict[int, Any]) -> Clips | None:
-        """Return the clips of animated tiles, named by tile number. None if no tile is animated.
+        """Return the clips of animated tiles, named by tile number, or None if no tile is animated.
 
-        ``sources`` are images by tile number. The images of animation frames are added to
-        ``sources``.
+        ``sources`` is a dict from tile numbers to images. The images of animation frames are added
+        to ``sources``.
         """
         animations = {
             number: frames for number in sources if (frames := self._sets.animation(number))
@@ -300,7 +310,8 @@ def _turned(points: Doubles, degrees: float) -> Doubles:
 def _shape(data: MapData, raw: ObjectData) -> tuple[Doubles, Doubles | None]:
     """Return the position and the corners of an object that is not a tile.
 
-    The rotation uses the map's own pixels, as in Tiled, also in isometric maps.
+    The object is rotated in map pixels before the conversion to the world, as in Tiled. In
+    isometric maps, this order changes the result.
     """
     start = np.array([raw.x, raw.y])
     size = np.array([raw.width, raw.height])
@@ -321,7 +332,10 @@ def _shape(data: MapData, raw: ObjectData) -> tuple[Doubles, Doubles | None]:
 
 
 def _tile(data: MapData, raw: ObjectData) -> tuple[Doubles, Doubles | None]:
-    """Return the position and corners of a tile object. Tiles are upright in every orientation."""
+    """Return the position and corners of a tile object.
+
+    Tile objects stand upright in maps of every orientation, such as isometric maps.
+    """
     match = data.tileset_of(raw.gid)
     alignment = "unspecified" if match is None else match[0].alignment
     if alignment == "unspecified":

@@ -20,7 +20,7 @@ _MAX_DISTANCE = 1e15
 
 
 class LayerView(NamedTuple):
-    """The view of a parallax layer in one frame: its camera, color and clock."""
+    """The values with which a parallax layer is drawn in one frame: camera, color and clock."""
 
     eye: tuple[float, float]
     """The middle of the screen in units, relative to the layer's bottom left corner."""
@@ -37,7 +37,9 @@ class LayerView(NamedTuple):
     """The layer's interpolated color, sRGB with alpha in 0..1."""
 
     def box(self) -> ViewBox:
-        """Return the upright box around the screen, in units, relative to the layer."""
+        """Return the area of the layer that is visible: an unrotated box around the screen, in
+        units from the layer's position.
+        """
         sin = abs(math.sin(self.rotation))
         cos = abs(math.cos(self.rotation))
         width, height = (side / (2 * self.zoom) for side in self.screen_size)
@@ -46,7 +48,7 @@ class LayerView(NamedTuple):
         return ViewBox(self.eye[0] - x, self.eye[1] - y, self.eye[0] + x, self.eye[1] + y)
 
     def units(self) -> tuple[float, float]:
-        """Return the units per pixel of the framebuffer, in x and y."""
+        """Return the number of units per pixel of the framebuffer, in x and y."""
         _, _, width, height = self.viewport
         return self.screen_size[0] / (width * self.zoom), self.screen_size[1] / (height * self.zoom)
 
@@ -75,8 +77,8 @@ def _maybe_pair(name: str, value: object) -> tuple[float, float] | None:
 class ParallaxLayer(Frontend, Sealed):
     """The base of `TileLayer` and `Backdrop`: a position, a color, a parallax and a clock.
 
-    Position and color are interpolated between ticks. The clock is for animated tiles. The clock
-    stops while the scene is paused.
+    Frames interpolate position and color between ticks. The clock selects the frame of animated
+    tiles, and stops while the scene is paused.
     """
 
     __slots__ = ("_parallax", "_parallax_origin", "_state", "_visible", "name", "properties")
@@ -125,12 +127,15 @@ class ParallaxLayer(Frontend, Sealed):
 
     def teleport(self) -> None:
         """Draw the layer at the position that this tick sets, without interpolation from the old
-        one.
+        position.
         """
         self._state.teleported = True
 
     def after_load(self) -> None:
-        """Called when a save was loaded. Draws the loaded position without interpolation."""
+        """Called when a save was loaded.
+
+        The layer is drawn at the loaded position, without interpolation from the old position.
+        """
         self.teleport()
 
 
@@ -138,14 +143,17 @@ P = TypeVar("P", bound=ParallaxLayer)
 
 
 class ParallaxLayerParts(Protocol):
-    """The objects that every parallax layer shares with its backend."""
+    """The interpolated values of a parallax layer, which its backend reads."""
 
     @property
     def state(self) -> Latched[State]: ...
 
 
 class ParallaxLayerBackend(Backend[P]):
-    """The backend of a parallax layer: it advances the layer's clock, also without graphics."""
+    """The backend of a parallax layer.
+
+    The backend advances the layer's clock, even without graphics.
+    """
 
     __slots__ = ("_state",)
 
@@ -167,7 +175,7 @@ class ParallaxLayerBackend(Backend[P]):
 
 
 def _between(previous: State, current: State, alpha: float) -> State:
-    """Return the position, color and clock at ``alpha``."""
+    """Return the interpolated position, color and clock of a layer at ``alpha``."""
     (position, color, clock), (next_position, next_color, next_clock) = previous, current
     x, y = linear(position, next_position, alpha)
     red, green, blue, opacity = linear(color, next_color, alpha)
@@ -175,7 +183,9 @@ def _between(previous: State, current: State, alpha: float) -> State:
 
 
 def layer_view(layer: ParallaxLayer, state: Latched[State], graphics: Graphics) -> LayerView | None:
-    """Return the view of a layer in this frame. None if the layer is invisible or too far away."""
+    """Return the `LayerView` of a layer in this frame, or None if the layer is invisible or too far
+    away.
+    """
     position, color, clock = state.at(graphics.moment.alpha)
     if not layer.visible or not color[3]:
         return None

@@ -43,8 +43,9 @@ _NO_TILES = "its tiles are no numbers from 0 to 4,294,967,295"
 
 
 def decoded(data: object, encoding: str, compression: str, count: int) -> Gids:
-    """Decode ``count`` tile numbers: (count,). Raises `ValueError` if the data has more or fewer
-    numbers.
+    """Decode ``count`` tile numbers of a layer.
+
+    The result has the shape (count,). Raises `ValueError` if the data has more or fewer numbers.
 
     ``data`` is text for the encodings "csv" and "base64", otherwise a list or an array.
     """
@@ -67,7 +68,10 @@ def decoded(data: object, encoding: str, compression: str, count: int) -> Gids:
 
 
 def comma_separated(text: bytes | memoryview, count: int) -> Gids:
-    """Decode ``count`` comma-separated numbers below 2^32: (count,). White space is ignored."""
+    """Decode ``count`` comma-separated numbers below 2^32.
+
+    The result has the shape (count,). White space beside the numbers is ignored.
+    """
     whole = memoryview(text)
     whole = whole[: _length(whole)]
     numbers = np.empty(count, np.uint32)
@@ -100,11 +104,14 @@ def _length(text: memoryview) -> int:
 
 
 def _block(text: bytes, start: int, end: int) -> Gids | None:
-    """Decode comma-separated numbers. Return None if white space follows a digit.
+    """Decode comma-separated numbers of a block of bytes.
 
-    For each byte, the number that would end there is computed, with operations that a processor
-    applies to 32 bytes at once. The numbers before commas are then selected. The method is ten
-    times as fast as NumPy's parser. Longer numbers are read a second time.
+    Return None if white space follows a digit.
+
+    For each byte, compute the number whose last digit it would be. For these operations, the
+    processor handles 32 bytes at once. From the numbers of all bytes, only those before a comma are
+    selected. The function is ten times as fast as NumPy's parser for text. Numbers with more than
+    four digits are read a second time by `_long`.
     """
     marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)  # including the comma before
     commas: Mask = marks[1:] == ord(",")
@@ -169,8 +176,9 @@ def _long(text: bytes, start: int, digit: Mask, ends: Rows, lengths: Rows) -> Gi
 def _eight_digits(text: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Decode words of eight digits to numbers, in place.
 
-    Neighbors are joined to pairs, pairs to fours, and fours to eights: the parallel sum of digits,
-    also used by simdjson. Bytes without bit 16, such as white space, count as zeros.
+    Pairs of digits are joined to numbers below 100, pairs of these to numbers below 10,000, and
+    pairs of those to the results. The library simdjson uses the same parallel sum. Bytes in which
+    bit 16 is not set, such as white space, count as the digit 0.
     """
     is_digit: NDArray[np.uint64] = text & _BIT_16
     text &= is_digit - (is_digit >> np.uint64(4))
@@ -217,7 +225,10 @@ def _unpacked(text: bytes, compression: str, count: int) -> Gids:
 
 
 def _inflated(packed: bytes, size: int) -> bytes:
-    """Decompress zlib or gzip data. Stops one byte after ``size``, so that callers notice excess."""
+    """Decompress zlib or gzip data.
+
+    The function stops one byte after ``size``, so that callers notice data that is too long.
+    """
     unpacking = zlib.decompressobj(47)  # with a header of zlib or of gzip
     try:
         unpacked = unpacking.decompress(packed, size + 1)
@@ -229,7 +240,7 @@ def _inflated(packed: bytes, size: int) -> bytes:
 
 
 class _Reader(Protocol):
-    """A stream of decompressed bytes."""
+    """A stream from which decompressed bytes are read."""
 
     def read(self, size: int, /) -> bytes: ...
 
@@ -251,9 +262,12 @@ class _Zstd(Protocol):
 
 
 def _zstd(packed: bytes, size: int) -> bytes:
-    """Decompress zstd data. Stops one byte after ``size``, so that callers notice excess.
+    """Decompress zstd data.
 
-    Uses Python's own library from 3.14 on, otherwise zstandard.
+    The function stops one byte after ``size``, so that callers notice data that is too long.
+
+    Python 3.14 and later decompress with their own library, and older versions with the package
+    zstandard.
     """
     try:
         library = cast("_Zstd", import_module("compression.zstd"))
@@ -274,14 +288,17 @@ def _zstd(packed: bytes, size: int) -> bytes:
 
 
 def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> bytes:
-    """Replace long arrays of tile numbers in JSON by placeholders. Append the arrays to ``arrays``.
+    """Replace long arrays of tile numbers in JSON by placeholders.
 
-    Python's JSON parser takes 10 times as long per number as `comma_separated`. LDtk's
-    tiles are objects, and only the tiles of one level are needed.
+    The cut arrays are appended to ``arrays``.
 
-    Each ``"data": [1, 2]`` becomes ``"data": {"cells of an array": 0}``; in LDtk's files, the keys
-    are intGridCsv, gridTiles and autoLayerTiles. In valid JSON the search pattern, an unescaped
-    quote, a key and a colon, can only be a key. Lists with nested values are not cut out.
+    Python's JSON parser takes 10 times as long per number as `comma_separated`. The tiles of LDtk's
+    files are JSON objects, and the game needs only those of one level.
+
+    For example, ``"data": [1, 2]`` becomes ``"data": {"cells of an array": 0}``. In LDtk's files,
+    the keys are intGridCsv, gridTiles and autoLayerTiles. The search pattern is an unescaped quote,
+    a key and a colon. In valid JSON this pattern occurs only at a key. A list that contains other
+    lists or objects stays in the JSON.
     """
     pattern = _LDTK_ARRAY if of_ldtk else _JSON_ARRAY
     pieces = list[bytes]()
@@ -316,11 +333,13 @@ def _end_of(data: bytes, start: int, key: bytes) -> int:
 
 
 def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
-    """Replace long texts of tile numbers in XML by placeholders, and append them to ``arrays``.
+    """Replace long texts of tile numbers in XML by placeholders, and append the texts to
+    ``arrays``.
 
-    expat takes longer for these texts than for everything else. Each text becomes a placeholder
-    such as ``#0#``. Placeholders in comments are ignored. Files with CDATA, in which the pattern
-    could be text, are not changed.
+    The XML parser expat would take longer for these texts than for all other text of the file. A
+    placeholder is ``#``, the index in ``arrays``, and ``#``, such as ``#0#``. A placeholder in an
+    XML comment is ignored. A file with CDATA is not changed, because the search pattern could be
+    ordinary text there.
     """
     pieces = list[bytes]()
     offset = 0

@@ -1,4 +1,6 @@
-"""Tile cells: the tile numbers of a layer, and what collisions and drawing compute from them."""
+"""Tile cells: the tile numbers of a layer, and the arrays that collisions and drawing compute from
+them.
+"""
 
 from __future__ import annotations
 
@@ -35,16 +37,20 @@ class TileCells:
         return self._shaped(self.column.values(self.column.data.size))
 
     def current(self) -> Numbers:
-        """Return the tile numbers with flips: uint32 (h, w). Callers must not write into the array."""
+        """Return the tile numbers with flips: uint32 (h, w).
+
+        Callers must not write into the returned array.
+        """
         return self._shaped(self.column.current(self.column.data.size))
 
     def _shaped(self, tiles: Numbers) -> Numbers:
         return tiles.reshape(self.shape)
 
     def facts(self) -> TileFacts:
-        """Return solid tiles, slopes and GPU cells, updated for the tiles that have changed.
+        """Return the `TileFacts`: solid tiles, slopes and GPU cells, updated for all changed tiles.
 
-        Raises `ValueError` for a tile that is in no set, and `AssetError` for an image.
+        Raises `ValueError` for a tile that is in no set, and `AssetError` for a missing or broken
+        image.
         """
         column = self.column
         if self._facts is None:

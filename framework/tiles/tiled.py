@@ -1,8 +1,8 @@
 """Tiled: read maps of .tmx and .tmj files as `MapData`.
 
-An error in a file raises `ValueError`. XML is converted to the structure of JSON (`tiled_xml`),
-so one reader handles both. No library is used: pytiled-parser, the closest one, takes ten times as
-long and requires fields that old maps lack.
+If a file has an error, `read` raises `ValueError`. XML is converted to the structure of JSON
+(`tiled_xml`), so one reader handles both. The module reads files without a library for Tiled maps.
+The library pytiled-parser takes ten times as long and requires fields that old maps lack.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ Chunk = tuple[int, int, Gids]
 
 
 def read(path: Path, files: MapFiles) -> MapData:
-    """Read a map file. Raises `ValueError`, or Python's own error for a value of a wrong type."""
+    """Read a map file of Tiled.
+
+    Raises `ValueError`, or Python's own error for a value of a wrong type.
+    """
     return _Reader(files, files.read(path, "the map")).map()
 
 
@@ -79,7 +82,10 @@ class _Reader:
     # -- layers ------------------------------------------------------------------------------------
 
     def _layers(self, fields: Fields, group: Layer, whole: MapData, depth: int) -> Iterator[Layer]:
-        """Return the layers of a map or a group, including the values of the surrounding groups."""
+        """Return the layers of a map or a group.
+
+        The values of the groups around a layer are included.
+        """
         if depth > _MAX_DEPTH:
             raise ValueError("its groups are nested too deeply")
         for entry in fields.items("layers"):
@@ -153,7 +159,10 @@ class _Reader:
             yield column, row, tiles.reshape(height, width)
 
     def _join(self, whole: MapData) -> None:
-        """Join the chunks of all layers of an infinite map into arrays of one size."""
+        """Join the chunks of each layer of an infinite map into one array.
+
+        The arrays of all layers have the same size.
+        """
         chunks = [
             chunk for _, layer_chunks in self._chunks for chunk in layer_chunks if chunk[2].size
         ]
@@ -182,7 +191,9 @@ class _Reader:
 
 
 def _within(group: Layer, fields: Fields, properties: dict[str, Any]) -> Layer:
-    """Return the fields that all kinds of layers have, combined with those of the group around it."""
+    """Return the fields that all kinds of layers have, combined with the values of the group around
+    the layer.
+    """
     tint = fields.color("tintcolor")
     across, down = fields.pair("parallaxx", "parallaxy", 1.0)
     red, green, blue, alpha = tint or (1.0, 1.0, 1.0, 1.0)

@@ -1,4 +1,4 @@
-"""Map files: read a map, its tilesets and templates once each, within limits of size."""
+"""Map files: read a map and each of its tilesets and templates once, within limits of size."""
 
 from __future__ import annotations
 
@@ -60,11 +60,12 @@ class Document:
 
 
 class MapFiles:
-    """Reads the files of a map within limits.
+    """Reads the files of a map, up to limits such as the number of cells.
 
-    Files are searched beside the file that names them, and only within the ``root``. The root is
-    the highest folder above the map that contains a Tiled project (``*.tiled-project``) or is one
-    of ``folders``. Without such a folder, the root is the map's own folder.
+    The path of a file is relative to the file that names it. Only files in the folder ``root`` are
+    read. The root is the highest folder above the map that contains a Tiled project
+    (``*.tiled-project``) or is one of ``folders``. If there is no such folder, the root is the
+    map's own folder.
     """
 
     def __init__(self, path: Path, folders: Sequence[Folder] = ()) -> None:
@@ -90,7 +91,7 @@ class MapFiles:
     def root(self) -> Path:
         """The folder that must contain all files of the map.
 
-        Computed when a file name first leads out of the map's own folder.
+        The root is computed when a file name first leads out of the map's own folder.
         """
         return _root(self._map, self._folders)
 
@@ -109,8 +110,9 @@ class MapFiles:
         return self._paths[key]
 
     def put_back(self, value: object) -> object:
-        """Return the list for a placeholder of `tile_numbers.cut_out`. Return other values
-        unchanged.
+        """Return the list for a placeholder of `tile_numbers.cut_out`.
+
+        A value that is no placeholder is returned unchanged.
         """
         array = put_back(value, self.arrays)
         if not isinstance(array, memoryview):
@@ -132,7 +134,10 @@ class MapFiles:
         )
 
     def read(self, path: Path, where: str) -> Document:
-        """Read a file of JSON or XML. The contents determine the format, not the file extension."""
+        """Read a file of JSON or XML.
+
+        The contents of the file determine its format. The file extension is ignored.
+        """
         data = contents(path, self._bytes)
         if data[:99].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0")[:1] == b"<":
             data = cut_out_of_xml(data, self.arrays)
@@ -145,7 +150,10 @@ class MapFiles:
 
 
 def contents(path: Path, budget: Budget) -> bytes:
-    """Read a file and subtract its size from ``budget``. Raises `ValueError` if it is too large."""
+    """Read a file and subtract its size from ``budget``.
+
+    Raises `ValueError` if the file is larger than the rest of the budget.
+    """
     size = path.stat().st_size
     budget.spend(size)
     with path.open("rb") as file:

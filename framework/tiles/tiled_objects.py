@@ -17,10 +17,11 @@ _WHOLE = 1 << 63
 
 
 def properties_of(files: MapFiles, fields: Fields) -> dict[str, Any]:
-    """Return properties by name: strings, numbers, flags, colors, object ids, lists.
+    """Return a dict from property names to values: strings, numbers, bools, colors, object ids and
+    lists.
 
-    Classes become dicts. In JSON, the members of a class have no types, so their colors stay
-    strings.
+    A property whose type is a class becomes a dict of its members. In JSON files the members of a
+    class have no types, so a color among them stays a string.
     """
     listed = fields.raw.get("properties")
     if isinstance(listed, dict):  # JSON files before Tiled 1.2
@@ -81,7 +82,7 @@ def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> object:
 
 
 def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> ObjectData:
-    """Return the object that a JSON object of a map describes."""
+    """Return the map object that a JSON object describes."""
     text = fields.part("text")
     gid = fields.whole("gid", 0, most=0xFFFF_FFFF)
     return ObjectData(
@@ -104,8 +105,9 @@ def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> Ob
 
 
 def has_shape(raw: dict[str, Any], shape: str) -> bool:
-    """Return whether a JSON object has this shape, such as "ellipse". In XML the value may be
-    empty.
+    """Return whether a JSON object has this shape, such as "ellipse".
+
+    In XML files the value of a shape may be empty.
     """
     return raw.get(shape) not in (None, False)
 

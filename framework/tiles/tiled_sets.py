@@ -1,6 +1,6 @@
 """Tiled tilesets: read tiles, animations, collision shapes and terrains (wang sets).
 
-A tileset is inside a map or in a file of its own.
+A tileset is part of a map file, or has its own file.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Tilesets:
         """The tilesets of the map and of its templates."""
 
     def read_all(self, document: Document) -> None:
-        """Read the tilesets that a map names."""
+        """Read all tilesets that a map uses."""
         for fields in document.fields.items("tilesets"):
             tileset = self._read(document, fields, fields.whole("firstgid", None, 1, GID))
             if tileset.path is not None:
@@ -65,8 +65,9 @@ class Tilesets:
         return next(((entry, gid - entry.first_gid) for entry in fitting), None)
 
     def of_template(self, document: Document, fields: Fields) -> Tileset:
-        """Return the tileset of a template: one of the map's, or a new one if the map does not use
-        it.
+        """Return the tileset of a template.
+
+        If the map does not use this tileset, add it to the tilesets of the map.
         """
         path = (
             self._files.find(document.path, fields.text("source"), fields.where)
@@ -111,7 +112,7 @@ class Tilesets:
         return tileset
 
     def _sheet(self, document: Document, fields: Fields, first_gid: int) -> Tileset:
-        """Read a tileset without the data of its single tiles."""
+        """Read the fields of a tileset, except for the data of single tiles."""
         min_side = 1 if "image" in fields else 0
         width, height = (
             fields.whole(name, None, min_side, _MAX_IMAGE_SIDE)
@@ -245,7 +246,9 @@ def _count(tileset: Tileset, image_file: ImageFile) -> None:
 
 
 def _terrain(fields: Fields, limit: int) -> list[int]:
-    """Return the four terrain corners of a tile in an old file as the eight sides of a wang set."""
+    """Convert the four terrain corners of a tile in an old file to the eight edges and corners of a
+    wang set.
+    """
     raw: Any = fields.raw["terrain"]
     words = raw.split(",") if isinstance(raw, str) else fields.values("terrain")
     numbers = [
@@ -261,10 +264,10 @@ def _terrain(fields: Fields, limit: int) -> list[int]:
 
 
 def _sides(fields: Fields, max_color: int, edges: int) -> list[int]:
-    """Return the colors at the eight sides of a tile in a wang set.
+    """Return the color numbers at the four edges and four corners of a tile in a wang set.
 
-    ``edges`` is the count of edge colors in an old file. In old files, the numbers of corner colors
-    start at 1 again.
+    ``edges`` is the number of edge colors in an old file. In old files, edge colors and corner
+    colors are numbered separately, both from 1.
     """
     raw = fields.raw.get("wangid")
     if isinstance(raw, str) and "," not in raw:

@@ -23,7 +23,10 @@ class Objects:
         self._templates: dict[Path, tuple[dict[str, Any], dict[str, Any]]] = {}
 
     def read(self, document: Document, fields: Fields) -> ObjectData:
-        """Return an object of an object layer, its template's values included."""
+        """Return an object of an object layer.
+
+        Values that the object leaves out come from its template.
+        """
         self._files.objects.spend(1)
         raw, properties = self._whole(document, fields, 0)
         result = object_of(self._files, Fields(raw, fields.where), properties)
@@ -43,7 +46,7 @@ class Objects:
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the fields and the properties of an object, with the values of its template.
 
-        ``chain`` is the number of templates that led to this object.
+        ``chain`` is the depth of nested templates at this object: a template can use another one.
         """
         properties = properties_of(self._files, fields)
         if not fields.text("template"):
@@ -64,7 +67,7 @@ class Objects:
     def _template(self, path: Path, chain: int) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the fields and the properties of the object in a template file.
 
-        A tile number is converted to the numbers of this map.
+        If the object is a tile, its number is converted to the tile numbers of this map.
         """
         document = self._files.read(path, f"template {path.name!r}")
         inside = document.fields.part("object")

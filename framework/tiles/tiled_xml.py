@@ -1,8 +1,9 @@
 """Tiled XML: read .tmx, .tsx and .tx files in the structure of Tiled's JSON.
 
-Values stay strings, except for tile numbers, which are collected in an array. Documents with
-declarations are refused, and all entities except XML's own five. External DTDs are ignored. Unknown
-elements are skipped.
+Values of XML attributes stay strings. Tile numbers are the exception: they are collected in an
+array. A document with declarations raises an error. An entity that is not one of XML's five raises
+an error too. External DTDs (document type definitions) are not loaded. Unknown XML elements are
+skipped.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ _WITH_TEXT = ("data", "chunk", "text", "property", "item")
 
 
 class Limits:
-    """The numbers of XML tags, attributes and elements that the files of one map may still have."""
+    """The numbers of XML tags, attributes and elements that the files of one map may still contain."""
 
     def __init__(self) -> None:
         self.tags = Budget("tags in XML", MAX_TAGS)
@@ -89,7 +90,10 @@ class Limits:
 
 
 def read(data: bytes, limits: Limits) -> tuple[str, dict[str, Any]]:
-    """Return the name of the outermost element, and its contents. Raises `ValueError`."""
+    """Return the name of the outermost XML element, and the contents of the element.
+
+    Raises `ValueError`.
+    """
     limits.tags.spend(data.count(b"<"))
     limits.attributes.spend(data.count(b"="))
     return _Reader(limits.elements).read(data)
@@ -199,7 +203,10 @@ def _merge(inside: tuple[str, str], element: dict[str, Any], parent: dict[str, A
 
 
 def _check_doctype(name: str, system: str | None, public: str | None, declares: bool) -> None:
-    """Refuse declarations. Maps from before Tiled 1.0 name the format's own DTD, which is allowed."""
+    """Raise `ValueError` if the document type of an XML file has declarations.
+
+    Allow only the DTD of the map format, which maps from before Tiled 1.0 name.
+    """
     if declares:
         raise ValueError("its XML has declarations in a DOCTYPE, which no map needs")
 

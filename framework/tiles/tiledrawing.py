@@ -1,13 +1,14 @@
 """Tile layer drawing: the backend of a `TileLayer`, with and without graphics.
 
-All cells are in an integer texture. A changed tile uploads four bytes. If every tile fills its
-cell, the layer is drawn in chunks of 32 x 32 cells. A chunk with more than a quarter of its cells
-set is one quad, whose fragment shader reads the texture. The tiles of other chunks are instances,
-from one list per chunk.
+The GPU stores all cells of a layer in an integer texture. A changed tile uploads four bytes. If
+every tile fills its cell, the layer is drawn in chunks of 32 x 32 cells. A chunk in which more than
+a quarter of the cells have tiles is drawn as one quad. The fragment shader of the quad reads the
+texture with the cells. Chunks with fewer tiles are drawn as one instance per tile, from a list of
+tiles per chunk.
 
-If some tile does not fill its cell, tiles may overlap. In this case all cells that may be visible
-are drawn as instances, in Tiled's order. The instance numbers determine the cells, so nothing is
-uploaded when the camera moves.
+If some tile is larger or smaller than its cell, tiles may overlap. In this case, all cells that may
+be visible are drawn as instances, in the order in which Tiled draws. The shader computes the cell
+of each instance from the instance number, so a camera motion uploads no tiles.
 """
 
 from __future__ import annotations
@@ -49,9 +50,10 @@ _STEP = 4096  # positions are rounded to 1 / this, as in the shaders
 
 
 class Chunks:
-    """The full chunks of a layer, and a list of tiles for each other chunk.
+    """The state of all chunks of a layer: either full, or with a list of tiles.
 
-    Lists only grow. A removed tile stays in its list, and the shader skips it.
+    The list of a chunk only grows. A removed tile stays in the list, and the shader skips that
+    tile.
     """
 
     def __init__(self, cells: Numbers) -> None:
@@ -78,9 +80,10 @@ class Chunks:
         self.lists[chunk, np.arange(len(chunk)) - np.searchsorted(chunk, chunk)] = cell
 
     def add(self, chunk: int, cell: int) -> int | None:
-        """Add a tile to a chunk. Return its position in the list.
+        """Add a tile to a chunk. Return the position of the tile in the chunk's list.
 
-        Return -1 if the chunk is full now, and None if nothing changes.
+        Return -1 if the chunk becomes full with this tile. Return None if the chunk does not
+        change.
         """
         count = int(self.counts[chunk])
         if count == _DENSE or self.listed[chunk, cell]:
@@ -94,7 +97,9 @@ class Chunks:
         return count
 
     def within(self, area: CellRange) -> tuple[bool, int]:
-        """Return whether any chunk in ``area`` is full, and the length of the longest list there."""
+        """Return whether any chunk in ``area`` is full, and the length of the longest list in
+        ``area``.
+        """
         counts: NDArray[np.uint16] = self.counts.reshape(self.shape)[
             area.top : area.bottom, area.left : area.right
         ]
@@ -105,7 +110,7 @@ class Chunks:
 class TileTicks(ParallaxLayerBackend[TileLayer]):
     """The backend of a `TileLayer` in a game without graphics.
 
-    This backend only checks the tiles.
+    `TileTicks` draws nothing and only checks that all tile numbers exist.
     """
 
     __slots__ = ("_tiles",)
@@ -119,7 +124,9 @@ class TileTicks(ParallaxLayerBackend[TileLayer]):
 
 @drives(TileLayer, unseen=TileTicks)
 class TileDrawing(TileTicks):
-    """The backend of a `TileLayer`: its cells on the GPU, and its draw calls."""
+    """The backend of a `TileLayer` in a game with graphics: the cells on the GPU, and the draw
+    calls.
+    """
 
     __slots__ = (
         "_arrays",
@@ -215,10 +222,11 @@ class TileDrawing(TileTicks):
         return art is not None and art is not self._art
 
     def _fill(self, cells: Numbers, fitting: bool) -> None:
-        """Upload all ``cells`` (h, w): 0 for no tile, or the tile's index + 1 with the bits of
-        flips.
+        """Upload all ``cells`` (h, w).
 
-        ``fitting``: whether each tile fills its cell exactly.
+        A cell is 0 for no tile, or the tile's index + 1 with the flip bits.
+
+        ``fitting`` is True if each tile fills its cell exactly.
         """
         self._write(self._cells, cells)
         self._release_chunks()
@@ -232,7 +240,7 @@ class TileDrawing(TileTicks):
         self._write(self._lists, chunks.lists)
 
     def _patch(self, cells: Numbers, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> None:
-        """Upload the cells at these rows and columns."""
+        """Upload only the cells at the indices ``rows`` and ``columns``."""
         across: int = -(-cells.shape[1] // CHUNK)
         chunk: Rows = rows // CHUNK * across + columns // CHUNK
         order = np.argsort(chunk, kind="stable")
@@ -285,7 +293,8 @@ class TileDrawing(TileTicks):
     def _draw_seen(self, view: LayerView, extent: ViewBox) -> int:
         """Draw the visible cells. Return the number of draw calls.
 
-        Tiles extend beyond the corners of their cells by ``extent``.
+        ``extent`` is the box that the largest tile covers, relative to the bottom left corner of
+        its cell.
         """
         area = self._spacing.seen(view.box(), extent)
         if area.empty:
@@ -313,7 +322,10 @@ class TileDrawing(TileTicks):
         return int(full) + int(longest > 0)
 
     def _reduced(self, view: LayerView) -> tuple[int, int, int, int]:
-        """Return the position and size of the mipmap to read, with the same choice as for sprites."""
+        """Return the position and size of the mipmap that the shader reads.
+
+        Sprites choose their mipmaps by the same rule.
+        """
         width, height = map(int, self._spacing.tile)
         texels = min(view.units())
         level = int(math.log2(texels) + 0.5) if texels > 1 else 0

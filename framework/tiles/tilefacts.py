@@ -20,12 +20,12 @@ TURN = 0x10000000
 
 
 class TileFacts:
-    """Solid tiles, slopes and GPU cells of a layer, as of the last `update`."""
+    """Solid tiles, slopes and GPU cells of a layer at the time of the last `update`."""
 
     not_state = True
 
     def __init__(self, sets: TileSets, spacing: CellSpacing, tiles: Numbers) -> None:
-        """Raises `ValueError` for a tile that is in no set."""
+        """Raises `ValueError` for a tile number that is in no tile set."""
         self._sets = sets
         self._spacing = spacing
         self.previous = tiles.copy()
@@ -57,7 +57,7 @@ class TileFacts:
 
     @property
     def one_way(self) -> Mask:
-        """Whether each tile is one-way: bool (h, w)."""
+        """Whether each tile is solid only from above (one-way): bool (h, w)."""
         return _read_only(self._one_way)
 
     @property
@@ -65,16 +65,17 @@ class TileFacts:
         """The ground's heights at the left and right edge of each tile, as shares of the tile's
         height.
 
-        (h, w, 2), or None if no tile of the sets is a slope.
+        The array is (h, w, 2), or None if no tile of the sets is a slope.
         """
         return None if self._slopes is None else _read_only(self._slopes)
 
     # -- changes -----------------------------------------------------------------------------------
 
     def update(self, tiles: Numbers) -> None:
-        """Update the facts for changed tiles.
+        """Update solid tiles, slopes and GPU cells for changed tiles.
 
-        Raises `ValueError` for a tile that is in no set, and then changes no facts.
+        Raises `ValueError` for a tile that is in no set. After a `ValueError`, solid tiles, slopes
+        and GPU cells are unchanged.
         """
         changed_cells = _differing(tiles.reshape(-1), self.previous.reshape(-1))
         if not len(changed_cells):
@@ -95,7 +96,7 @@ class TileFacts:
         self._all_changed = self._all_changed or fitting != self.fitting
 
     def take_changes(self) -> tuple[bool, list[tuple[Rows, Rows]]]:
-        """Return whether all cells must be uploaded, or lists of the cells changed since the last
+        """Return whether all cells must be uploaded, and a list of the cells changed since the last
         call.
         """
         all_changed = self._all_changed
@@ -105,12 +106,13 @@ class TileFacts:
         return all_changed, [] if all_changed else changes
 
     def mark_all_changed(self) -> None:
-        """Let the next `take_changes` report that all cells must be uploaded."""
+        """Request an upload of all cells: the next `take_changes` returns True."""
         self._all_changed = True
 
     def _indices(self, tiles: Numbers, positions: tuple[Rows, Rows] | None) -> NDArray[np.intp]:
-        """Return each tile's index in the sets, -1 for no tile. Raises `ValueError` for unknown
-        tiles.
+        """Return the index of each tile in the tile sets, or -1 for no tile.
+
+        Raises `ValueError` for tile numbers that are in no tile set.
         """
         numbers = tiles & NUMBER
         indices = self._sets.indices(numbers)
@@ -136,7 +138,10 @@ class TileFacts:
         return packed
 
     def _measure(self, tiles: Numbers, indices: NDArray[np.intp]) -> None:
-        """Enlarge `extent` to contain these tiles, and update `fitting`."""
+        """Enlarge `extent`, the box around all tiles relative to their cells, for these tiles.
+
+        Update `fitting`.
+        """
         present = indices[indices >= 0]
         if not len(present):
             return
@@ -172,8 +177,10 @@ def _facts_of(facts: Mask, indices: NDArray[np.intp]) -> Mask:
 
 
 def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Doubles:
-    """Return the slopes of tiles: (…, 2). A mirrored tile has its two heights exchanged. An
-    upside-down or turned tile has no slope.
+    """Return the ground's height at the left and right edge of each tile: (…, 2).
+
+    For a mirrored tile the two heights are exchanged. A tile that is upside down or rotated has no
+    slope.
     """
     slopes: Doubles = np.concatenate([sets.slopes, np.zeros((1, 2))])[indices]
     mirrored: Mask = tiles & np.uint32(FLIP_X) != 0
@@ -184,7 +191,10 @@ def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Double
 
 
 def _differing(first: Numbers, second: Numbers) -> Rows:
-    """Return the indices at which two arrays (n,) differ. Compares eight cells at a time."""
+    """Return the indices at which two arrays (n,) differ.
+
+    For speed, the function compares eight cells at a time.
+    """
     differ: Mask = first != second
     words = len(differ) // 8
     eights = np.flatnonzero(differ[: 8 * words].view(np.uint64))

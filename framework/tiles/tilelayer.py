@@ -35,41 +35,43 @@ Tiled also writes a draw order into other maps, but ignores it there.
 
 
 class TileLayerParts(NamedTuple):
-    """The objects that a layer shares with its backend."""
+    """The tiles and interpolated values of a layer, which its backend reads."""
 
     state: Latched[State]
     cells: TileCells
 
 
 class TileSet(Sealed):
-    """Tiles for layers.
+    """The tiles that a `TileLayer` can use, with their images and collision properties.
 
         fw.TileSet("tiles.png", (16, 16), solid=[1, 2])
 
-    Layers that share a set share its images on the GPU. A set never changes and is not saved.
+    Layers that use the same set share one copy of its images on the GPU. A set cannot be changed,
+    and saves do not contain it.
 
     Parameters
     ----------
     image
         The image that is cut into tiles, row by row from the top left. The first tile has the
-        number 1. You can also pass a list of images, one per tile.
+        number 1, because 0 means no tile. You can also pass a list of images, one per tile.
     tile
-        Width and height of a tile in pixels, and in units. For a list of images: the size of a
-        cell.
+        Width and height of a tile in pixels, and in units of the world. For a list of images,
+        ``tile`` is the size of a cell.
     margin, spacing
-        Pixels around all tiles of the image, and between them. Default: 0.
+        ``margin`` is the number of pixels around all tiles of the image, and ``spacing`` the number
+        between tiles. Default: 0.
     solid
         Numbers of the tiles that are solid for `collide.move` and other functions.
     one_way
         Numbers of the tiles that are solid only from above.
     animations
-        Frames of animated tiles: ``{3: [(3, 0.2), (4, 0.1)]}`` shows tile 3 for 0.2 seconds, then
-        tile 4 for 0.1 seconds.
+        The frames of animated tiles: ``{3: [(3, 0.2), (4, 0.1)]}`` shows tile 3 for 0.2 seconds,
+        then tile 4 for 0.1 seconds.
     filter
-        ``"nearest"`` (hard pixels) or ``"linear"``. With both filters, scaled-down tiles are read
-        from mipmaps.
+        ``"nearest"`` (sharp pixels) or ``"linear"`` (smooth). With both filters, scaled-down tiles
+        are read from mipmaps.
 
-    Raises `TypeError` or `ValueError` for wrong values. A missing or broken image is an
+    Raises `TypeError` or `ValueError` for wrong values. A missing or broken image raises
     `AssetError` when a layer is added to a game.
     """
 
@@ -117,39 +119,41 @@ class TileSet(Sealed):
 
 @moved("layer", {"cell": "world_to_cell", "center": "cell_center"})
 class TileLayer(ParallaxLayer, HasMoved):
-    """A layer of tiles.
+    """A layer of tiles, set by an array of tile numbers.
 
         self.add(fw.TileLayer(fw.TileSet("tiles.png", (16, 16)), array))
 
-    See `TileMap` for maps from files.
+    For maps from files, see `TileMap`.
 
     Parameters
     ----------
     tileset
-        The `TileSet` with the images of the tiles. Layers may share a `TileSet`.
+        The `TileSet` with the images of the tiles. Several layers can use the same `TileSet`.
     tiles
-        Whole numbers (h, w), row 0 at the top: 0 for no tile. Add `FLIP_X`, `FLIP_Y` and `SWAP` to
-        a number to flip its tile. `SWAP` mirrors the tile first, about the diagonal from the top
-        left.
+        An array (h, w) of tile numbers, row 0 at the top. The number 0 means no tile. Add `FLIP_X`,
+        `FLIP_Y` and `SWAP` to a tile number to flip the tile. `SWAP` mirrors the tile about the
+        diagonal from the top left, before the other flips.
     position
         The layer's bottom left corner in units, y up.
     orientation
         "orthogonal", "isometric", "staggered" or "hexagonal".
     stagger_axis, stagger_index
-        For staggered and hexagonal layers: the axis ("x" or "y") along which every other column or
-        row is shifted, and whether the "odd" or the "even" ones are.
+        For staggered and hexagonal layers, every other column or row is shifted by half a tile.
+        ``stagger_axis`` is "x" for columns or "y" for rows. ``stagger_index`` is "odd" or "even":
+        the columns or rows that are shifted.
     hex_side
-        For a hexagonal layer: the length of the sides along ``stagger_axis``, in units.
+        For a hexagonal layer, the length of the tile sides that run along ``stagger_axis``, in
+        units.
     parallax
-        Share of the camera's motion that the layer follows: 1 moves like the rest of the world, 0.5
-        looks far away, 0 stays fixed on the screen.
+        The factor of the layer's motion on the screen. With 1, the layer moves like the rest of the
+        world. With 0.5 it looks far away, and with 0 it stays fixed on the screen.
     parallax_origin
-        Position of the camera's middle when the layer is drawn at its ``position``. None means the
-        position of a camera that was never moved.
+        Position of the camera's center at which the layer is drawn exactly at its ``position``. If
+        ``parallax_origin`` is None, this is the position of a camera that was never moved.
 
-    `tiles` is a writable array. Changes are uploaded with the next frame, four bytes per tile.
-    Raises `TypeError` and `ValueError` for wrong values, and `AssetError` for images when the layer
-    is added to a game.
+    You can write into the array `tiles`. The next frame uploads the changed tiles, four bytes per
+    tile. Raises `TypeError` and `ValueError` for wrong values, and `AssetError` for images when the
+    layer is added to a game.
     """
 
     __slots__ = ("_cells", "_table", "values")
@@ -198,7 +202,10 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     def _begin(self, sets: TileSets, layout: TileLayout, tiles: Numbers, order: str) -> None:
         self.values: NDArray[np.int32] | None = None
-        """The IntGrid of an LDtk layer: int32 (h, w), 0 for empty cells. None for other layers."""
+        """The IntGrid of an LDtk layer: int32 (h, w), 0 for empty cells.
+
+        The array is None for other layers.
+        """
         column = Column("tiles", 1, 0, dtype=np.uint32, interpolated=False)
         self._table = Table((), column)
         self._table.spawn(tiles.size, {"tiles": tiles.reshape(-1)})
@@ -215,7 +222,7 @@ class TileLayer(ParallaxLayer, HasMoved):
     def tiles(self) -> Numbers:
         """The tiles, uint32 (h, w), row 0 at the top, writable.
 
-        0 is no tile. Other values are tile numbers with the bits of flips.
+        The value 0 means no tile. A value above 0 is a tile number with the flip bits.
         """
         return self._cells.view()
 
@@ -228,14 +235,14 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     @property
     def numbers(self) -> Numbers:
-        """The tile numbers without the bits of flips: uint32 (h, w), a copy."""
+        """A copy of the tile numbers without the flip bits: uint32 (h, w)."""
         return self._cells.current() & NUMBER
 
     @property
     def solid(self) -> Mask:
         """Whether each tile is solid: bool (h, w), read-only.
 
-        A change of `tiles` updates the array.
+        After a change of `tiles`, the property returns updated values.
         """
         return self._cells.facts().solid
 
@@ -248,7 +255,7 @@ class TileLayer(ParallaxLayer, HasMoved):
     def slopes(self) -> Doubles | None:
         """The ground's height at the left and right edge of each tile: (h, w, 2).
 
-        The heights are shares of the tile's height. None if no tile has a slope.
+        The heights are shares of the tile's height. The property is None if no tile is a slope.
         """
         return self._cells.facts().slopes
 
@@ -256,8 +263,8 @@ class TileLayer(ParallaxLayer, HasMoved):
     def tile_size(self) -> tuple[float, float]:
         """Width and height of a tile in units.
 
-        Raises `AttributeError` for other layers than orthogonal ones, which have no grid for
-        collisions.
+        Raises `AttributeError` if the layer is not orthogonal, because collisions need a
+        rectangular grid.
         """
         orientation = self._cells.layout.orientation
         if orientation != "orthogonal":
@@ -267,7 +274,7 @@ class TileLayer(ParallaxLayer, HasMoved):
     def world_to_cell(self, point: tuple[float, float]) -> tuple[int, int]:
         """Return the row and column of the tile at ``point``, in units of the world.
 
-        Row 0 is at the top. A point outside the layer gives a row or column outside the array.
+        Row 0 is the top row. A point outside the layer gives a row or column outside the array.
         """
         (x, y), (left, bottom) = pair("point", point), self.position
         layout = self._cells.layout
@@ -308,9 +315,9 @@ def layer_of_map(
     color: tuple[float, float, float, float],
     order: str,
 ) -> TileLayer:
-    """Return a layer of a map, which shares its tile sets with other layers.
+    """Return a `TileLayer` for a layer of a map. Every layer of the map uses the same tile sets.
 
-    Raises `ValueError` for a tile that is in no set.
+    Raises `ValueError` for a tile number that is in no tile set.
     """
     layer = TileLayer.__new__(TileLayer)
     ParallaxLayer.__init__(layer, position, color, (1.0, 1.0), None)
@@ -321,7 +328,10 @@ def layer_of_map(
 
 
 def checked_numbers(name: str, value: ArrayLike) -> Numbers:
-    """Return tiles as uint32 (h, w). Tiles must be whole numbers from 0 to 2^32 - 1."""
+    """Return tile numbers as uint32 (h, w).
+
+    Tile numbers must be whole numbers from 0 to 2^32 - 1.
+    """
     expected = "whole numbers of shape (h, w), 0 for no tile"
     try:
         array: Reals = np.asarray(value)
@@ -344,7 +354,7 @@ def checked_numbers(name: str, value: ArrayLike) -> Numbers:
 
 
 def _indices(name: str, value: Iterable[int]) -> frozenset[int]:
-    """Return the indices of tiles in their set. Tile numbers start at 1, indices at 0."""
+    """Return the indices of tiles in their tile set. Tile numbers start at 1, indices at 0."""
     return frozenset(whole(name, tile, 1) - 1 for tile in items(name, value))
 
 

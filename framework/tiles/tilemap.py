@@ -55,20 +55,21 @@ class TileMap(Frontend, HasMoved, Sealed):
         The path of the file, which is searched beside the files that define the game, then in the
         working directory.
     level
-        For an LDtk file with several levels: the name or the index of the level to load. Default:
-        the first level.
+        The name or the index of the level to load, for an LDtk file with several levels. By default
+        the first level is loaded.
     position
-        The bottom left corner of the map, in units, y up. A unit is a pixel of the map.
+        The bottom left corner of the map, in units, y up. One unit of the world is one pixel of the
+        map.
     layers
-        A dict from names of map layers to the scene's layers in which they are drawn. Other map
-        layers are drawn in the scene's layer of the map. ``{"roof": 1}`` draws the roof over
-        sprites that are added without a layer.
+        A dict from names of map layers to numbers of scene layers in which they are drawn. Map
+        layers that are not in the dict are drawn in the scene layer of the map. ``{"roof": 1}``
+        draws the roof over sprites that are added without a layer.
     filter
-        "nearest" (hard pixels) or "linear", for all images of the map.
+        "nearest" (sharp pixels) or "linear" (smooth), for all images of the map.
 
-    The layers are drawn one after another, in the order of the file. ``self.add(sprites,
-    layer=level["ground"])`` draws sprites directly over one layer, and below the next one. Raises
-    `AssetError` if anything in a file is wrong.
+    Map layers are drawn in the order of the file, the first one at the bottom. ``self.add(sprites,
+    layer=level["ground"])`` draws sprites directly over the map layer "ground", and below the next
+    map layer. Raises `AssetError` if a file of the map is missing or has an error.
     """
 
     __slots__ = (
@@ -129,12 +130,13 @@ class TileMap(Frontend, HasMoved, Sealed):
         self.properties: dict[str, Any] = dict(data.properties)
         """The map's properties in the file."""
         self.name = data.name
-        """For LDtk: the level's name. Empty for other maps."""
+        """For LDtk: the level's name. For maps of Tiled, the value is empty."""
         self.levels = list(data.levels)
-        """For LDtk: the names of all levels in the file. Empty for other maps."""
+        """For LDtk: the names of all levels in the file. For maps of Tiled, the value is empty."""
         self.background = data.background
-        """The map's background color: red, green, blue and alpha in 0..1. None if the file has
-        none.
+        """The map's background color: red, green, blue and alpha in 0..1.
+
+        The color is None if the file sets no background color.
         """
         self._tilesets = TileSets(
             [_tileset(data, tileset) for tileset in data.tilesets if _is_used(data, tileset)],
@@ -164,8 +166,9 @@ class TileMap(Frontend, HasMoved, Sealed):
         self._lifted = self._checked_layers({} if layers is None else layers)
 
     def _reload(self, files: Set[str]) -> bool:
-        """Reload the tiles and objects if the map's file is one of ``files``. Return whether the
-        file is one of them.
+        """Reload the tiles and objects if the map's file is one of ``files``.
+
+        Return whether the map's file is one of ``files``.
 
         Raises `AssetError` if the layers or their sizes in the file have changed. After such an
         error, the map keeps its old tiles and objects.
@@ -269,8 +272,9 @@ class TileMap(Frontend, HasMoved, Sealed):
         return drawable
 
     def _corner_of(self, offset: tuple[float, float], height: float) -> tuple[float, float]:
-        """Return the bottom left corner of a grid of tiles that begins at the map's top left
-        corner.
+        """Return the bottom left corner of a tile grid in the world.
+
+        The grid begins at the map's top left corner.
         """
         x, y = self.position
         return x + offset[0], y + self._layout.size[1] - height - offset[1]
@@ -288,7 +292,7 @@ class TileMap(Frontend, HasMoved, Sealed):
     def __getitem__(self, name: str) -> Any:
         """Return the first layer with the name: a `TileLayer`, a `Backdrop`, or `MapObjects`.
 
-        Raises `KeyError` with the existing names.
+        Raises `KeyError` for an unknown name, and the message lists the existing names.
         """
         if name not in self._named:
             names = ", ".join(map(repr, self._named)) or "none"
@@ -300,7 +304,7 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     @property
     def names(self) -> list[str]:
-        """The names of all layers, object layers included, the lowest first."""
+        """The names of all map layers, object layers included, the lowest layer first."""
         return [*self._named]
 
     @property
@@ -309,21 +313,22 @@ class TileMap(Frontend, HasMoved, Sealed):
         return self._layout.size
 
     def tile_properties(self, number: int) -> Mapping[str, Any]:
-        """Return the properties that a tileset gives to a tile, by the tile's number.
+        """Return a dict of the properties that the tileset sets for a tile, by the tile's number.
 
-        The tile's class is the property "class". The result is empty for a tile without class and
-        properties. The bits of flips in ``number`` are ignored.
+        The key "class" has the class of the tile. The result is empty for a tile without class and
+        properties. Flip bits in ``number`` are ignored.
         """
         match = self._data.tileset_of(whole("number", number, 0, 0xFFFFFFFF))
         info = None if match is None else match[0].tiles.get(match[1])
         return {} if info is None else {"class": info.class_name, **info.properties}
 
     def autotile(self, mask: ArrayLike, name: str) -> Numbers:
-        """Return matching tiles of a terrain, chosen by their neighbors: uint32 (h, w).
+        """Return tile numbers of a terrain, each chosen by its neighbors: uint32 (h, w).
 
-        Assign the result to `TileLayer.tiles`. ``name`` is the name of a terrain, a wang set, in
-        Tiled. ``mask`` (h, w) says where the terrain is: bools, or the numbers of its colors, 0 for
-        none. Raises `KeyError` with the existing names.
+        Assign the result to `TileLayer.tiles`. ``name`` is the name of a terrain (wang set) in
+        Tiled. ``mask`` (h, w) marks the cells of the terrain with bools or with color numbers of
+        the terrain, 0 for no terrain. Raises `KeyError` for an unknown name, and the message lists
+        the existing names.
         """
         name = text("name", name)
         terrains = [
@@ -340,8 +345,9 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     @property
     def _placement(self) -> Placement:  # type: ignore[override]
-        """The drawn layers, each with a layer of the scene. None means the scene's layer of the
-        map.
+        """The drawn map layers, each with the number of its scene layer.
+
+        If this number is None, the map layer is drawn in the scene layer of the map.
         """
         return Placement(composed_of=[(part, self._lifted.get(part.name)) for part in self.drawn])
 
@@ -359,7 +365,7 @@ class _Reloading:
     def renew(self, files: Set[str]) -> bool:
         """Reload the map if its file is one of ``files``.
 
-        Return whether the file is one of them.
+        Return whether the map's file is one of ``files``.
         """
         return self._map._reload(files)
 
@@ -378,9 +384,12 @@ def _source(
     box: tuple[float, float, float, float] | None = None,
     cached: dict[tuple[Path, Color], Pixels] | None = None,
 ) -> ImageSource:
-    """Return an image of the map. If the map has a transparent color, return the image's pixels.
+    """Return an image of the map.
 
-    ``box`` is the part to use: x, y, width, height. ``cached`` holds such pixels by path and color.
+    If the image has a transparent color, return its pixels with this color removed.
+
+    ``box`` is the used part of the image: x, y, width, height. ``cached`` stores computed pixels by
+    path and color.
     """
     source: ImageSource = image_file.path
     if image_file.transparent is not None:
@@ -399,7 +408,10 @@ def _source(
 
 
 def _is_used(data: MapData, tileset: Tileset) -> bool:
-    """Return whether a tileset has tiles. Raises `AssetError` if it has tiles without an image."""
+    """Return whether a tileset has tiles.
+
+    Raises `AssetError` if the tileset has tiles without an image.
+    """
     has_image = tileset.image_file is not None or any(
         info.image_file is not None for info in tileset.tiles.values()
     )
@@ -449,8 +461,8 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
 def _is_solid(info: TileInfo) -> bool:
     """Return whether a tile is solid.
 
-    The property "solid" decides. Without the property, a tile is solid if it has collision shapes
-    and is not one-way.
+    If the tile has the property "solid", the value of the property is returned. A tile without this
+    property is solid if it has collision shapes and is not one-way.
     """
     raw = info.properties.get("solid")
     return (
@@ -464,8 +476,9 @@ def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | Non
     """Return the ground's height at the left and right edge of a slope, as shares of the tile's
     height.
 
-    A slope has a single collision shape, a polygon. The polygon's lower corners are at the bottom
-    of the tile, and its other corners at the left and right edges. Return None for other tiles.
+    A tile is a slope if it has exactly one collision shape, a polygon. The lower corners of a
+    slope's polygon are at the bottom of the tile. The other corners of the polygon are at the left
+    and right edges of the tile. Return None for a tile that is not a slope.
     """
     if len(info.shapes) != 1 or info.shapes[0].points is None or info.shapes[0].kind != "polygon":
         return None

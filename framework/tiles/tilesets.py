@@ -1,8 +1,8 @@
 """Tile sets: images, collision properties and animations of tiles, and their textures.
 
-A tile's number is a whole number above 0, as in maps. Each set counts from its own ``first`` number
-on. All existing tiles also have an index, in the order of their numbers. Arrays of tile properties
-use this index.
+A tile's number is a whole number above 0, as in maps. The tile numbers of a set start at its
+``first`` number. Every existing tile also has an index from 0 on, in the order of tile numbers.
+Arrays of tile properties use this index.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Numbers = NDArray[np.uint32]
 
 
 class Frame(NamedTuple):
-    """One frame of an animated tile: the visible tile, and the duration."""
+    """A frame of an animated tile: the visible tile and the duration."""
 
     tile: int
     """The tile's index in its set."""
@@ -55,9 +55,9 @@ class Frame(NamedTuple):
 
 @dataclass(eq=False)
 class TileImages:
-    """One tile set: tiles cut from one image, or with one image each.
+    """A single tile set: tiles that are cut from one image, or tiles with one image each.
 
-    Mappings and methods identify a tile by its index in this set.
+    The dicts and methods of this class identify a tile by its index in this set.
     """
 
     not_state = True
@@ -73,17 +73,23 @@ class TileImages:
     tile: tuple[int, int] = (16, 16)
     """Width and height of a tile in pixels."""
     columns: int | None = None
-    """Tiles per row of the image. None: as many as fit."""
+    """Tiles per row of the image. If None, a row has as many tiles as fit."""
     count: int | None = None
-    """The count of tiles in the image. None: as many as fit."""
+    """The count of tiles in the image. If None, the set has as many tiles as fit."""
     margin: int = 0
     spacing: int = 0
     offset: tuple[float, float] = (0.0, 0.0)
     """The offset at which all tiles are drawn, in pixels, y up."""
     cell: tuple[int, int] | None = None
-    """Width and height in which all tiles are drawn, in pixels. None: the size of their images."""
+    """Width and height in which all tiles are drawn, in pixels.
+
+    If None, tiles have the size of their images.
+    """
     keeps_shape: bool = False
-    """Whether images of another size keep their aspect ratio in the cell. False stretches them."""
+    """Whether images of another size keep their aspect ratio in the cell.
+
+    If False, images are stretched.
+    """
     tile_images: Mapping[int, ImageSource] = field(default_factory=dict)
     solid: frozenset[int] = frozenset()
     one_way: frozenset[int] = frozenset()
@@ -114,9 +120,9 @@ class TileImages:
         return dict.fromkeys(self.existing(), self.tile)
 
     def distinct(self) -> dict[object, list[int]]:
-        """Return the indices of tiles with equal images, by a key of the image.
+        """Return a dict from image keys to the indices of tiles with this image.
 
-        Only for sets with one image per tile.
+        The set must have one image per tile.
         """
         groups: dict[object, list[int]] = {}
         for index in self.existing():
@@ -124,14 +130,14 @@ class TileImages:
         return groups
 
     def existing(self) -> list[int]:
-        """Return the indices of the existing tiles, ascending."""
+        """Return the indices of the existing tiles in ascending order."""
         indices = sorted(self.tile_images) if self.image is None else range(self.count or 0)
         return [index for index in indices if index < self.limit]
 
     def drawn_boxes(self, sizes: Doubles) -> tuple[Doubles, Doubles]:
         """Return the drawn sizes and offsets of tiles whose images have these sizes.
 
-        Both are (n, 2) in units, y up.
+        Sizes and offsets are (n, 2) in units, y up.
         """
         sizes = sizes.reshape(-1, 2)
         if self.cell is None:
@@ -142,7 +148,10 @@ class TileImages:
         return sizes * factors, np.array(self.offset) * factors + (self.cell - sizes * factors) / 2
 
     def _cut(self, width: int, height: int) -> None:
-        """Set `columns` and `count` for an image of this size, or check those of the file."""
+        """Set `columns` and `count` for an image of this size.
+
+        If the map file has these numbers, check them.
+        """
         wide, high = self.tile
         around = self.spacing - self.margin
         image = "" if self.image is None else self.image
@@ -190,9 +199,9 @@ class TileImages:
 
 
 class TileSets:
-    """All tile sets of a map, or of a single layer.
+    """The tile sets of a map or of a single layer.
 
-    Layers that use the same `TileSets` object share its textures.
+    Layers that use the same `TileSets` object share one copy of the textures.
     """
 
     not_state = True
@@ -219,9 +228,12 @@ class TileSets:
         self._users = 0
 
     def load(self, folders: Sequence[Folder]) -> None:
-        """Read the sizes of images, and set the arrays of tile properties. Needs no OpenGL.
+        """Read the sizes of images, and set the arrays of tile properties.
 
-        Further calls do nothing. Raises `AssetError` for missing or wrong images.
+        The method needs no OpenGL.
+
+        After the first call, the method does nothing. Raises `AssetError` for missing or wrong
+        images.
         """
         if self._is_loaded:
             return
@@ -276,7 +288,7 @@ class TileSets:
         return indices
 
     def indices(self, numbers: Numbers) -> NDArray[np.intp]:
-        """Return the index of each tile number, -1 for a number without a tile."""
+        """Return the index of each tile number, or -1 for a number without a tile."""
         if self._regular:
             result = numbers.astype(np.intp) - 1
             result[result >= len(self.numbers)] = -1
@@ -293,7 +305,10 @@ class TileSets:
         return bool(self.indices(np.array([number], np.uint32))[0] >= 0)
 
     def image_of(self, number: int) -> ImageSource:
-        """Return the image of a tile by its number. Raises `ValueError` if there is no such tile."""
+        """Return the image of the tile with a number.
+
+        Raises `ValueError` if no tile has the number.
+        """
         number = whole("number", number, 0) & int(NUMBER)
         for tiles in reversed(self.sets):
             existing = tiles.tile_images if tiles.image is None else range(tiles.count or 0)
@@ -302,7 +317,7 @@ class TileSets:
         raise ValueError(f"number: there is no tile {number}; there are {self.described()}")
 
     def animation(self, number: int) -> list[tuple[int, int]]:
-        """Return the animation of a tile: the tile number of each frame, and its milliseconds.
+        """Return the animation of a tile: (tile number, milliseconds) for each frame.
 
         The list is empty if the tile is not animated. Raises `AssetError` if the animation shows a
         tile that does not exist.
@@ -313,7 +328,7 @@ class TileSets:
         return []
 
     def frames(self, tiles: TileImages, index: int) -> list[tuple[int, int]]:
-        """Return the animation of the tile at ``index`` of ``tiles``. See `animation`."""
+        """Return the animation of the tile with ``index`` in the set ``tiles``. See `animation`."""
         visible_frames = [
             frame for frame in tiles.animations.get(index, ()) if frame.milliseconds > 0
         ]
@@ -346,8 +361,9 @@ class TileSets:
         )
 
     def borrow(self, graphics: Graphics) -> TileArt:
-        """Return the textures, which the first call loads. Each call needs a later call of
-        `release`.
+        """Return the textures, which the first call loads.
+
+        After each call of `borrow`, call `release` once.
         """
         check_thread(graphics.thread)
         self.load(graphics.folders)
@@ -363,7 +379,10 @@ class TileSets:
         return self.art
 
     def art_of(self, files: Set[str]) -> TileArt | None:
-        """Return the textures. Reload them if an image comes from one of ``files``."""
+        """Return the textures of the tiles.
+
+        If an image comes from one of ``files``, reload the textures first.
+        """
         graphics = self._graphics
         before = self.art
         if graphics is None or before is None:
@@ -380,7 +399,7 @@ class TileSets:
         return self.art
 
     def release(self) -> None:
-        """End one use of the textures. The last use releases them."""
+        """End one use of the textures. If no layer uses the textures any longer, release them."""
         self._users -= 1
         if not self._users and self.art is not None:
             self.art.release()
@@ -390,15 +409,16 @@ class TileSets:
 class TileArt:
     """The textures of `TileSets`: an atlas with the images, and two tables for ``texelFetch``.
 
-    A row of a table has 256 texels of 4 floats. ``facts`` has three texels per tile:
+    A row of a table has 256 texels of 4 floats. The table ``facts`` has three texels per tile:
 
     - the image's position in the atlas, the start of the animation in ``frames`` (0 for none), and
       how often the image is halved for mipmaps;
     - the tile's offset and size in units, y up;
     - width and height of the image in texels.
 
-    In ``frames`` an animation begins with the count of its frames and its length in milliseconds.
-    The frames follow, each with the millisecond at which the frame ends, and the index of its tile.
+    In the table ``frames``, an animation begins with the number of its frames and its duration in
+    milliseconds. For each frame, the millisecond at which the frame ends and the index of its tile
+    follow.
     """
 
     not_state = True
@@ -434,7 +454,10 @@ class TileArt:
         self.frames = self._table(frames)
 
     def _load(self, tiles: TileImages, folders: Sequence[Folder]) -> Floats:
-        """Add the images of a set to the atlas. Return the index of each tile's region: (n,)."""
+        """Add the images of a tile set to the atlas.
+
+        Return the index of each tile's region in the atlas: (n,).
+        """
         try:
             if tiles.image is None:
                 groups = [*tiles.distinct().values()]
@@ -469,7 +492,7 @@ class TileArt:
 
 
 def _key(source: ImageSource) -> object:
-    """Return a key that is equal for equal images."""
+    """Return a dict key for an image. Equal images have equal keys."""
     if isinstance(source, Region):
         return _key(source.source), source.box
     return os.fspath(source) if isinstance(source, str | os.PathLike) else id(source)
@@ -485,7 +508,8 @@ def _pixels(tiles: TileImages, sizes: Mapping[int, tuple[int, int]]) -> int:
 def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
     """Return the start of each tile's animation in the table ``frames``, the table, and a period.
 
-    After the period, in milliseconds, all animations begin again at the same time.
+    The period is the number of milliseconds after which all animations begin again at the same
+    time.
     """
     starts = np.zeros(len(tiles.numbers), "f4")
     rows = [(0.0, 0.0, 0.0, 0.0)]

@@ -25,7 +25,7 @@ _GAP = 8.0  # units between the image of a button and its text
 
 
 class _Pictured(ShownSetting[S]):
-    """A setting for an image. The file is checked before the setting changes."""
+    """The setting of a widget's image. The image file is checked before the setting changes."""
 
     def keep(self, widget: Widget, value: S) -> None:
         interface = node_of(widget).interface
@@ -52,15 +52,15 @@ def _alignment(name: str, value: object) -> str:
 
 
 def maybe_color(name: str, value: object) -> Rgba | None:
-    """Return a checked color, or None."""
+    """Return the value as (r, g, b, a) in 0..1, or None if the value is None."""
     return None if value is None else color(name, value)
 
 
 def skin_size(widget: Widget, name: str) -> tuple[float, float]:
-    """Return width and height of a skin of the widget's theme, in units.
+    """Return width and height of a skin (an image of the widget's theme), in units.
 
-    ``name`` is a field of `Theme`, such as "thumb_skin". The size is 0 if the theme has no such
-    skin.
+    ``name`` is a field of `Theme`, such as "thumb_skin". Width and height are 0 if the theme has no
+    such skin.
     """
     skin: NinePatch | None = getattr(widget.theme, name)
     interface = node_of(widget).interface
@@ -71,7 +71,7 @@ def skin_size(widget: Widget, name: str) -> tuple[float, float]:
 
 
 def interface_around(widget: Widget) -> WidgetInterface:
-    """Return the interface of a widget. The widget must be in an interface."""
+    """Return the interface that contains a widget. The widget must be in an interface."""
     interface = node_of(widget).interface
     assert interface is not None
     return interface
@@ -87,8 +87,8 @@ class TextLabel(Widget, creator="label"):
     """A text: ``menu.label("Paused", font_size=32)``.
 
     The text wraps between words and at soft hyphens if there is not enough space. A word that is
-    too wide breaks between letters. ``font_size`` (in units) and ``color`` are the theme's by
-    default. ``align`` is "left", "center" or "right".
+    too wide breaks between letters. By default ``font_size`` (in units) and ``color`` come from the
+    theme. ``align`` is "left", "center" or "right".
     """
 
     text = ShownSetting(as_text, "The text. Other objects are converted by ``str``.", sized=True)
@@ -114,7 +114,7 @@ class TextLabel(Widget, creator="label"):
 
     @property
     def current_font_size(self) -> float:
-        """Font size in units: `font_size`, or the theme's if that is None."""
+        """Font size in units: `font_size`, or the font size of the theme if `font_size` is None."""
         return float(self.font_size or self.theme.font_size)
 
     def min_content_width(self) -> float:
@@ -159,8 +159,8 @@ class TextLabel(Widget, creator="label"):
 class Image(Widget, creator="image"):
     """An image: a path, a PIL image, an array or a `Region`.
 
-    By default its size in units is the size of the image in pixels. If there is not enough space,
-    the image is scaled down.
+    By default the widget has the size of the image: one unit per pixel. If there is not enough
+    space, the image is scaled down.
     """
 
     image = _Pictured(_source, "The image.", sized=True)
@@ -194,8 +194,8 @@ class Button(TextLabel, creator="button"):
     """A button: ``menu.button("Go on", self.resume, action="cancel")``.
 
     ``on_press`` is called without arguments when the button is pressed. ``image`` is drawn beside
-    the text, or in place of an empty text. It has the size of its pixels, unless the button is
-    smaller.
+    the text, or in place of an empty text. The image is drawn with one unit per pixel, or scaled
+    down in a smaller button.
     """
 
     focusable = True
@@ -236,8 +236,9 @@ class Button(TextLabel, creator="button"):
         return image_width + width, max(image_height, height)
 
     def _image_size(self) -> tuple[float, float]:
-        """Return width and height of the image in units. The width includes the gap before the
-        text.
+        """Return width and height of the image in units.
+
+        The width includes the gap between the image and the text.
         """
         if self.image is None:
             return 0.0, 0.0
@@ -297,7 +298,10 @@ class Bound(Button, Generic[V]):
 
     @property
     def value(self) -> V:
-        """The displayed value. Setting it does not call the function of the widget."""
+        """The value that the widget displays.
+
+        When the game sets the value, the function of the widget is not called.
+        """
         if self._attribute is None:
             return self._value
         value: V = getattr(self._target, self._attribute)
@@ -312,12 +316,13 @@ class Bound(Button, Generic[V]):
         poll(self)
 
     def checked(self, value: V) -> V:
-        """Return a valid value, or raise an error. Subclasses override it."""
+        """Return a valid value, or raise an error. Subclasses override this method."""
         return value
 
     def choose(self, value: V) -> None:
-        """Set a value that the player chose. If it differs, call the function of the widget with
-        it.
+        """Set a value that the player chose.
+
+        If the value is new, call the function of the widget with the value.
         """
         previous = self.value
         self.value = value
@@ -327,7 +332,7 @@ class Bound(Button, Generic[V]):
 
 
 def poll(bound: Bound[Any]) -> None:
-    """Repaint a widget if its value has changed, because the game may change the attribute."""
+    """Repaint a widget if its value has changed: the game may set the bound attribute directly."""
     value = bound.value
     if value != bound._known:
         bound._known = value
@@ -469,7 +474,7 @@ class Choice(Bound[Any], creator="choice"):
 
     @property
     def choices(self) -> tuple[Any, ...]:
-        """The values to choose from, at most 1,000."""
+        """The values that the player can choose, at most 1,000."""
         return self._choices
 
     def shown_value(self, value: object) -> str:
@@ -521,7 +526,10 @@ class Choice(Bound[Any], creator="choice"):
 
 
 def choice_widths(choice: Choice) -> list[float]:
-    """Return the width of the displayed text of each choice, in units. The widths are cached."""
+    """Return the width of the displayed text of each choice, in units.
+
+    The widths are cached until the font or the font size changes.
+    """
     cache_key = ruler_of(choice), choice.current_font_size
     if choice._measured is None or choice._measured[0] != cache_key:
         ruler, size = cache_key

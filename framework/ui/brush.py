@@ -1,7 +1,7 @@
-"""Brush: draws boxes, images and text in the `paint` method of a widget.
+"""Brush: draws boxes, images and text. The `paint` method of a widget receives a brush.
 
-A brush writes rows of numbers for the GPU. The canvas keeps the rows of a widget until the widget
-is repainted.
+A brush writes one row of numbers per box, image or letter, which the GPU draws. The canvas reuses
+the rows of a widget in each frame, until the widget is repainted.
 """
 
 from __future__ import annotations
@@ -35,10 +35,11 @@ whether each piece is text.
 
 
 class WidgetLook:
-    """The painted rows of a widget (its look), and where they are on the screen.
+    """The rows that were painted for a widget (its look), and their position on the screen.
 
-    A piece is a box, an image or a line of text, which consists of one or more rows. All rows of a
-    piece move together. The rows do not change after `put`, so snapshots share them.
+    A piece is a box, an image or a line of text, which consists of one or more rows. When a widget
+    moves, all rows of a piece move by the same distance. `put` returns new rows and never changes
+    old ones, so snapshots need no copies.
     """
 
     not_state = True
@@ -65,27 +66,28 @@ class WidgetLook:
         self._came: tuple[Doubles | None, tuple[float, ...] | None] = (None, None)
 
     def continued(self, previous: WidgetLook) -> None:
-        """Copy the position of ``previous``, the earlier painted rows of the same widget."""
+        """Start at the position of ``previous``: the rows of the same widget before this paint."""
         self._place = previous._place
         if previous._at is not None and previous._place is not None:
             self._at = previous._at if np.array_equal(previous.texts, self.texts) else None
 
     def previous_position(self) -> PreviousPosition:
-        """Return the position in the last tick, for `set_previous_position`."""
+        """Return the positions of all pieces in the last tick, for `set_previous_position`."""
         return *self._came, self.texts
 
     def set_previous_position(self, previous: PreviousPosition) -> None:
-        """Set the position in the last tick, from other painted rows of the same widget."""
+        """Set the positions in the last tick, as returned by `previous_position` of older rows."""
         pieces, self._place, texts = previous
         self._at = pieces if np.array_equal(texts, self.texts) else None
 
     def put(
         self, x: float, y: float, clip: Sequence[float], moving: bool, ratio: float
     ) -> WidgetLook:
-        """Return a copy whose top left corner is at (x, y), in units of the view, y up.
+        """Return a copy of the rows with the top left corner at (x, y), in units of the view, y up.
 
-        ``clip`` is left, bottom, right and top of the visible area. ``ratio`` is the number of
-        pixels per unit. With ``moving``, the rows move there from their position in the last tick.
+        ``clip`` is the area in which the widget is visible: left, bottom, right, top. ``ratio`` is
+        the number of screen pixels per unit. With ``moving``, frames interpolate the rows from
+        their position in the last tick.
         """
         target = x, y, *clip
         if self.drawn is not self.rows and target == self._place and not self.moved:
@@ -121,7 +123,8 @@ class WidgetLook:
 def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
     """Return rectangles (left, bottom, width, height) aligned to pixels.
 
-    ``ratio`` is the number of pixels per unit. A rectangle with a size has at least one pixel.
+    ``ratio`` is the number of screen pixels per unit. A rectangle that is not empty stays at least
+    one pixel wide and high.
     """
     low = pieces[:, :2] * ratio
     size = pieces[:, 2:] * ratio
@@ -145,7 +148,10 @@ class Control(Protocol):
 
 
 class Brush:
-    """Draws a widget, in units from its top left corner, y down."""
+    """Draws boxes, images and text of a widget.
+
+    Positions are in units from the top left corner of the widget, y down.
+    """
 
     not_state = True
 
@@ -168,7 +174,8 @@ class Brush:
     def finish(self, state: object, previous: WidgetLook | None) -> WidgetLook:
         """Return the rows of the widget that was painted since `start`.
 
-        ``state`` is the state of the widget, and ``previous`` are its rows of the last paint.
+        ``state`` is the state of the widget. ``previous`` are the rows from the last paint of the
+        widget.
         """
         look = WidgetLook(state)
         if self._blocks:
@@ -199,10 +206,10 @@ class Brush:
         edge: Sequence[float] = _CLEAR,
         edge_width: float | None = None,
     ) -> None:
-        """Draw a filled box with round corners, and an edge inside the box.
+        """Draw a filled box with round corners. The edge line lies inside the box.
 
-        ``radius`` and ``edge_width`` are in units. ``edge_width`` is the theme's by default. Colors
-        are (r, g, b, a) in 0..1, and transparent by default.
+        ``radius`` and ``edge_width`` are in units. By default ``edge_width`` is the ``edge_width``
+        of the theme. Colors are (r, g, b, a) in 0..1, and transparent by default.
         """
         edge_pixels = self.theme.edge_width if edge_width is None else edge_width
         edge_pixels = (
@@ -231,9 +238,10 @@ class Brush:
     ) -> None:
         """Draw an image, stretched to a rectangle.
 
-        ``share`` draws only the left part of the image, 0 to 1. ``border`` (left, top, right,
-        bottom in pixels of the image) is not stretched: see `NinePatch`. ``scale`` is the size of a
-        pixel of the border in units.
+        ``share``, 0 to 1, draws only the left part of the image: 0.5 draws the left half.
+        ``border`` is the part at the edges that is not stretched: left, top, right and bottom, in
+        pixels of the image. See `NinePatch`. ``scale`` is the number of units per pixel of the
+        border.
         """
         left, top, texels_wide, texels_high = self._atlas.region(image)
         region = left, top, texels_wide * share, texels_high
@@ -248,8 +256,9 @@ class Brush:
         self._add(row, (x * scale, -(y + height) * scale, *size), False)
 
     def text(self, line: str, size: float, x: float, y: float, color: Sequence[float]) -> None:
-        """Draw a line of text with a font size of ``size`` units. (x, y) is its bottom left
-        corner.
+        """Draw a line of text with a font size of ``size`` units.
+
+        (x, y) is the bottom left corner of the text.
         """
         glyphs = self._atlas.line(line, size * self._scale) if line else None
         if glyphs is None or not len(glyphs.boxes):
@@ -270,7 +279,9 @@ class Brush:
     def fitted(
         self, skin: NinePatch | None, width: float, height: float
     ) -> tuple[float, float] | None:
-        """Return width and height of a skin, reduced with its aspect ratio to fit into an area.
+        """Return width and height of a skin, scaled down to fit into an area.
+
+        The aspect ratio of the skin is kept.
 
         Return None if ``skin`` is None.
         """
@@ -294,7 +305,8 @@ class Brush:
     ) -> None:
         """Draw the filled part of a track, from the left edge to ``part`` units.
 
-        A skin with a border is stretched. A skin without a border is cut off at ``part``.
+        A fill skin with a border is stretched to ``part`` units. A fill skin without a border is
+        cut off after ``part`` units.
         """
         skin = self.theme.fill_skin
         part = min(part, width)
@@ -306,8 +318,9 @@ class Brush:
             self.image(skin.image, x, y, part, height, scale=skin.scale, share=part / width)
 
     def panel(self, width: float, height: float, solid: bool = False) -> None:
-        """Draw the background of a group: the theme's skin, or a box. With ``solid``, it is
-        opaque.
+        """Draw the background of a group: the theme's skin, or a box.
+
+        With ``solid``, the background is opaque.
         """
         theme = self.theme
         if theme.panel_skin is not None:
@@ -319,7 +332,7 @@ class Brush:
     def control(self, widget: Control) -> None:
         """Draw the background of a button, and the mark of the focus.
 
-        The color or skin depends on whether the widget is pressed, hovered or neither.
+        A pressed button, a hovered button and any other button have different colors or skins.
         """
         theme = self.theme
         w = widget.box.w

@@ -1,8 +1,9 @@
 """UI canvas: draws all widgets of a `UI` in one draw call.
 
-Rounded boxes, stretched images and letters are rows of one buffer on the GPU. The buffer is written
-only if a row has changed. The rows of a widget are kept until the widget is repainted. A widget
-that moves in a tick is interpolated from its previous position, as a sprite is.
+Rounded boxes, stretched images and letters are rows of one buffer on the GPU. The canvas uploads
+only the rows that have changed. The rows of a widget are reused in each frame, until the widget is
+repainted. Frames between two ticks draw a moving widget between its last two positions, like a
+sprite.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ _NOTHING: Floats = np.zeros((0, WIDTH), np.float32)
 
 
 class Painted(Protocol):
-    """The parts of an interface that its canvas uses."""
+    """The attributes and methods of an interface that the canvas uses."""
 
     roots: list[Root]
     focus: Widget | None
@@ -126,7 +127,7 @@ class Canvas:
         self.ui.note_change()
 
     def touch(self, widget: Widget) -> None:
-        """Repaint a widget in the next paint."""
+        """Mark a widget, so that the next paint of the canvas repaints the widget."""
         self._stale.add(widget)
 
     # -- ticks -------------------------------------------------------------------------------------
@@ -150,7 +151,7 @@ class Canvas:
             self._paint(moving=False)
 
     def forget(self) -> None:
-        """Repaint all widgets in the next paint, without motion from their previous positions."""
+        """Repaint all widgets in the next paint, without interpolation from their old positions."""
         self._looks = {}
         self._stale = set()
         self._jumps = True
@@ -158,16 +159,17 @@ class Canvas:
     # -- snapshots ---------------------------------------------------------------------------------
 
     def capture(self) -> CanvasState:
-        """Return the painted rows for `restore`. Painted rows never change, so no array is
-        copied.
+        """Return the painted rows of all widgets, for `restore`.
+
+        Painted rows never change, so no array is copied.
         """
         return CanvasState(self._atlas, self._looks, self._stale.copy(), self._moving, self._jumps)
 
     def restore(self, saved: CanvasState, same_size: bool) -> None:
         """Restore the rows that `capture` returned, without painting.
 
-        If the atlas was replaced since (new theme, size or window), repaint all widgets. Widgets
-        that moved in that tick keep their previous positions.
+        If the atlas was replaced since `capture` (new theme, size or window), repaint all widgets.
+        Widgets that moved in the restored tick are interpolated from their positions before it.
         """
         atlas, looks, stale, moving, jumps = saved
         if atlas is self._atlas and same_size and (atlas is None or self._made_for is not None):
@@ -192,8 +194,8 @@ class Canvas:
         self._paint(moving=False)
 
     def previous_position(self, key: object) -> PreviousPosition | None:
-        """Return the position of an item in the tick before the restored one. None: it did not
-        move.
+        """Return the position of an item in the tick before the restored one, or None if the item
+        did not move.
         """
         return None if self._ways is None else self._ways.get(key)
 
@@ -230,9 +232,9 @@ class Canvas:
         self._send(data)
 
     def _brush(self, graphics: Graphics, theme: Theme, scale: float) -> Brush:
-        """Return a brush for a theme and a scale.
+        """Return a brush that paints in a theme and at a scale.
 
-        The atlas is replaced if theme, scale or display have changed, or if it has become too
+        A new atlas is created if theme, scale or display have changed, or if the atlas is too
         large.
         """
         made_for = theme, scale, graphics.pixel_ratio
@@ -246,8 +248,10 @@ class Canvas:
         return Brush(self._atlas, theme, scale)
 
     def renew(self, files: Set[str]) -> bool:
-        """Repaint all widgets if an image or a font of the theme is in ``files``. Return whether
-        one is.
+        """Repaint all widgets if an image or a font of the theme is in ``files``, the changed
+        files.
+
+        Return whether the widgets are repainted.
         """
         ui = self.ui
         fonts = font_names(self.ui.theme.font)
@@ -268,17 +272,17 @@ class Canvas:
         return None if key in self._stale else self._looks.get(key)
 
     def keep(self, key: object, look: WidgetLook) -> None:
-        """Add the rows of an item to this paint, above all earlier rows."""
+        """Add the rows of an item to this paint. The item is drawn above all earlier ones."""
         self._kept[key] = look
         self._blocks.append(look.drawn)
 
     def before(self, key: object) -> WidgetLook | None:
-        """Return the rows of an item in the last paint, or None."""
+        """Return the rows of an item from the last paint, or None if the item is new."""
         return self._looks.get(key)
 
     @property
     def ratio(self) -> float:
-        """Number of pixels per unit of the view."""
+        """Number of screen pixels per unit of the view."""
         return 1.0 if self._atlas is None else self._atlas.ratio
 
     def _send(self, data: Floats) -> None:
@@ -328,7 +332,7 @@ class Canvas:
 
 
 class _Painting:
-    """One paint of all visible widgets of a canvas."""
+    """A single paint of all visible widgets of a canvas."""
 
     def __init__(self, canvas: Canvas, brush: Brush, moving: bool) -> None:
         ui = canvas.ui
@@ -343,10 +347,10 @@ class _Painting:
     def _put(
         self, key: object, state: object, x: float, y: float, paint: Callable[[Brush], None]
     ) -> None:
-        """Draw an item whose top left corner is at (x, y) in units of the interface, y down.
+        """Draw an item with its top left corner at (x, y), in units of the interface, y down.
 
-        An item is a widget, or a part of one, identified by ``key``. ``paint`` is called only if
-        ``state`` has changed since the last paint.
+        An item is a widget or a part of a widget, such as its scroll bars. ``key`` identifies the
+        item. ``paint`` is called only if ``state`` has changed since the last paint.
         """
         canvas = self._canvas
         look = canvas.known(key)
@@ -412,9 +416,9 @@ class _Painting:
         self._clip = clip
 
     def _cut(self, x: float, y: float, width: float, height: float) -> Rect:
-        """Return the part of a rectangle inside the current clip.
+        """Return the part of a rectangle that lies in the visible area (the clip).
 
-        The result is left, bottom, right and top in units of the view.
+        The returned part is left, bottom, right and top in units of the view.
         """
         scale = self._scale
         left, bottom, right, top = self._clip
@@ -428,7 +432,7 @@ class _Painting:
         )
 
     def tip(self, ui: Painted, text: str, x: float, y: float) -> None:
-        """Draw the tooltip at the position of the pointer."""
+        """Draw the tooltip, at the mouse pointer or below the focused widget."""
         self._brush.theme = ui.theme
         theme = ui.theme
         ruler = ui.ruler

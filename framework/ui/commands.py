@@ -53,7 +53,10 @@ def button_command(control: str) -> str | None:
 
 
 def stick_direction(x: float, y: float) -> str | None:
-    """Return the direction of a stick that is pushed by at least a half, or None. y points up."""
+    """Return the direction of a stick that is pushed by at least a half, or None.
+
+    ``y`` is positive if the stick is pushed up.
+    """
     if max(abs(steps(x)), abs(steps(y))) < FAR:
         return None
     if abs(x) >= abs(y):
@@ -62,7 +65,7 @@ def stick_direction(x: float, y: float) -> str | None:
 
 
 def checked_action(action: object) -> str:
-    """Return the name of an action that presses a widget regardless of the focus.
+    """Return the checked name of an action: an input that presses a widget without the focus.
 
     An action is "cancel", "accept", a key, or a gamepad control such as "pad:start".
     """
@@ -83,9 +86,9 @@ def checked_action(action: object) -> str:
 
 
 def is_triggered(action: str, event: Event, command: str | None) -> bool:
-    """Return whether the press of a key or gamepad button triggers a widget's action.
+    """Return whether a pressed key or gamepad button is the action of a widget.
 
-    ``command`` is the command of that key or button.
+    ``command`` is the command of the pressed key or button, such as "accept".
     """
     if action in ("cancel", "accept"):
         return action == command

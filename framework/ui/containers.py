@@ -39,7 +39,9 @@ ANCHORS = {
     for up, y in (("top ", 0.0), ("", 0.5), ("bottom ", 1.0))
     for across, x in (("left", 0.0), ("", 0.5), ("right", 1.0))
 }
-"""The anchors of roots in the view: "center", "top", "bottom right", …"""
+"""The possible positions of roots (outermost groups) in the view: "center", "top", "bottom right",
+…
+"""
 
 
 @moved("group", {"bar": "progress_bar"})
@@ -47,9 +49,9 @@ class Group(Creators, Widget):
     """A widget that contains widgets in a column, a row or a grid.
 
     A method such as `label` creates a widget, adds it to the group and returns it. A widget class
-    with a ``creator`` adds such a method to all groups: see `Creators`.
+    with a ``creator`` name adds a method of that name to all groups: see `Creators`.
 
-    With ``panel``, the group has a background.
+    With ``panel=True``, the group has a background.
     """
 
     if TYPE_CHECKING:  # the creators add these at run time
@@ -70,7 +72,7 @@ class Group(Creators, Widget):
         self.panel = panel
 
     def clear(self) -> None:
-        """Remove all widgets from the group. The group itself stays."""
+        """Remove all widgets from the group. The empty group stays in the interface."""
         node = node_of(self)
         if node.interface is not None:
             node.interface.leave(*node.children)
@@ -78,13 +80,13 @@ class Group(Creators, Widget):
             child.remove()
 
     def column(self, **options: Any) -> Group:
-        """Add a group whose widgets are below each other. See `Widget` for the options."""
+        """Add a group whose widgets are below each other. For the layout options, see `Widget`."""
         return self.add(Group(**_spaced(self, options)))
 
     def row(self, **options: Any) -> Group:
         """Add a group whose widgets are beside each other.
 
-        With ``wrap=True``, a row that is too long continues in the next row.
+        With ``wrap=True``, widgets that do not fit into the row continue in a new row below.
         """
         options.setdefault("align", "center")
         return self.add(Group(direction="row", **_spaced(self, options)))
@@ -97,7 +99,7 @@ class Group(Creators, Widget):
         return self.add(Group(columns=columns, **_spaced(self, options)))
 
     def scroll(self, **options: Any) -> Scroll:
-        """Add a group that scrolls if its widgets need more space than it has.
+        """Add a group that scrolls if its widgets do not fit into the group.
 
         The widgets are below each other, or beside each other with ``direction="row"``.
         """
@@ -115,17 +117,17 @@ class Group(Creators, Widget):
 
 
 def _spaced(group: Group, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of an inner group, whose gap is that of its parent by default."""
+    """Return the options of a group in another group. The default ``gap`` is that of the parent."""
     options.setdefault("gap", group.box.gap)
     return options
 
 
 class Scroll(Group):
-    """A group that scrolls if its widgets need more space than it has.
+    """A group that scrolls if its widgets do not fit into the group.
 
     The player scrolls with the wheel, by dragging a bar, or by moving the focus. By default the
-    group scrolls up and down. With ``direction="row"`` or ``slides=True``, its widgets keep their
-    preferred width, and the group also scrolls left and right.
+    player can scroll the group only up and down. With ``direction="row"`` or ``slides=True``,
+    widgets keep their preferred width, and the group also scrolls left and right.
     """
 
     solid = True
@@ -140,14 +142,17 @@ class Scroll(Group):
 
     @property
     def overflows(self) -> bool:
-        """Whether the content is larger than the group, so that it can be scrolled."""
+        """Whether the content is larger than the group, so that the player can scroll."""
         return (
             self.box.extent > self.box.h + _ROUNDING or self.box.extent_x > self.box.w + _ROUNDING
         )
 
     @property
     def offset(self) -> float:
-        """Units by which the content is scrolled up, from 0 at the top. Clamped to the content."""
+        """Units by which the content is scrolled up, from 0 at the top.
+
+        The offset is clamped to the size of the content.
+        """
         return self._offset
 
     @offset.setter
@@ -159,7 +164,10 @@ class Scroll(Group):
 
     @property
     def offset_x(self) -> float:
-        """Units by which the content is scrolled to the left, from 0. Clamped to the content."""
+        """Units by which the content is scrolled to the left, from 0.
+
+        The offset is clamped to the size of the content.
+        """
         return self._offset_x
 
     @offset_x.setter
@@ -206,7 +214,10 @@ def settle(scroll: Scroll) -> None:
 
 
 def wheel_across(scroll: Scroll, steps: float) -> bool:
-    """Scroll to the right by steps of the wheel. Return whether the content moved."""
+    """Scroll to the right by steps of the mouse wheel.
+
+    Return whether the content of the group moved.
+    """
     previous = scroll.offset_x
     scroll.offset_x = previous + _WHEEL * steps
     return scroll.offset_x != previous
@@ -238,8 +249,8 @@ def paint_bars(scroll: Scroll, brush: Brush) -> None:
 def _offset_showing(offset: float, begin: float, size: float, visible: float) -> float:
     """Return the scroll offset at which a widget is visible.
 
-    ``begin`` is the start of the widget in the visible area, and ``size`` its size, in units. If
-    the widget is larger than the area, its start is visible.
+    ``begin`` is the start of the widget in the visible area, and ``size`` the size of the widget,
+    in units. If the widget is larger than the visible area, the start of the widget is visible.
     """
     if begin < 0 or size > visible:
         return offset + begin
@@ -247,7 +258,7 @@ def _offset_showing(offset: float, begin: float, size: float, visible: float) ->
 
 
 def _bar(offset: float, extent: float, visible: float) -> tuple[float, float] | None:
-    """Return start and length of a scroll bar in units, or None if it is not needed."""
+    """Return start and length of a scroll bar in units, or None if all content is visible."""
     if extent <= visible + _ROUNDING:
         return None
     length = min(max(visible * visible / extent, 16.0), visible)
@@ -255,9 +266,10 @@ def _bar(offset: float, extent: float, visible: float) -> tuple[float, float] | 
 
 
 class RootArea(NamedTuple):
-    """The area of a root in the view, in units of the interface, and its alignment there.
+    """The area of a root (outermost group) in the view, and the alignment of the root in the area.
 
-    ``across`` and ``down`` are the shares of the free space on the left and above: 0, 0.5 or 1.
+    ``across`` is the share of the free space on the left of the root: 0, 0.5 or 1. ``down`` is the
+    share of the free space above the root.
     """
 
     x: float
@@ -278,16 +290,18 @@ class Root(Scroll):
     Parameters
     ----------
     anchor
-        The position in the view, one of `ANCHORS`. Default: "center".
+        The position in the view, one of `ANCHORS`. ``anchor`` defaults to "center".
     position
-        Units by which the root is moved from the anchor, right and down. Default: (0, 0).
+        Units by which the root is moved right and down from the anchor. ``position`` defaults to
+        (0, 0).
     margin
-        Free units at the edges of the view. Default: 16.
+        Free units at the edges of the view. ``margin`` defaults to 16.
     hud
-        Whether the root is only for the mouse. The focus never enters it. Default: False.
+        Whether only the mouse can use the root: the focus never enters the root. ``hud`` defaults
+        to False.
     modal
-        Whether the game and all other roots receive no input while this root is visible. Default:
-        False.
+        Whether the game and all other roots receive no input while this root is visible. ``modal``
+        defaults to False.
 
     A root that does not fit into the view scrolls.
     """
@@ -331,12 +345,12 @@ class Popup(Root):
     """A root that opens for another widget, such as the list of a dropdown or an on-screen
     keyboard.
 
-    The popup closes when its widget is removed. While it is the topmost root, it receives typed
-    text.
+    The popup closes when its widget is removed. While the popup is the topmost root, the popup
+    receives typed text.
     """
 
     closes_elsewhere: ClassVar[bool] = False
-    """Whether a click or a focus elsewhere closes the popup."""
+    """Whether the popup closes when the player clicks or focuses a widget outside of it."""
 
     def __init__(self, serves: Widget, **options: Any) -> None:
         super().__init__(modal=True, panel=True, **options)
@@ -344,9 +358,9 @@ class Popup(Root):
         """The widget for which the popup opened, such as the dropdown."""
 
     def area(self, width: float, height: float) -> RootArea | None:
-        """Return the area in a view of ``width`` × ``height`` units.
+        """Return the area of the popup in a view of ``width`` × ``height`` units.
 
-        None, the default, stands for the area of the anchor.
+        The default implementation returns None: the popup lies at its ``anchor``, like other roots.
         """
         return None
 
@@ -354,23 +368,26 @@ class Popup(Root):
         """Called with text that was typed while the popup is the topmost root."""
 
     def on_text_motion(self, motion: int) -> None:
-        """Called for a key that moves a caret. ``motion`` is one of pyglet's ``MOTION_…``."""
+        """Called for a key that moves a caret.
+
+        ``motion`` is one of pyglet's ``MOTION_…`` constants, such as ``MOTION_LEFT``.
+        """
 
 
 def served_by(root: Widget) -> Widget | None:
-    """Return the widget for which a root was opened. None if the root is not a popup."""
+    """Return the widget for which a root was opened, or None if the root is not a popup."""
     return root.serves if isinstance(root, Popup) else None
 
 
 def closes_elsewhere(root: Widget) -> bool:
-    """Return whether a click or a focus elsewhere closes a root."""
+    """Return whether a root closes when the player clicks or focuses a widget outside of it."""
     return isinstance(root, Popup) and root.closes_elsewhere
 
 
 class Window(Root):
     """A panel with a title bar, which the player can drag: ``self.ui.window("Help")``.
 
-    With ``closes``, the default, it has a button that removes the window.
+    With ``closes=True``, the default, the title bar has a button that removes the window.
     """
 
     solid = True

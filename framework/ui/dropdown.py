@@ -10,16 +10,17 @@ from .basic_widgets import Choice
 from .widget import Widget, node_of
 
 MARK = "▾"
-"""The mark beside the value."""
+"""The mark that a closed dropdown displays beside its value."""
 
 
 class Dropdown(Choice, creator="dropdown"):
     """A value that is chosen from a list: ``menu.dropdown("Size", sizes, self.set_size)``.
 
-    The list opens below or above the dropdown, over all other widgets. It scrolls if it has more
-    than ``rows`` entries, or not enough space. A typed letter moves to the entry that begins with
-    it. Enter or a click chooses an entry. Escape, B on a gamepad, Tab and a click elsewhere close
-    the list. While the list is closed, left and right change the value, as in a `Choice`.
+    The list opens below or above the dropdown, over all other widgets. The list scrolls if it has
+    more than ``rows`` choices, or if the view is too small. A typed letter moves the focus to the
+    next choice that begins with the letter. Enter or a click selects the choice. Escape, B on a
+    gamepad, Tab and a click elsewhere close the list. While the list is closed, left and right
+    change the value, as in a `Choice`.
     """
 
     _max_choices = 10_000
@@ -44,7 +45,7 @@ class Dropdown(Choice, creator="dropdown"):
         return None if interface is None else interface.opened_for(self)
 
     def open(self) -> None:
-        """Open the list.
+        """Open the list of choices.
 
         Raises `ValueError` if the dropdown is in no interface, hidden or disabled.
         """
@@ -56,7 +57,7 @@ class Dropdown(Choice, creator="dropdown"):
         node.interface.open_list(self)
 
     def close(self) -> None:
-        """Close the list without choosing an entry."""
+        """Close the list without a change of the value."""
         popup = self.opened
         if popup is not None:
             popup.remove()

@@ -1,16 +1,16 @@
-"""Flexbox layout: divides a rectangle among boxes, as CSS does. y points down.
+"""Flexbox layout: divides a rectangle among boxes, as CSS does. The y axis points down.
 
-The words are those of CSS (https://www.w3.org/TR/css-flexbox-1/), with fewer rules. Boxes lie in a
-row, in a column, or in a grid whose columns have the same width. A box can span several columns.
-Free space goes to the boxes that grow.
+Options have the names of CSS (https://www.w3.org/TR/css-flexbox-1/), but there are fewer rules.
+Boxes lie in a row, in a column, or in a grid whose columns have the same width. A box can span
+several columns. Free space is divided among the boxes with ``grow``.
 
-One rule differs from CSS: each box lies within its parent, except in a scrolled box. Sizes that
-would not fit are reduced. A maximum has priority over a minimum. A share of a parent whose size
-depends on its content is a share of the final size. Widths are computed before heights, so a text
-that wraps never restarts a layout.
+Unlike in CSS, a box never extends beyond its parent, except in a scrolled box. Boxes that would not
+fit into the parent are made smaller. If a maximum is smaller than the minimum, the maximum is used.
+A size such as "50%" refers to the final size of the parent, even if that size depends on the
+content. Widths are computed before heights, so a text that wraps never restarts a layout.
 
-A box caches its sizes. `Box.mark_changed` clears the caches of the box and of its parents. A layout visits
-only these boxes, and boxes whose size changes.
+A box caches its computed sizes. `Box.mark_changed` clears the caches of a box and of its parents. A
+layout computes only boxes without a cache, and boxes whose size changes.
 """
 
 from __future__ import annotations
@@ -35,27 +35,27 @@ T = TypeVar("T")
 
 
 class Content(Protocol):
-    """The content of a box: a widget with a size of its own, such as a text or an image."""
+    """The content of a box: a widget that has a preferred size, such as a text or an image."""
 
     def min_content_width(self) -> float:
-        """Return the minimum width in units, below which the content would be cut off."""
+        """Return the minimum width in units. In a narrower box the content would be cut off."""
 
     def size(self, available: float) -> tuple[float, float]:
-        """Return the preferred width and height in units.
+        """Return the preferred width and height of the content in units.
 
-        ``available`` is the available width, which may be infinite.
+        ``available`` is the available width in units, which may be infinite.
         """
 
 
 class Share(float):
-    """A share of the parent's size: ``Share(0.5)`` is "50%"."""
+    """A size relative to the parent's size: ``Share(0.5)`` is "50%"."""
 
 
 Length = float | Share | None
 
 
 def length(name: str, value: object) -> Length:
-    """Return a checked length: units, a `Share` for a string such as "50%", or None."""
+    """Return a checked width or height: units, a `Share` for a string such as "50%", or None."""
     if value is None:
         return None
     if isinstance(value, str):
@@ -70,7 +70,10 @@ def length(name: str, value: object) -> Length:
 
 
 def sides(name: str, value: object) -> tuple[float, float, float, float]:
-    """Return left, top, right and bottom in units, from one number, two (x, y) or four."""
+    """Return the widths of the four sides in units: left, top, right, bottom.
+
+    ``value`` is one number for all sides, two (x, y) or four.
+    """
     values: list[object] = list(value) if isinstance(value, tuple | list) else [value]
     if len(values) not in (1, 2, 4):
         raise wrong_value(name, "one number, two (x, y) or four (left, top, right, bottom)", value)
@@ -81,7 +84,10 @@ def sides(name: str, value: object) -> tuple[float, float, float, float]:
 
 
 def spanned(name: str, value: object) -> Span:
-    """Return the columns and rows that a child spans, from a number of columns or from both."""
+    """Return (columns, rows) that a child spans.
+
+    ``value`` is the number of columns, or (columns, rows).
+    """
     values: Sequence[object] = value if isinstance(value, tuple | list) else (value, 1)
     if len(values) != 2:
         raise wrong_value(name, "columns, or (columns, rows)", value)
@@ -102,7 +108,7 @@ def _one_of(choices: Sequence[str]) -> Callable[[str, object], str]:
 
 
 class _Style(Setting[T]):
-    """An option of a box. A change clears the cached sizes of the box and its parents."""
+    """A layout option of a box. A new value clears the cached sizes of the box and its parents."""
 
     def keep(self, box: Box, value: T) -> None:
         previous: object = getattr(box, self.slot, self)
@@ -128,7 +134,7 @@ class _Span(_Style[Span]):
 def _check_span(span: Span, columns: int) -> None:
     """Raise `ValueError` if a grid with ``columns`` is too narrow for ``span``.
 
-    With 0 columns, the box is not a grid.
+    A box with 0 columns is not a grid.
     """
     if not columns and span != (1, 1):
         raise ValueError(
@@ -171,8 +177,8 @@ STYLES = frozenset(_STYLES)
 class Box(HasMoved):
     """The rectangle of a widget, with options for the layout of its children.
 
-    The last `layout` set ``x``, ``y``, ``w`` and ``h``, in units from the top left corner of the
-    parent, y down.
+    `layout` sets ``x``, ``y``, ``w`` and ``h``, in units from the top left corner of the parent, y
+    down.
     """
 
     __slots__ = (
@@ -233,10 +239,10 @@ class Box(HasMoved):
         self.extent = self.extent_x = 0.0
         """Size of the padding and all children together, in units: `extent` is the height.
 
-        `extent_x` is the width, in a box that slides.
+        `extent_x` is the width, in a box with ``slides``, which scrolls sideways.
         """
         self.stamp: object = None
-        """The `_Pass` of the last layout that visited the box."""
+        """The `_Pass` of the last layout that computed the box."""
         self.stale = True
         """Whether anything in the box has changed since the last layout."""
         self._forget()
@@ -259,14 +265,17 @@ class Box(HasMoved):
         self._placed: tuple[float, float] | None = None
 
     def mark_changed(self) -> None:
-        """Clear the cached sizes of the box and of its parents, because the box has changed."""
+        """Clear the cached sizes of the box and of its parents.
+
+        Call this method after the box has changed.
+        """
         box: Box | None = self
         while box is not None:
             box._forget()
             box = box.parent
 
     def add(self, child: Box, index: int | None = None) -> None:
-        """Add a child, at an index or at the end.
+        """Add a child box, at an index or at the end.
 
         Raises `ValueError` if the child is in a box already, or contains this box.
         """
@@ -297,7 +306,7 @@ class Box(HasMoved):
         return depth
 
     def remove(self, child: Box) -> None:
-        """Remove a child. Raises `ValueError` if the child is not in this box."""
+        """Remove a child from the box. Raises `ValueError` if the child is not in this box."""
         if child.parent is not self:
             raise ValueError("box: the child is not in this box")
         self.children.remove(child)
@@ -306,7 +315,7 @@ class Box(HasMoved):
 
     @property
     def visible_children(self) -> list[Box]:
-        """The children that take space. Hidden children are left out."""
+        """The children that take space in the layout: all except hidden ones."""
         return [child for child in self.children if child.shown]
 
     @property
@@ -319,7 +328,7 @@ class Box(HasMoved):
     def absolute_position(self) -> tuple[float, float]:
         """Return the top left corner in units, relative to the outermost box.
 
-        The offsets of scrolled parents are subtracted.
+        The scroll offsets of all parents are included.
         """
         x = self.x
         y = self.y
@@ -331,7 +340,7 @@ class Box(HasMoved):
         return x, y
 
     def walk(self) -> Iterator[Box]:
-        """Yield the box and all boxes in it."""
+        """Yield the box and all boxes in it: children, grandchildren and so on."""
         yield self
         for child in self.children:
             yield from child.walk()
@@ -350,13 +359,13 @@ Line = tuple[list[Box], list[float]]
 Places = Callable[[float, float, list[tuple[float, float]]], Iterable[Iterable[float]]]
 """The method `places` of a widget that lays out its children itself.
 
-It receives width, height and the preferred sizes of the children. It returns (x, y, width, height)
-of each child.
+The method receives width, height and the preferred sizes of the children. The method returns (x, y,
+width, height) of each child.
 """
 
 
 class _Pass:
-    """One run of the layout, which counts the boxes that it visits."""
+    """A single computation of a layout. The attribute ``visited`` counts the computed boxes."""
 
     def __init__(self) -> None:
         self.visited = 0
@@ -369,7 +378,7 @@ class _Pass:
     # -- widths ------------------------------------------------------------------------------------
 
     def min_width(self, box: Box) -> float:
-        """Return the minimum width of a box, below which its content would be cut off."""
+        """Return the minimum width of a box. In a narrower box the content would be cut off."""
         if box._floor is None:
             self.visit(box)
             if box.width is not None and not isinstance(box.width, Share):
@@ -444,7 +453,10 @@ class _Pass:
         )
 
     def lines(self, box: Box, inner: float) -> list[Line]:
-        """Return the lines of children and their widths. ``inner`` is the width for the children."""
+        """Return the lines of children in a box, and the width of each child.
+
+        ``inner`` is the width for the children.
+        """
         cached = box._lines
         if cached is not None and cached[0] == inner:
             return cached[1]
@@ -514,7 +526,7 @@ class _Pass:
         return result
 
     def stacked(self, box: Box, inner: float) -> float:
-        """Return the height of the content or of the stacked lines of children, the larger one."""
+        """Return the height of the content or of all lines of children, whichever is larger."""
         height = 0.0 if box.content is None else _size_of(box.content, inner)[1]
         lines = self.lines(box, inner)
         if lines:
@@ -533,7 +545,7 @@ class _Pass:
         return max(map(self.height, children, widths), default=0.0)
 
     def min_height(self, box: Box, width: float) -> float:
-        """Return the minimum height of a box, below which its content would be cut off.
+        """Return the minimum height of a box. In a lower box the content would be cut off.
 
         The minimum of a scrolled box is its ``min_height``, because its content scrolls.
         """
@@ -553,7 +565,7 @@ class _Pass:
     # -- places ------------------------------------------------------------------------------------
 
     def put(self, box: Box, x: float, y: float, width: float, height: float) -> None:
-        """Set the rectangle of a box, and lay out its children."""
+        """Set the rectangle of a box, and then the rectangles of its children."""
         if box.x != x or box.y != y:
             self.visit(box)
             box.x = x
@@ -603,7 +615,7 @@ class _Pass:
             self._put_line(box, children, widths, left, top + start, inner, line_height)
 
     def _place_freely(self, box: Box, method: Places) -> None:
-        """Lay out the children by the ``places`` method of the content."""
+        """Lay out the children in the rectangles that the widget's ``places`` method returns."""
         children = box.visible_children
         box.extent = box.h
         box.extent_x = box.w
@@ -629,7 +641,7 @@ class _Pass:
     def _heights(
         self, box: Box, lines: list[Line], inner: float, inner_height: float
     ) -> list[float]:
-        """Return the final heights of the lines in a box with an inner height."""
+        """Return the final height of each line of children, in a box of ``inner_height`` units."""
         shares = [self._shared_height(children, inner_height) for children, _ in lines]
         heights = self._line_heights(box, lines)
         preferred = [
@@ -738,9 +750,9 @@ class _Pass:
 
 
 def layout(root: Box, width: float, height: float) -> int:
-    """Lay out a root and all boxes in it. Return the number of visited boxes.
+    """Lay out the outermost box ``root`` and all boxes in it. Return the number of computed boxes.
 
-    Visited boxes have changed, contain a box that has changed, or have a new size.
+    The layout computes only boxes that have changed, contain a changed box, or have a new size.
     """
     current = _Pass()
     current.put(root, root.x, root.y, width, height)
@@ -748,7 +760,9 @@ def layout(root: Box, width: float, height: float) -> int:
 
 
 def preferred(root: Box, width: float, height: float) -> tuple[float, float, int]:
-    """Return the preferred size of a root, at most ``width`` and ``height``, and the visited boxes."""
+    """Return the preferred size of a root within ``width`` × ``height``, and the number of computed
+    boxes.
+    """
     current = _Pass()
     own_width = current.width(root, width)
     own_height = (
@@ -805,9 +819,10 @@ def _in_units(value: Length, whole: float) -> float | None:
 
 
 def _limited_height(box: Box, height: float, available: float) -> float:
-    """Return a height within the minimum and the maximum of a box.
+    """Return a height, limited to the minimum and the maximum height of a box.
 
-    Limits may be shares of ``available``. The maximum has priority.
+    Minimum and maximum may be shares of ``available``, such as "50%". If the maximum is smaller
+    than the minimum, the result is the maximum.
     """
     minimum = box.min_height
     maximum = box.max_height
@@ -827,7 +842,7 @@ def _aligned_start(available: float, size: float, align: str) -> float:
 
 
 def _starts(sizes: list[float], gap: float, available: float, justify: str) -> list[float]:
-    """Return the start of each child along a line that has ``available`` units."""
+    """Return the start position of each child in a line that is ``available`` units long."""
     left = max(available - sum(sizes) - gap * max(len(sizes) - 1, 0), 0.0)
     start = left * {"start": 0.0, "center": 0.5, "end": 1.0, "between": 0.0}[justify]
     if justify == "between" and len(sizes) > 1:
@@ -840,7 +855,7 @@ def _starts(sizes: list[float], gap: float, available: float, justify: str) -> l
 
 
 def _wrapped_lines(widths: list[float], gap: float, inner: float) -> Iterable[tuple[int, int]]:
-    """Yield the first index of each line of a row that wraps, and the index after its last child."""
+    """Yield (start, stop) for each line of a row that wraps: the indices of its children."""
     start = 0
     used = 0.0
     for index, width in enumerate(widths):
@@ -856,9 +871,9 @@ def _wrapped_lines(widths: list[float], gap: float, inner: float) -> Iterable[tu
 def _grow(
     preferred: list[float], grows: list[float], maximums: list[float], free: float
 ) -> list[float]:
-    """Distribute the free space among the children that grow, by their shares.
+    """Distribute the free space among the children with ``grow``, in proportion to their ``grow``.
 
-    No child exceeds its maximum.
+    No child becomes larger than its maximum size.
     """
     sizes = preferred.copy()
     growing = [
@@ -885,10 +900,10 @@ def _grow(
 
 
 def _shrink(preferred: list[float], minimums: list[float], free: float) -> list[float]:
-    """Return sizes whose sum is ``free``, because the preferred sizes are too large together.
+    """Return reduced sizes whose sum is ``free``, for children whose preferred sizes do not fit.
 
-    Each size loses the same share of its part above the minimum. If the minimums alone are too
-    large, they are scaled down.
+    The part of each size above its minimum is reduced by the same percentage. If even the minimum
+    sizes do not fit, the minimum sizes are scaled down.
     """
     total_minimum = sum(minimums)
     if total_minimum >= free:

@@ -1,7 +1,7 @@
 """UI focus: the focused widget, the hovered widget, the pressed widget and the tooltip.
 
-None of these widgets is removed, hidden or disabled: code that removes, hides or disables a widget
-calls `FocusTracker.leave`.
+A removed, hidden or disabled widget never has the focus or the pointer. Code that removes, hides or
+disables a widget therefore calls `FocusTracker.leave`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class FocusTracker:
 
     def __init__(self) -> None:
         self.roots: list[Root] = []
-        """The outermost groups of widgets. The last one is on top."""
+        """The outermost groups of widgets. The last group is drawn on top."""
         self.focus: Widget | None = None
         """The widget that receives keys and gamepad buttons, or None."""
         self.hovered: Widget | None = None
@@ -32,16 +32,16 @@ class FocusTracker:
         self._stayed = 0.0
 
     def settle(self) -> None:
-        """Update the layout of all widgets, if it has changed."""
+        """Compute the layout of the widgets again, if a widget has changed."""
         raise NotImplementedError
 
     def has(self, widget: Widget) -> bool:
-        """Return whether a widget is in a root of this interface."""
+        """Return whether a widget belongs to this interface."""
         interface: object = node_of(widget).interface
         return interface is self
 
     def note_change(self) -> None:
-        """Repaint the interface in the next frame, because a widget has changed."""
+        """Request a repaint of the interface in the next frame, after a widget has changed."""
         self.has_news = True
 
     # -- the focus ---------------------------------------------------------------------------------
@@ -71,9 +71,9 @@ class FocusTracker:
                 above = above.parent
 
     def active_roots(self) -> list[Root]:
-        """Return the roots that receive events, the topmost first.
+        """Return the roots (outermost groups) that receive events, the topmost first.
 
-        Roots below a modal root receive none.
+        Roots below a modal root receive no events.
         """
         roots: list[Root] = []
         for root in reversed(self.roots):
@@ -90,10 +90,10 @@ class FocusTracker:
         return node.interactive and any(root is top for root in self.active_roots())
 
     def focusables(self) -> list[Widget]:
-        """Return the widgets to which the focus can move, in their order.
+        """Return the widgets to which the focus can move, in the order of the Tab key.
 
-        The result is the focusable widgets of the root with the focus. If that root has none, the
-        result is those of the topmost root that has any.
+        The widgets belong to the root with the focus. If that root has no focusable widget, the
+        result comes from the topmost root with focusable widgets.
         """
         roots = [root for root in self.active_roots() if not root.hud]
         if self.focus is not None:
@@ -127,9 +127,10 @@ class FocusTracker:
     # -- widgets that come and go ------------------------------------------------------------------
 
     def note_added(self, widget: Widget) -> None:
-        """Handle a widget that was added or became visible.
+        """Update the focus after a widget was added or became visible.
 
-        A modal root stores the current focus, and the focus returns there when the root closes.
+        A new modal root stores the focused widget. When the root closes, that widget gets the focus
+        again.
         """
         if isinstance(widget, Root) and widget.modal:
             focus = self.focus
@@ -137,10 +138,12 @@ class FocusTracker:
                 node_of(widget).returns_to = focus
 
     def leave(self, *widgets: Widget) -> None:
-        """Remove the focus and the pointer from widgets, and from all widgets in them.
+        """Take the focus and the pointer from widgets that can no longer be used, and from their
+        children.
 
-        Called when widgets are removed, hidden or disabled. The focus goes to the next widget that
-        accepts it. If a modal root leaves, the focus returns to the widget that had it before.
+        Called when widgets are removed, hidden or disabled. The next focusable widget gets the
+        focus. After a modal root has closed, the focus returns to the widget that had the focus
+        before.
         """
         removed = {id(inner) for widget in widgets for inner in node_of(widget).walk()}
         for root in [
@@ -171,9 +174,9 @@ class FocusTracker:
     def _focus_before(self, root: Widget, removed: set[int]) -> Widget | None:
         """Return the widget to which the focus returns after the modal ``root`` has closed.
 
-        The result is the widget that had the focus before, or the next widget that can have the
-        focus. If its own root was removed too, the search continues with the focus before that root
-        opened.
+        The result is the widget that had the focus before the root opened, or the next focusable
+        widget. If the root of that widget was removed too, the search continues with the focus
+        before that root opened.
         """
         visited: set[int] = set()
         widget = node_of(root).returns_to
@@ -222,7 +225,7 @@ class FocusTracker:
             self.note_change()
 
     def remove_pointer(self) -> None:
-        """Handle a pointer that left the window: no widget is hovered."""
+        """Mark no widget as hovered, because the pointer has left the window."""
         self._pointer = (-1.0, -1.0)
         self.find_hovered()
 
@@ -233,7 +236,10 @@ class FocusTracker:
             self.note_change()
 
     def advance_tooltip(self, dt: float) -> None:
-        """Count ``dt`` seconds without a move of the pointer. Show the tooltip after 0.6 seconds."""
+        """Add ``dt`` seconds to the time for which the pointer and the focus have not moved.
+
+        The tooltip appears after 0.6 seconds.
+        """
         if self._stayed <= _TIP_DELAY:
             self._stayed += dt
             if self._stayed > _TIP_DELAY:
@@ -255,9 +261,10 @@ class FocusTracker:
 
 
 def _neighbor_in_order(widget: Widget, root: Widget, removed: set[int]) -> Widget | None:
-    """Return the next widget of ``root`` that can have the focus, otherwise the previous one.
+    """Return the focusable widget of ``root`` after a given widget, otherwise the focusable widget
+    before.
 
-    Return None in a root with ``hud``, which never has the focus.
+    Return None if ``root.hud`` is True, because such a root never has the focus.
     """
     order = [
         candidate

@@ -18,7 +18,9 @@ class Cells(NamedTuple):
 
 
 def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
-    """Return the cells of each child. ``spans`` are the columns and rows that each child spans.
+    """Return the grid cells that each child occupies.
+
+    ``spans`` contains (columns, rows) for each child: the size of the child in cells.
 
     The children fill the rows from the left, in order. Each child takes the first free position
     after the previous child, as in CSS's ``grid-auto-flow: row``.
@@ -43,7 +45,7 @@ def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
 
 
 def column_width(cells: Sequence[Cells], widths: Sequence[float], gap: float) -> float:
-    """Return the smallest common width of the columns in which each child has room."""
+    """Return the smallest common width of all columns at which every child fits."""
     each = (
         (width - gap * (cell.columns - 1)) / cell.columns
         for cell, width in zip(cells, widths, strict=True)
@@ -52,9 +54,9 @@ def column_width(cells: Sequence[Cells], widths: Sequence[float], gap: float) ->
 
 
 def row_heights(cells: Sequence[Cells], heights: Sequence[float], gap: float) -> list[float]:
-    """Return the smallest heights of the rows in which each child has room.
+    """Return the smallest height of each row at which every child fits.
 
-    If the rows of a spanning child are too small together, each of them grows by the same amount.
+    If the rows of a child are too low for the child, each of these rows grows by the same amount.
     """
     result = [0.0] * max((cell.row + cell.rows for cell in cells), default=0)
     for cell, height in sorted(zip(cells, heights, strict=True), key=lambda pair: pair[0].rows):

@@ -1,9 +1,9 @@
 """User interface: the widgets of a scene, their layout and their input.
 
-The widgets handle the events of a tick at its start, before keys, mouse and gamepads. An event that
-a widget uses reaches neither these devices nor the methods of scenes. Functions of widgets, such as
-``on_press``, are called right after all events were handled. Recordings contain the events, so a
-replay repeats them.
+The widgets handle the events of a tick at its start, before keys, mouse and gamepads. If a widget
+uses an event, neither `keys`, `mouse` and gamepads nor scene methods receive that event. Functions
+of widgets, such as ``on_press``, are called after all events of the tick were handled. A recording
+contains the input events, so a replay repeats every use of a widget.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MAX_SIZES = 1024  # cached sizes of images
 
 
 class ViewHost(Protocol):
-    """The part of a scene that its interface uses."""
+    """The attributes of a scene that its interface uses."""
 
     @property
     def size(self) -> tuple[float, float]:
@@ -44,7 +44,7 @@ class ViewHost(Protocol):
 
 
 class _Question:
-    """A question in a dialog. A routine waits for its answer."""
+    """A question that `UI.ask` shows in a dialog. A routine waits for the answer."""
 
     def __init__(self) -> None:
         self.answer: str | None = None
@@ -71,13 +71,14 @@ def _check_scale(name: str, value: object) -> float | None:
 
 
 def fitting_scale(width: float, height: float, magnified: bool) -> float:
-    """Return the automatic scale of an interface, for a view of ``width`` × ``height`` units.
+    """Return the default of `UI.scale`, for a view of ``width`` × ``height`` units.
 
     The scale is 1 up to 1920 x 1080, then 1.5, 2 at 2560 x 1440, and 3 at 4K. With ``magnified``, a
-    unit is several pixels of the window. The scale is then smaller for small views, such as 0.5 at
-    320 x 180.
+    unit of the view covers several pixels of the window, as in pixel art games. With ``magnified``,
+    the scale is smaller for small views, such as 0.5 at 320 x 180.
 
-    The scale depends on units only, so a recorded click hits its button on every display.
+    The scale depends on the view's size in units, not on pixels. A recorded click therefore hits
+    the same button on every display.
     """
     share = min(width / 1280, height / 720)
     if share < 1:
@@ -94,7 +95,10 @@ class _LayoutSetting(Setting[T]):
 
 
 class _Theme(_LayoutSetting[Theme]):
-    """The setting `UI.theme`. The files of a theme are checked before it is set."""
+    """The setting `UI.theme`.
+
+    The image and font files of a theme are checked before the theme is set.
+    """
 
     def keep(self, interface: Interface, value: Theme) -> None:
         if value.font is not None:
@@ -104,7 +108,10 @@ class _Theme(_LayoutSetting[Theme]):
 
 
 class _Scale(_LayoutSetting[float]):
-    """The setting `UI.scale`. None stands for the automatic scale."""
+    """The setting `UI.scale`.
+
+    A scale of None means the automatic scale, which `fitting_scale` computes.
+    """
 
     def read(self, interface: Interface) -> float:
         value: float | None = vars(interface)[self.slot]
@@ -121,7 +128,8 @@ _Captured = tuple[tuple[float, float], bool, bool, CanvasState]
 class Interface(InputHandler):
     """The widgets of a scene: roots, focus, layout and canvas.
 
-    The scene holds the `frontend`, a `UI`. Ticks and frames call the interface.
+    The scene stores the `frontend`, a `UI`. The game calls the interface in each tick and each
+    frame.
     """
 
     not_state = (
@@ -163,7 +171,7 @@ class Interface(InputHandler):
         self.folders = folders
         self.magnified = magnified
         self.visited = 0
-        """Number of boxes that the last layout visited."""
+        """Number of boxes that the last layout computed."""
         self.extent = (0.0, 0.0)
         self._ruler: Ruler | None = None
         self._sizes: dict[str | int, tuple[ImageSource, tuple[int, int]]] = {}
@@ -186,8 +194,9 @@ class Interface(InputHandler):
     # -- roots -------------------------------------------------------------------------------------
 
     def add(self, root: Root) -> None:
-        """Add a root on top of all roots. Raises `ValueError` if the root is in an interface
-        already.
+        """Add a root (outermost group) above all other roots.
+
+        Raises `ValueError` if the root is in an interface already.
         """
         instance(
             "root", root, Root, hint="add other widgets to a root: self.ui.column().add(widget)"
@@ -214,7 +223,10 @@ class Interface(InputHandler):
         return next((root for root in self.roots if served_by(root) is widget), None)
 
     def open_keyboard(self, field: TextField) -> None:
-        """Open an on-screen keyboard for a field. Does nothing if it is open."""
+        """Open an on-screen keyboard for a text field.
+
+        Does nothing if that keyboard is already open.
+        """
         from .screen_keyboard import ScreenKeyboard  # few games have fields
 
         if self.opened_for(field) is None:
@@ -224,7 +236,7 @@ class Interface(InputHandler):
             self.set_focus(keyboard.first)
 
     def open_list(self, dropdown: Widget) -> None:
-        """Open the list of a dropdown. Does nothing if it is open."""
+        """Open the list of a dropdown. Does nothing if the list is already open."""
         from .listbox import ListBox  # few games have dropdowns
 
         if isinstance(dropdown, Dropdown) and dropdown.opened is None:
@@ -234,9 +246,10 @@ class Interface(InputHandler):
             self.set_focus(opened.chosen)
 
     async def next_press(self) -> str:
-        """Wait for a press in a routine, and return its name.
+        """Wait in a routine until a key or button is pressed, and return the name of the key or
+        button.
 
-        Nothing else receives that press.
+        Neither widgets nor the game receive the press that ends the wait.
         """
         question = _Question()
         self.asking.append(question)
@@ -276,7 +289,7 @@ class Interface(InputHandler):
         return cached[1]
 
     def note_tree_change(self) -> None:
-        """Update the lists of widgets in the next layout, because widgets were added or removed."""
+        """Request new lists of widgets in the next layout, after widgets were added or removed."""
         self._parts_changed = True
 
     def reset_layout(self) -> None:
@@ -292,7 +305,7 @@ class Interface(InputHandler):
                 widget.box.mark_changed()
 
     def after_restore(self) -> None:
-        """Update everything that is derived from the state, after a snapshot is restored."""
+        """Update the boxes, the layout and the canvas after a snapshot is restored."""
         self._pending = []
         for root in self.roots:
             node_of(root).renew()
@@ -313,7 +326,7 @@ class Interface(InputHandler):
         return ()
 
     def restore(self, saved: _Captured) -> None:
-        """Note the state of the canvas.
+        """Store the state that the canvas will have.
 
         The canvas is restored after all widgets are laid out.
         """
@@ -322,8 +335,8 @@ class Interface(InputHandler):
     def lay_out(self) -> bool:
         """Compute the boxes of all widgets that have changed.
 
-        Return True if the size of the view or the scale has changed. Widgets then move to their new
-        boxes at once, without interpolation.
+        Return True if the size of the view or the scale has changed. If the result is True, widgets
+        jump to their new boxes, without interpolation.
         """
         size = self._host.size
         if size != self.view_size:
@@ -360,7 +373,7 @@ class Interface(InputHandler):
         )
 
     def look(self) -> None:
-        """Check whether the size of the view has changed, and lay out again if so."""
+        """Compute the layout again if the size of the view has changed."""
         if self._host.size != self.view_size:
             self.has_news = True
 
@@ -373,9 +386,9 @@ class Interface(InputHandler):
 class UI(Sealed):
     """The widgets of a scene: ``self.ui``.
 
-    `column`, `row`, `grid` and `window` add roots. A root is an outermost group of widgets, which
-    fits into the view and lies at its ``anchor``. The interface is drawn above everything else in
-    the scene.
+    `column`, `row`, `grid` and `window` add roots. A root is an outermost group of widgets. The
+    group fits into the view and lies at its ``anchor``, such as "center". The interface is drawn
+    above everything else in the scene.
     """
 
     __slots__ = ("__weakref__", "_interface")
@@ -387,7 +400,7 @@ class UI(Sealed):
 
     @property
     def roots(self) -> list[Root]:
-        """The outermost groups of widgets, the topmost last. A new list."""
+        """A new list of the outermost groups of widgets, the topmost last."""
         return self._interface.roots.copy()
 
     def column(self, **options: Any) -> Root:
@@ -395,19 +408,22 @@ class UI(Sealed):
 
             menu = self.ui.column(gap=12, anchor="center", width=320)
 
-        See `Root` for the options.
+        For the options, such as ``anchor``, see `Root`.
         """
         return self.add(Root(**self._with_gap(options)))
 
     def row(self, **options: Any) -> Root:
-        """Add a root whose widgets are beside each other. See `Root` for the options."""
+        """Add a root whose widgets are beside each other.
+
+        For the options, such as ``anchor``, see `Root`.
+        """
         options.setdefault("align", "center")
         return self.add(Root(direction="row", **self._with_gap(options)))
 
     def grid(self, columns: int, **options: Any) -> Root:
         """Add a root whose widgets fill ``columns`` columns of equal width.
 
-        See `Root` for the options.
+        For the options, such as ``anchor``, see `Root`.
         """
         return self.add(Root(columns=columns, **self._with_gap(options)))
 
@@ -416,7 +432,7 @@ class UI(Sealed):
         return self.add(Window(title, **options))
 
     def add(self, root: W) -> W:
-        """Add a root on top of all roots, and return the root.
+        """Add a root (outermost group) above all other roots, and return the root.
 
         Raises `ValueError` if the root is in an interface already.
         """
@@ -437,7 +453,7 @@ class UI(Sealed):
         return self._interface.focus
 
     def set_focus(self, widget: Widget | None) -> None:
-        """Set the focus to a widget, or remove it with None.
+        """Set the focus to a widget. If ``widget`` is None, no widget has the focus.
 
         Raises `ValueError` if the widget cannot have the focus.
         """
@@ -448,11 +464,12 @@ class UI(Sealed):
 
             if await self.ui.ask("Quit?", "Yes", "No") == "Yes":
 
-        Escape and B on a gamepad choose the last answer. Without answers, there is one button:
-        "OK".
+        Escape and B on a gamepad choose the last answer. Without ``answers``, the dialog has one
+        button: "OK".
 
-        Dialogs stack: the newest is answered first. A dialog of a covered scene waits. A dialog
-        closes when its scene or its routine ends.
+        If several dialogs are open, the newest is on top and is answered first. The player can
+        answer the dialog of a covered scene when that scene is on top again. A dialog closes when
+        its scene or its routine ends.
         """
         answers = answers or (self.theme.word("OK"),)
         dialog = _Question()
@@ -474,15 +491,16 @@ class UI(Sealed):
     async def next_press(self) -> str:
         """Wait in a routine for a key, a mouse button or a gamepad button.
 
-        Return its name for `Actions.rebind`: "space", "mouse:left", "pad:a". Nothing else receives
-        that press. If several routines wait, the newest is first.
+        Return the name of the pressed key or button for `Actions.rebind`: "space", "mouse:left",
+        "pad:a". Neither widgets nor the game receive the press that ends the wait. If several
+        routines wait, the newest routine receives the first press.
         """
         return await self._interface.next_press()
 
     def open_keyboard(self, field: TextField) -> None:
         """Open an on-screen keyboard for a field.
 
-        The A button of a gamepad does the same for the field with the focus.
+        The A button of a gamepad also opens the keyboard, if a field has the focus.
         """
         self._interface.open_keyboard(field)
 
@@ -490,7 +508,11 @@ class UI(Sealed):
 
     @property
     def theme(self) -> Theme:
-        """The look of widgets: a `Theme`, or the name of one, such as "light". Default: "dark"."""
+        """Colors, fonts and images of widgets: a `Theme`, or the name of a built-in theme, such as
+        "light".
+
+        Default: "dark".
+        """
         return self._interface.theme
 
     @theme.setter
@@ -501,8 +523,8 @@ class UI(Sealed):
     def scale(self) -> float:
         """Units of the view per unit of the interface, 0.1 to 16. Default: "auto".
 
-        The automatic scale follows the size of the view, as `fitting_scale` computes it. Set a
-        larger scale, such as 2, for players far from the screen.
+        By default, `fitting_scale` computes the scale from the size of the view. Set a larger
+        scale, such as 2, for players far from the screen.
         """
         return self._interface.scale
 
@@ -512,7 +534,11 @@ class UI(Sealed):
 
     @property
     def sounds(self) -> bool:
-        """Whether focus and presses have a sound, if the theme has no sounds. Default: False."""
+        """Whether a move of the focus and a press play a built-in sound, if the theme has no
+        sounds.
+
+        Default: False.
+        """
         return self._interface.sounds
 
     @sounds.setter

@@ -25,7 +25,7 @@ _MAX_CACHED = 8  # widths whose edges are cached
 
 
 class _Entry(Button):
-    """An entry of an open list: a button with one choice."""
+    """A line of an open list: a button for one of the choices."""
 
     def __init__(self, number: int, dropdown: Dropdown) -> None:
         super().__init__(
@@ -59,10 +59,10 @@ class _Entry(Button):
 
 
 class _Entries(Widget):
-    """The entries of an open list, below each other.
+    """The container of all entries (lines) of an open list, below each other.
 
-    Only visible entries, and entries next to the focus, exist as widgets. A list with thousands of
-    choices has some dozens of widgets.
+    Only entries near the visible part of the list, and entries next to the focus, exist as widgets.
+    A list with thousands of choices therefore has only a few dozen widgets.
     """
 
     not_state = ("_edges",)
@@ -77,7 +77,10 @@ class _Entries(Widget):
         self._edges = {}
 
     def entry(self, number: int) -> _Entry:
-        """Return the entry with the index ``number``. Create the entry if it does not exist."""
+        """Return the entry with the index ``number``.
+
+        If the entry has no widget, create the widget first.
+        """
         entries = self._existing()
         index = bisect_left(entries, number, key=lambda entry: entry.number)
         if index < len(entries) and entries[index].number == number:
@@ -87,14 +90,15 @@ class _Entries(Widget):
         return entry
 
     def _existing(self) -> list[_Entry]:
-        """Return the existing entries, by increasing index."""
+        """Return the entries that exist as widgets, by increasing index."""
         return [child for child in node_of(self).children if isinstance(child, _Entry)]
 
     def show(self, top: float, bottom: float) -> None:
-        """Create the entries between the heights ``top`` and ``bottom``, and those next to the
-        focus.
+        """Create the entries between the heights ``top`` and ``bottom``, and the entries next to
+        the focus.
 
-        Heights are in units from the top of the list. Entries far away are removed.
+        ``top`` and ``bottom`` are in units from the top of the list. Entries that are far from the
+        visible ones are removed.
         """
         edges = self.edges(self.box.w or self._dropdown.box.w)
         last = len(self._dropdown.choices) - 1
@@ -127,7 +131,7 @@ class _Entries(Widget):
         """Return the top edges of all entries and the last bottom edge, for a list that is
         ``width`` wide.
 
-        Edges are in units from the top of the list.
+        The edges of entries are in units from the top of the list.
         """
         dropdown = self._dropdown
         size = self._dropdown.current_font_size
@@ -171,7 +175,10 @@ class _Entries(Widget):
 
 
 class ListBox(Popup):
-    """The open list of a dropdown, below or above it. A click elsewhere closes the list."""
+    """The open list of a dropdown, below or above the closed dropdown.
+
+    A click elsewhere closes the list.
+    """
 
     closes_elsewhere = True
 
@@ -192,7 +199,7 @@ class ListBox(Popup):
 
     @property
     def chosen(self) -> Button:
-        """The entry of the current value. If no choice has this value, the first entry."""
+        """The entry of the current value, or the first entry if no choice has the value."""
         values = self._dropdown.choices
         value = self._dropdown.value
         return self.entry(values.index(value) if value in values else 0)
@@ -201,10 +208,10 @@ class ListBox(Popup):
         self.remove()
 
     def area(self, width: float, height: float) -> RootArea:
-        """Return the area below the dropdown, or above it if there is more space.
+        """Return the area below the dropdown, or above the dropdown if there is more space.
 
-        ``width`` and ``height`` are those of the view. The list is at least as wide as the
-        dropdown.
+        ``width`` and ``height`` are the size of the view in units of the interface. The list is at
+        least as wide as the dropdown.
         """
         around = self._dropdown.box
         size = self._dropdown.current_font_size
@@ -239,7 +246,7 @@ class ListBox(Popup):
         return focus.number if isinstance(focus, _Entry) and focus.parent is self._entries else 0
 
     def write(self, text: str) -> None:
-        """Move to the next entry that begins with the typed text.
+        """Move the focus to the next entry that begins with the typed text.
 
         If no entry begins with all letters that were typed, only the last letter is used.
         """
@@ -262,8 +269,9 @@ class ListBox(Popup):
             interface.set_focus(entry)
 
     def _entry_beginning(self, typed: str, start: int) -> int | None:
-        """Return the index of the next entry that begins with ``typed``, from ``start`` and
-        around.
+        """Return the index of the next entry that begins with ``typed``, or None.
+
+        The search begins at ``start`` and continues from the first entry after the last one.
         """
         values = self._dropdown.choices
         typed = typed.casefold()

@@ -14,9 +14,9 @@ _SIDE_WEIGHT = 3.0  # a distance to the side counts three times
 def neighbour(rects: Sequence[Rect], current: int, direction: str) -> int | None:
     """Return the index of the nearest rectangle in a direction: "left", "right", "up" or "down".
 
-    Rectangles are (x, y, width, height), y down. If there is none in that direction, return the
-    farthest one in the opposite direction, so that navigation wraps around. Return None if there is
-    no such rectangle either.
+    Rectangles are (x, y, width, height), y down. If there is no rectangle in that direction, return
+    the farthest one in the opposite direction: the focus wraps around. Return None if neither
+    direction has a rectangle.
     """
     dx, dy = DIRECTIONS[direction]
     ahead = _nearest(rects, current, dx, dy, 0.0)

@@ -24,7 +24,7 @@ _NAMES = tuple(_PAGES)
 
 
 class _Key(Button):
-    """A key of the on-screen keyboard, which types its letter."""
+    """A key of the on-screen keyboard. A press types the letter of the key."""
 
     def __init__(self, keyboard: ScreenKeyboard) -> None:
         super().__init__("", padding=(2, 4))
@@ -43,7 +43,7 @@ class _Line(TextLabel):
         self.show()
 
     def show(self) -> None:
-        """Update the displayed text from the field."""
+        """Display the current text of the field, with "|" at the caret."""
         text = str(self._field.text)
         caret = min(self._field.caret, len(self._field.text))
         self.text = f"{text[:caret]}|{text[caret:]}"
@@ -52,10 +52,11 @@ class _Line(TextLabel):
 class ScreenKeyboard(Popup):
     """An on-screen keyboard for a text field.
 
-    The A button of a gamepad on the field opens it. B closes it, X deletes a letter, Y types a
-    space, and the shoulder buttons move the caret. Start is OK and calls the function of the field.
-    The mouse and the arrow keys work too. Text that is typed on a real keyboard goes into the
-    field.
+    The A button of a gamepad opens the keyboard while a field has the focus. The B button closes
+    the keyboard, X deletes a letter, Y types a space, and the shoulder buttons move the caret. The
+    Start button means OK: the keyboard calls the ``on_submit`` function of the field. The mouse and
+    the arrow keys can also select keys on the screen. The text field also receives text that is
+    typed on a real keyboard.
     """
 
     def __init__(self, field: TextField) -> None:

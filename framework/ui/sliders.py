@@ -22,8 +22,8 @@ class Slider(Bound[float], creator="slider"):
         menu.slider("Music", self.audio.buses["music"], "volume", 0, 1)
 
     Pass an object and the name of its attribute, or a function that receives the value. The range
-    is ``min_value`` to ``max_value``, by default 0 to 1. The value moves in ``steps`` equal steps.
-    Default: 20.
+    is ``min_value`` to ``max_value``, by default 0 to 1. ``steps`` divides the range into equal
+    steps, at which the value stops. Default: 20.
     """
 
     @renamed_options("Slider", low="min_value", high="max_value")
@@ -77,8 +77,9 @@ class Slider(Bound[float], creator="slider"):
         self.choose(self._low + (self._high - self._low) * step / self._steps)
 
     def _track(self) -> tuple[float, float]:
-        """Return the left edge and the width of the track in units. It is the right half of the
-        box.
+        """Return the left edge and the width of the track in units.
+
+        The track is in the right half of the widget.
         """
         left, _, right, _ = self.box.padding
         content = max(self.box.w - left - right, 0.0)
@@ -130,7 +131,9 @@ def _share(name: str, value: object) -> float:
 
 
 class ProgressBar(Widget, creator="progress_bar"):
-    """A bar that displays a share, such as health or progress: ``hud.progress_bar(0.8)``."""
+    """A bar that displays a number from 0 to 1, such as health or progress:
+    ``hud.progress_bar(0.8)``.
+    """
 
     value = ShownSetting(_share, "Filled share, 0 to 1. Default: 0.")
     fill = ShownSetting(

@@ -26,9 +26,10 @@ _JOINERS = "\n\u200c\u200d\ufe0f"  # line breaks, and joiners within emoji and j
 
 
 class _Broken(NamedTuple):
-    """The lines of a field, with the ruler, the settings and the text for which they were computed.
+    """The cached lines of a text field, with the ruler, settings and text that determine them.
 
-    ``known`` caches the lines of each paragraph. ``about`` is the font size and the width in units.
+    ``known`` caches the lines of each paragraph. ``about`` is the font size and the available width
+    in units.
     """
 
     ruler: Ruler
@@ -59,16 +60,17 @@ class TextField(TextLabel, creator="text_field"):
     hint
         Text that is displayed while the field is empty, up to 1,000 letters.
     limit
-        Maximum number of letters, 1 to 10,000. Default: 200.
+        Maximum number of letters, 1 to 10,000. ``limit`` defaults to 200.
     lines
-        Visible lines, 1 to 100. Default: 1. With several lines, Enter begins a new line, and Ctrl
-        Enter calls ``on_submit``.
+        Number of visible lines, 1 to 100. ``lines`` defaults to 1. With several lines, Enter begins
+        a new line, and Ctrl Enter calls ``on_submit``.
     hidden
-        Whether dots replace the letters. The text cannot be copied then, and has one line.
-        Recordings still contain the text.
+        Whether dots replace the letters. The player cannot copy a hidden text, and the field has
+        one line. Recordings still contain a hidden text in readable form.
     accepts
-        Called with the text that typing would produce, such as ``accepts=str.isdigit``. If it
-        returns False, nothing changes. An empty text is always accepted.
+        Called with the text that typing would produce, such as ``accepts=str.isdigit``. If
+        ``accepts`` returns False, the text does not change. An empty text is always accepted,
+        without a call.
     on_edit
         Called with the text after each change by the player.
     """
@@ -114,14 +116,17 @@ class TextField(TextLabel, creator="text_field"):
 
     @property
     def selection(self) -> tuple[int, int]:
-        """Start and end of the selection, as indices of letters. Equal if nothing is selected."""
+        """Start and end of the selection, as indices of letters.
+
+        Start and end are equal if nothing is selected.
+        """
         length = len(self.text)
         start, stop = sorted((min(self.caret, length), min(self.mark, length)))
         return start, stop
 
     @property
     def selected(self) -> str:
-        """The selected text, "" if nothing is selected."""
+        """The selected text, or "" if nothing is selected."""
         start, stop = self.selection
         return str(self.text)[start:stop]
 
@@ -154,7 +159,7 @@ class TextField(TextLabel, creator="text_field"):
 
     @property
     def _display_text(self) -> str:
-        """The displayed text. In a hidden field, a dot for each letter."""
+        """The text that the field displays. A hidden field displays a dot for each letter."""
         return "•" * len(self.text) if self.hidden else str(self.text)
 
     def _move(self, motion: int, select: bool) -> None:
@@ -223,7 +228,9 @@ class TextField(TextLabel, creator="text_field"):
     # -- lines -------------------------------------------------------------------------------------
 
     def _rows(self) -> list[tuple[int, int]]:
-        """Return (start, stop) of each line, as indices of letters."""
+        """Return (start, stop) of each line: the indices of its first letter and of the letter
+        after the line.
+        """
         if self.lines == 1:
             return [(0, len(self.text))]
         ruler = ruler_of(self)
@@ -252,8 +259,8 @@ class TextField(TextLabel, creator="text_field"):
         return max(bisect_right(starts, position) - 1, 0)
 
     def _position_at(self, row: int, x: float) -> int:
-        """Return the caret position in a line that is nearest to ``x``, in units from its left
-        edge.
+        """Return the caret index in a line that is nearest to ``x``, in units from the left edge of
+        the line.
         """
         rows = self._rows()
         if not 0 <= row < len(rows):
@@ -314,7 +321,9 @@ class TextField(TextLabel, creator="text_field"):
         return self._stopped[1]
 
     def _scroll_offset(self) -> float:
-        """Return the shift of a long line to the left in units, at which the caret is visible."""
+        """Return the units by which a long line is shifted to the left, so that the caret is
+        visible.
+        """
         if not self.focused or self.lines > 1:
             return 0.0
         stops = self._letter_edges()
@@ -361,8 +370,9 @@ class TextField(TextLabel, creator="text_field"):
                 self._paint_row(brush, *self._visible_part(start, stop, moved), y, row == caret_row)
 
     def _visible_part(self, start: int, stop: int, moved: float) -> tuple[int, int]:
-        """Return (start, stop) of the letters of a line that are visible. ``moved`` is the
-        shift.
+        """Return (start, stop) of the visible letters of a line.
+
+        ``moved`` is the shift of the line to the left in units.
         """
         stops = (
             self._letter_edges()
@@ -408,7 +418,9 @@ class TextField(TextLabel, creator="text_field"):
 
 
 def move_caret(field: TextField, motion: int, select: bool) -> None:
-    """Move the caret of a field, or delete a letter. ``motion`` is one of pyglet's ``MOTION_…``.
+    """Move the caret of a field, or delete a letter.
+
+    ``motion`` is one of pyglet's ``MOTION_…`` constants, such as ``MOTION_LEFT``.
 
     With ``select``, the letters between the old and the new position are selected.
     """
@@ -416,5 +428,8 @@ def move_caret(field: TextField, motion: int, select: bool) -> None:
 
 
 def shortcut(field: TextField, symbol: int) -> str | None:
-    """Run the shortcut of Ctrl and a key: A, C or X. Return text for the clipboard, or None."""
+    """Run the shortcut of Ctrl and a key: A, C or X.
+
+    Return the text that the shortcut copies to the clipboard, or None.
+    """
     return field._shortcut(symbol)

@@ -1,8 +1,8 @@
 """Text ruler: measures widths, line breaks and caret positions of widget text.
 
-Text is measured in pixels of the interface, which do not depend on the display, and `ui_atlas`
-draws each letter at its measured position. A click thus hits the same letter on every machine that
-shapes text in the same manner.
+Text is measured in pixels of the interface, which do not depend on the display. `ui_atlas` draws
+each letter at its measured position. A recorded click therefore hits the same letter on every
+machine whose text shaper gives equal widths.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _MAX_MEASURED = 8192
 MAX_LETTERS = 20_000
-"""Maximum letters per widget. The rest is not displayed."""
+"""Maximum letters per widget. Letters after the maximum are not displayed."""
 
 SOFT_HYPHEN = "\u00ad"
 
@@ -32,7 +32,8 @@ _ROUNDING = 1e-6  # pixels: a text always fits into its measured width
 class Ruler:
     """Measures text in a font and its fallback fonts.
 
-    Sizes and widths are in units of the interface. A unit is ``scale`` pixels. Results are cached.
+    Font sizes and widths are in units of the interface. A unit is ``scale`` pixels. Measured widths
+    are cached.
     """
 
     not_state = True
@@ -73,7 +74,7 @@ class Ruler:
     def stops(self, text: str, size: float) -> list[float]:
         """Return the left edge of each letter of a line, and the right edge of the last letter.
 
-        For n letters these are n + 1 numbers, in units from the start of the line.
+        For n letters the result has n + 1 numbers, in units from the start of the line.
         """
         letters = clusters(text)
         if sum(map(len, letters)) != len(text):  # some letters are invisible
@@ -96,21 +97,26 @@ class Ruler:
     def breaks(self, paragraph: str, size: float, available: float) -> list[tuple[int, int]]:
         """Break a typed paragraph into lines of at most ``available`` units.
 
-        Return (start, stop) of each line, as indices of letters.
+        Return (start, stop) of each line: the indices of its first letter and of the letter after
+        the line.
         """
         stops = self.stops(paragraph, size)
         advances = [(right - left) * self._scale for left, right in pairwise(stops)]
         return wrapped(paragraph, advances, available * self._scale + _ROUNDING)
 
     def min_width(self, text: str, size: float) -> float:
-        """Return the width of the widest word in units. A word is split at its soft hyphens."""
+        """Return the width of the widest word in units.
+
+        The parts between soft hyphens count as separate words.
+        """
         words = text.replace(SOFT_HYPHEN, " ").split()
         return max([self.width(word, size) for word in words], default=0.0)
 
     def lines(self, text: str, size: float, available: float) -> tuple[str, ...]:
         """Break a text into lines of at most ``available`` units.
 
-        Lines break between words, at soft hyphens, and inside a part of a word that is too wide.
+        A line ends between words or at a soft hyphen. A part of a word that is wider than a line is
+        split between letters.
         """
         key = text, size, available
         result = self._broken.get(key)

@@ -28,14 +28,15 @@ from ..text.fonts import font_names
 Rgba = tuple[float, float, float, float]
 """A color as it is drawn: red, green, blue and alpha in 0..1."""
 Font = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
-"""A font file, the name of a system font, or several of them. None is the default font."""
+"""A font file, the name of a system font, or several of them. The font None is the default font."""
 
 
 class _Color:
-    """The type of a theme's color: you can set any color, and reading returns `Rgba`.
+    """The type of a color field of `Theme`: you can pass any color format, and the field returns
+    `Rgba`.
 
-    `_Color`, `_Skin` and `_Border` exist for type checkers only. At run time, the fields are plain
-    attributes.
+    `_Color`, `_Skin` and `_Border` exist for type checkers only. At run time, the fields of a theme
+    are plain attributes.
     """
 
     if TYPE_CHECKING:
@@ -50,8 +51,8 @@ class _Color:
 
 
 class _Skin:
-    """The type of a theme's skin: you can set an image, and reading returns a `NinePatch` or
-    None.
+    """The type of a skin field of `Theme`: you can pass an image, and the field returns a
+    `NinePatch` or None.
     """
 
     if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class _Skin:
 
 
 class _Border:
-    """The type of a nine-patch's border: you can set one number, and reading returns four."""
+    """The type of `NinePatch.border`: you can pass one number, and the field returns four."""
 
     if TYPE_CHECKING:
 
@@ -138,8 +139,8 @@ class NinePatch:
     image
         A path, a PIL image, an array or a `Region`.
     border
-        Pixels of the image that are not stretched: left, top, right, bottom, or one number for all.
-        Default: 8.
+        Width of the edges that are not stretched, in pixels of the image. ``border`` is left, top,
+        right and bottom, or one number for all edges. Default: 8.
     scale
         Units of the interface per pixel of the image, up to 1,000. Default: 1.
     """
@@ -182,32 +183,34 @@ class Theme(HasMoved):
 
     `with_` returns a changed copy: ``fw.Theme().with_(accent="#f80", radius=0)``.
 
-    A color is a string such as "#f80", or numbers in 0..1, with or without alpha. Sizes are in units,
-    which are multiplied by `UI.scale`.
+    A color is a string such as "#f80", or three or four numbers in 0..1: red, green, blue, and
+    optionally alpha. Sizes are in units of the interface: one unit is `UI.scale` units of the view.
 
     Parameters
     ----------
     font
-        A font file, the name of a system font, or several of them. Default: the default font of
+        A font file, the name of a system font, or several of them. ``font`` defaults to the font of
         `TextBatch`.
     font_size
-        Font size in units. Default: 20.
+        Font size in units. ``font_size`` defaults to 20.
     text
-        Color of text.
+        Color of text, except in disabled widgets.
     disabled
         Color of the text of disabled widgets, of hints and of scroll bars.
     accent
-        Color of filled, chosen and enabled parts.
+        Color of the filled part of sliders and progress bars, of chosen values and of toggles that
+        are on.
     panel, edge
         Colors of the background of panels, and of the edges of panels and buttons.
     control, hover, pressed
         Colors of a button: normal, under the pointer, and while it is pressed.
     focus
-        Color of the mark of the focus, and of a caret.
+        Color of the outline of the focused widget, and of the caret in text fields.
     track
         Background of sliders, progress bars and text fields.
     overlay
-        Color that covers the game behind a modal root.
+        Color that is drawn over the game behind a modal root. Use an overlay with an alpha below 1,
+        so that the game stays visible.
     radius, edge_width
         Radius of corners, and width of edges, in units.
     padding, gap
@@ -216,7 +219,7 @@ class Theme(HasMoved):
         Images in place of the boxes of panels and buttons: a `NinePatch`, or an image without borders.
     track_skin, fill_skin, thumb_skin
         Images of sliders and progress bars. A ``fill_skin`` with borders is stretched to the filled
-        part. A ``fill_skin`` without borders is cut off there.
+        part. A ``fill_skin`` without borders is cut off at the end of the filled part.
     on_skin, off_skin
         Images of toggles.
     focus_sound, press_sound
@@ -288,13 +291,13 @@ class Theme(HasMoved):
         object.__setattr__(self, "words", words)
 
     def word(self, word: str) -> str:
-        """Return the text of the theme for a word of `WORDS`, such as "Zurück" for "Back"."""
+        """Return the theme's replacement for a word of `WORDS`, such as "Zurück" for "Back"."""
         return str(self.words.get(text("word", word), word))
 
     def with_(self, **changes: Any) -> Theme:
         """Return a copy of the theme with other values: ``theme.with_(radius=0)``.
 
-        Raises `TypeError` for an unknown name.
+        Raises `TypeError` for a name that is no field of `Theme`.
         """
         check_options("Theme", changes)
         names = {value.name for value in fields(self)}

@@ -28,8 +28,8 @@ class Line(NamedTuple):
     """The letters of a line of text, one row per letter.
 
     ``boxes`` are left, bottom, width and height in units, from the bottom left corner of the line.
-    ``regions`` are x, y, width and height in texels of the atlas. ``colored`` marks letters with
-    colors of their own, such as emoji. ``width`` is the width of the line.
+    ``regions`` are x, y, width and height in texels of the atlas. ``colored`` is True for letters
+    that contain colors, such as emoji. ``width`` is the width of the line in units.
     """
 
     boxes: Floats
@@ -39,7 +39,7 @@ class Line(NamedTuple):
 
 
 class UIAtlas:
-    """The texture of an interface: images and letters are added when they are first painted."""
+    """The texture of an interface. A first paint of an image or a letter adds it to the texture."""
 
     not_state = True
 
@@ -57,7 +57,7 @@ class UIAtlas:
         """Number of pixels of all images and letters in the atlas."""
 
     def add_image(self, source: ImageSource) -> int:
-        """Add an image to the atlas. Return its index."""
+        """Add an image to the atlas. Return the index of the image."""
         anchor = source.anchor if isinstance(source, images.Region) else None
         pixels = images.premultiply(images.load(source, self._graphics.folders))
         self.area += pixels.shape[0] * pixels.shape[1]
@@ -74,14 +74,19 @@ class UIAtlas:
         return cached[1]
 
     def among(self, files: Set[str]) -> list[ImageSource]:
-        """Return the images in the atlas that were loaded from ``files``, a set of real paths."""
+        """Return the images in the atlas that were loaded from ``files``, a set of paths without
+        symbolic links.
+        """
         folders = self._graphics.folders
         return [
             image for image, _ in self._regions.values() if images.is_among(image, files, folders)
         ]
 
     def line(self, text: str, size: float) -> Line:
-        """Return the letters of a line of text, for a font size in units. The result is cached."""
+        """Return the letters of a line of text, for a font size in units.
+
+        The returned `Line` is cached for the next call with the same text and size.
+        """
         line = self._lines.get((text, size))
         if line is None:
             if len(self._lines) >= _MAX_LINES:

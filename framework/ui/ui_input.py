@@ -24,7 +24,7 @@ _POLLED = 4  # widgets per tick whose value is compared with the displayed one
 
 
 class Asking(Protocol):
-    """A routine that waits for the next press."""
+    """A request of a routine that waits for the next press of a key or button."""
 
     def give(self, answer: str) -> None: ...
 
@@ -41,9 +41,12 @@ class InputHandler(FocusTracker):
         super().__init__()
         self.view_size = (0.0, 0.0)
         self.copied = copied
-        """Called with text that was copied."""
+        """Called with text that the player has copied to the clipboard."""
         self.asking: list[Asking] = []
-        """The routines that wait for the next press. The last one receives it."""
+        """The routines that wait for the next press.
+
+        The last routine in the list receives the press.
+        """
         self.taken: set[tuple[Any, ...]] = set()
         """The keys and buttons that are held and whose press a widget used.
 
@@ -58,7 +61,7 @@ class InputHandler(FocusTracker):
         self._watched: list[Bound[Any]] = []  # widgets whose values may change
 
     def open_keyboard(self, field: TextField) -> None:
-        """Open an on-screen keyboard for a field."""
+        """Open an on-screen keyboard for a text field."""
         raise NotImplementedError
 
     # -- ticks -------------------------------------------------------------------------------------
@@ -96,7 +99,7 @@ class InputHandler(FocusTracker):
     # -- commands ----------------------------------------------------------------------------------
 
     def _command(self, command: str) -> bool:
-        """Run a command, such as "accept" or "left". Return whether a widget used it."""
+        """Run a command, such as "accept" or "left". Return whether a widget used the command."""
         widgets = self.focusables()
         if not widgets or command == "cancel":
             return False
@@ -135,7 +138,7 @@ class InputHandler(FocusTracker):
         self.note_change()
 
     def _pressed(self, widget: Widget) -> None:
-        """Press a widget, unless an earlier press in this tick has removed it."""
+        """Press a widget, unless an earlier press in this tick has removed the widget."""
         if self.has(widget) and node_of(widget).interactive:
             widget.press()
 
@@ -162,7 +165,7 @@ class InputHandler(FocusTracker):
         return unused
 
     def _answer_press(self, event: Event) -> None:
-        """Pass a press to the routine that waits for it, and to nothing else."""
+        """Pass a press only to the routine that waits for the next press."""
         name = _PRESSES[event[0]]
         source: int | str = event[{"key": 1, "mouse": 3, "pad": 2}[name]]
         self.taken.add((name, *event[1:3]) if name == "pad" else (name, source))
@@ -263,7 +266,10 @@ class InputHandler(FocusTracker):
         return False
 
     def _press_action(self, event: Event, command: str | None) -> bool:
-        """Press the widget whose action is this key or button. Return whether there is one."""
+        """Press the widget whose action is the pressed key or button.
+
+        Return whether a widget has this action.
+        """
         for root in self.active_roots():
             for widget in node_of(root).walk():
                 if (
@@ -282,7 +288,7 @@ class InputHandler(FocusTracker):
     def _text_widget(self) -> Widget | None:
         """Return the focused widget if it receives text, otherwise None.
 
-        Such a widget is a field, or a widget of the game with a method ``type``.
+        Text fields receive typed text, and so do widgets of the game that define ``type``.
         """
         focus = self.focus
         return (
@@ -296,7 +302,7 @@ class InputHandler(FocusTracker):
     def _typing_popup(self) -> Popup | None:
         """Return the topmost root if it receives typed text, otherwise None.
 
-        Such a root is an on-screen keyboard or an open list.
+        On-screen keyboards and open lists receive typed text.
         """
         roots = self.active_roots()
         return roots[0] if roots and isinstance(roots[0], Popup) else None
@@ -373,7 +379,10 @@ class InputHandler(FocusTracker):
         return self._release("pad", number, control)
 
     def _pad_stick(self, number: int, stick: str, x: float, y: float) -> bool:
-        """Move the focus when the left stick is pushed to a side. The game receives sticks too."""
+        """Move the focus when the left stick is pushed to a side.
+
+        The game receives the stick's position too, unlike other input that a widget uses.
+        """
         if stick == "leftstick":
             leans = commands.stick_direction(x, y) or ""
             if leans != self._leans.get(number, ""):

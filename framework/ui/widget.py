@@ -25,7 +25,7 @@ W = TypeVar("W", bound="Widget")
 
 
 class UIFrontend(Protocol):
-    """The parts of a `UI` that widgets use."""
+    """The attributes of a `UI` that widgets use."""
 
     @property
     def focus(self) -> Widget | None: ...
@@ -33,7 +33,7 @@ class UIFrontend(Protocol):
 
 
 class WidgetInterface(Protocol):
-    """The parts of an `Interface` that its widgets use."""
+    """The attributes and methods of an `Interface` that its widgets use."""
 
     focus: Widget | None
     hovered: Widget | None
@@ -58,9 +58,9 @@ class WidgetInterface(Protocol):
 
 
 class ShownSetting(Setting[T]):
-    """A setting that is visible in the widget.
+    """A setting of a widget that affects how the widget looks.
 
-    A change repaints the widget. With ``sized``, a change also updates the layout.
+    A new value repaints the widget. With ``sized``, a new value also updates the layout.
     """
 
     def __init__(self, check: Callable[[str, Any], T], doc: str, *, sized: bool = False) -> None:
@@ -88,12 +88,12 @@ class _Enabled(ShownSetting[bool]):
 
 
 def as_text(name: str, value: object) -> str:
-    """Return a value as text, for the setting of a text."""
+    """Return a value as text: the check of settings such as `TextLabel.text`."""
     return str(value)
 
 
 def maybe_function(name: str, value: Any) -> Callable[..., object] | None:
-    """Return a checked function, or None."""
+    """Return a function after checking that it is callable, or None."""
     return None if value is None else function(name, value)
 
 
@@ -102,7 +102,7 @@ def _maybe_text(name: str, value: object) -> str | None:
 
 
 class _Container(Protocol):
-    """The part of a group that `Creators` uses."""
+    """The method of a group that `Creators` uses."""
 
     def add(self, widget: Widget) -> Widget: ...
 
@@ -110,9 +110,9 @@ class _Container(Protocol):
 class Creators:
     """The methods by which groups create widgets.
 
-    The ``creator`` of a widget's class is the name of such a method: with ``class Dial(fw.Widget,
-    creator="dial")``, ``menu.dial(…)`` is ``menu.add(Dial(…))``. A new widget can thus be defined
-    in any module, without a change of the groups.
+    The ``creator`` of a widget class is the name of a new method of all groups. With ``class
+    Dial(fw.Widget, creator="dial")``, ``menu.dial(…)`` is short for ``menu.add(Dial(…))``. You can
+    therefore define a new widget class in any module, without changing the class `Group`.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -161,7 +161,9 @@ def _add_creator(name: str, kind: type[Widget]) -> None:
 
 
 def _newest(kind: type[Widget]) -> type[Widget]:
-    """Return the current class of this name in its module: hot reload may have replaced the class."""
+    """Return the newest version of a class from its module, because hot reload may have replaced
+    the class.
+    """
     bound: type[Widget] | None = getattr(sys.modules.get(kind.__module__), kind.__name__, None)
     if isinstance(bound, type) and bound.__qualname__ == kind.__qualname__:
         return bound
@@ -174,7 +176,9 @@ def _newest(kind: type[Widget]) -> type[Widget]:
     hooks={"least": "min_content_width", "steer": "on_direction"},
 )
 class Widget:
-    """The base class of everything in a `UI`. Subclass it for a widget of your own:
+    """The base class of everything in a `UI`.
+
+    For a new kind of widget, define a subclass of `Widget`:
 
         class Dial(fw.Widget):
             focusable = True
@@ -195,21 +199,23 @@ class Widget:
         An input that presses the widget regardless of the focus: "cancel" (Escape, B on a gamepad),
         the name of a key such as "f5", or a gamepad control such as "pad:start".
     tooltip
-        Text that is displayed when the pointer or the focus stays on the widget for a while.
+        Text that is displayed after the pointer or the focus has stayed on the widget for 0.6
+        seconds.
     enabled
         Whether the widget can be used. Default: True.
     visible
-        Whether the widget is visible. A hidden widget takes no space. Default: True.
+        Whether the widget is drawn. A hidden widget takes no space. Default: True.
     theme
-        A `Theme` for the widget and all widgets in it, or the name of one. Font and sounds are
-        always those of the interface's theme.
+        A `Theme` for the widget and all widgets in it, or the name of a built-in theme. The font
+        and the sounds always come from the theme of the interface, not from this theme.
     styles
-        Options of its box: width, height, min_width, max_width, min_height, max_height, padding,
-        gap, grow, align, justify, direction, columns, span, wrap. See `flex.Box`.
+        Layout options of the widget: width, height, min_width, max_width, min_height, max_height,
+        padding, gap, grow, align, justify, direction, columns, span, wrap. For their meaning, see
+        `flex.Box`.
     """
 
     def __init_subclass__(cls, *, creator: str | None = None, **options: Any) -> None:
-        """``creator``: the name of the method by which groups create a widget of this class."""
+        """``creator`` is the name of the method by which groups create a widget of this class."""
         super().__init_subclass__(**options)
         check_hooks(cls)
         if creator is not None:
@@ -244,7 +250,7 @@ class Widget:
         self.box = Box(self)
         """The rectangle of the last layout: ``x``, ``y``, ``w``, ``h``.
 
-        In units from the top left corner of the parent, y down.
+        All four numbers are in units from the top left corner of the parent, y down.
         """
         self._node = WidgetNode(self)
         self.action = None if action is None else checked_action(action)
@@ -258,7 +264,7 @@ class Widget:
     def style(self, **styles: object) -> Self:
         """Set options of the layout, and return the widget: ``widget.style(width="50%", grow=1)``.
 
-        If an option is wrong, nothing changes.
+        If one option is invalid, the call raises an error and changes no option.
         """
         self._node.style(styles)
         self.changed()
@@ -269,14 +275,15 @@ class Widget:
     def min_content_width(self) -> float:
         """Return the minimum width of the content in units, without padding. Default: 0.
 
-        A narrower widget would be cut off.
+        In a narrower widget the content would be cut off.
         """
         return 0.0
 
     def size(self, available: float) -> tuple[float, float]:
         """Return the preferred width and height of the content in units, without padding.
 
-        ``available`` is the available width, which may be infinite. Default: (0, 0).
+        ``available`` is the available width in units, which may be infinite. The default
+        implementation returns (0, 0).
         """
         return 0.0, 0.0
 
@@ -285,22 +292,23 @@ class Widget:
     # returns (x, y, w, h) of each child, from the top left corner of the widget, y down.
 
     def paint(self, brush: Brush) -> None:
-        """Draw the widget, in units from its top left corner, y down.
+        """Draw the widget with ``brush``, in units from the top left corner of the widget, y down.
 
-        ``self.box.w`` and ``self.box.h`` are its size.
+        ``self.box.w`` and ``self.box.h`` are the width and height of the widget.
         """
 
     def press(self) -> None:
         """Called when the player clicks the widget.
 
-        Also called for Enter, Space or A on a gamepad while the widget has the focus, and for its
-        ``action``.
+        The game also calls this method for the widget's ``action``. While the widget has the focus,
+        Enter, Space and A on a gamepad call the method too.
         """
 
     def on_direction(self, direction: str) -> bool:
         """Called for "left", "right", "up" or "down" while the widget has the focus.
 
-        Return True if the widget used the direction. Otherwise the focus moves in that direction.
+        Return True if the widget used the direction. If the method returns False, the focus moves
+        in that direction.
         """
         return False
 
@@ -308,24 +316,30 @@ class Widget:
         """Called when the left mouse button goes down on the widget, and when the mouse moves while
         held.
 
-        ``begins`` is True for the press. ``x`` and ``y`` are units from the top left corner, y
-        down.
+        ``begins`` is True for the press of the button, and False for moves. ``x`` and ``y`` are the
+        position of the mouse, in units from the top left corner of the widget, y down.
         """
 
     def wheel(self, steps: float) -> bool:
-        """Called when the mouse wheel turns over the widget. Return True if the widget used it.
+        """Called when the mouse wheel turns over the widget.
 
-        ``steps`` is positive away from the player.
+        Return True if the widget used the wheel, so that groups around the widget do not scroll.
+
+        ``steps`` is positive if the wheel turns away from the player.
         """
         return False
 
     def type(self, text: str) -> None:
-        """Called with typed text while the widget has the focus. The widget then receives all
-        keys.
+        """Called with typed text while the widget has the focus.
+
+        While a widget that defines ``type`` has the focus, the game receives no keys.
         """
 
     def _images(self) -> Iterable[ImageSource]:
-        """Return the images that are checked when the widget is added to an interface."""
+        """Return the images of the widget.
+
+        The interface checks their files when the widget is added.
+        """
         return ()
 
     def _renewed(self) -> None:
@@ -335,26 +349,32 @@ class Widget:
 
     @property
     def parent(self) -> Widget | None:
-        """The widget that contains this one. None for a root, and before the widget is added."""
+        """The widget that contains this widget.
+
+        The parent is None for a root, and for a widget before it is added.
+        """
         return self._node.parent
 
     @property
     def children(self) -> list[Widget]:
-        """The widgets in this widget, in order. A new list."""
+        """A new list of the widgets directly in this widget, in order."""
         return self._node.children.copy()
 
     @property
     def ui(self) -> UIFrontend | None:
-        """The `UI` that contains the widget. None if the widget is in no interface."""
+        """The `UI` that contains the widget, or None."""
         interface = self._node.interface
         return None if interface is None else interface.frontend
 
     @property
     def theme(self) -> Theme:
-        """The `Theme` of the widget: its own, otherwise its parent's, otherwise the interface's.
+        """The `Theme` of the widget.
 
-        Set None to remove its own theme. Reading raises `ValueError` if the widget has no theme and
-        is in no interface.
+        By default a widget uses the theme of its parent, and a root uses the theme of the
+        interface.
+
+        Set the theme to None to use the default again. Reading the theme raises `ValueError` if the
+        widget has no theme and is in no interface.
         """
         for widget in self._node.around():
             own = widget._node.theme
@@ -379,7 +399,7 @@ class Widget:
 
     @property
     def visible(self) -> bool:
-        """Whether the widget is visible. A hidden widget takes no space."""
+        """Whether the widget is drawn. A hidden widget takes no space."""
         return self._node.visible
 
     @visible.setter
@@ -412,9 +432,11 @@ class Widget:
         return interface is not None and interface.held is self
 
     def changed(self, *, sized: bool = False) -> None:
-        """Repaint the widget in the next frame, because its look has changed.
+        """Repaint the widget in the next frame.
 
-        With ``sized``, its size may have changed too, and the layout is updated.
+        Call this after something that `paint` draws has changed.
+
+        With ``sized=True``, the layout is updated too, because the preferred size may have changed.
         """
         if sized:
             self.box.mark_changed()
@@ -425,8 +447,9 @@ class Widget:
     def say(self, **words: str) -> Self:
         """Set ``text`` or ``tooltip`` to a word of the theme, and return the widget.
 
-        The word is one of `WORDS`: ``button.say(text="Back")``. The text changes with the theme of
-        the interface. Raises `ValueError` for any other word.
+        The word is one of `WORDS`: ``button.say(text="Back")``. When the interface gets another
+        theme, the text changes to the word of that theme. Raises `ValueError` for a word that is
+        not in `WORDS`.
         """
         for name, word in words.items():
             choice(name, word, WORDS)
@@ -470,8 +493,8 @@ class Widget:
     def remove(self) -> None:
         """Remove the widget from its parent, or a root from its interface.
 
-        The widget can be added again. Raises `ValueError` if the widget has no parent and is in no
-        interface.
+        A removed widget can be added again. Raises `ValueError` if the widget has no parent and is
+        in no interface.
         """
         node = self._node
         interface = node.interface
@@ -501,17 +524,21 @@ class Widget:
 
 
 class WidgetNode:
-    """The position of a widget in the tree of widgets, and its data for the interface.
+    """The links of a widget to its parent, children and interface, and its internal data.
 
-    Each widget has a node from the start, because groups are filled before they are added to an
-    interface. Modules of `framework.ui` read a node with `node_of`. Games use the widget instead.
+    Every widget has a node from the start, because you can fill a group before you add the group to
+    an interface. Modules of `framework.ui` read a node with `node_of`. Games use the attributes of
+    `Widget` instead of the node.
     """
 
     not_state = ("widget",)  # the owner of the node
 
     # Class attributes, because few widgets set them: a snapshot can skip them.
     root_of: WidgetInterface | None = None
-    """The interface whose root the widget is. None for all other widgets."""
+    """The interface whose root the widget is.
+
+    The attribute is None for a widget that is not a root.
+    """
     theme: Theme | None = None
     """The widget's own theme, or None."""
     words: dict[str, str] | None = None
@@ -530,7 +557,7 @@ class WidgetNode:
     # -- ancestors and descendants -----------------------------------------------------------------
 
     def around(self) -> Iterator[Widget]:
-        """Yield the widget, its parent, and so on, up to the root."""
+        """Yield the widget, its parent, the parent's parent, and so on, up to the root."""
         widget: Widget | None = self.widget
         while widget is not None:
             yield widget
@@ -563,7 +590,10 @@ class WidgetNode:
     # -- used by the interface ---------------------------------------------------------------------
 
     def style(self, styles: dict[str, object]) -> None:
-        """Set options of the layout. If an option is wrong, nothing changes."""
+        """Set layout options of the widget's box.
+
+        If one option is invalid, the call raises an error and changes no option.
+        """
         box = self.widget.box
         previous: dict[str, object] = {
             name: getattr(box, name) for name in styles if name in STYLES
@@ -586,7 +616,8 @@ class WidgetNode:
             setattr(self.widget.box, name, value)
 
     def arrive(self, interface: WidgetInterface) -> None:
-        """Prepare the widget, and all widgets in it, for an interface.
+        """Prepare the widget, and all widgets in it, for the interface to which the widget was
+        added.
 
         Raises `AssetError` if an image is missing or broken.
         """
@@ -599,12 +630,14 @@ class WidgetNode:
             child._node.arrive(interface)
 
     def reword(self, theme: Theme) -> None:
-        """Set the texts that `Widget.say` bound to words of the theme."""
+        """Update all texts that were set with `Widget.say`, after the theme has changed."""
         for name, word in (self.words or {}).items():
             setattr(self.widget, name, theme.word(word))
 
     def renew(self) -> None:
-        """Create new boxes for the widget and all widgets in it, after a snapshot is restored."""
+        """Create new layout boxes for the widget and all widgets in it, after a snapshot is
+        restored.
+        """
         widget = self.widget
         widget.box = Box(widget, **self.styles, shown=self.visible)
         widget._renewed()

@@ -1,6 +1,6 @@
 """Widget classes, as base classes for your own: ``fw.widgets.Button``.
 
-`fw.Widget` is the base class of all of them.
+`fw.Widget` is the base class of all these widget classes.
 """
 
 from __future__ import annotations
