@@ -4,6 +4,7 @@ changed.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 import PIL.Image
 import pytest
 from pictures import colors_in
+from programs import run_python
 
 import framework as fw
 from framework.assets import images
@@ -1219,3 +1221,23 @@ def test_a_button_has_a_picture_beside_its_text_or_in_place_of_it(make: Make) ->
     alone.image = None
     game.run(1)
     assert alone.box.w == 28
+
+
+def test_a_changed_text_is_drawn_by_mesas_driver_that_draws_nothing():
+    """The driver crashes when a part of a buffer is written that was drawn from. Elsewhere the
+    variable says nothing.
+    """
+    code = """
+import framework as fw
+class Many(fw.Game):
+    def setup(self):
+        row = self.ui.row(wrap=True, width=1270)
+        self.texts = [row.label(f"Label {index}") for index in range(200)]
+    def update(self, dt):
+        self.texts[1].text = f"L {self.tick}"
+game = Many(headless=True, size=(1280, 720))
+game.run(60)
+print(game.tick > 50)
+"""
+    done = run_python(code, env={**os.environ, "GALLIUM_NOOP": "1"})
+    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr

@@ -20,7 +20,6 @@ from ..arrays import Floats, Rows
 from ..state.columns import Column
 from ..state.transforms import PoseTable
 from ..state.uploads import MAX_PATCHES
-from . import buffers
 from .gl import moderngl
 from .graphics import in_context
 
@@ -225,6 +224,30 @@ class Handover:
             buffer.release()
 
 
+def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
+    """Write ``data`` to the start of a buffer. The other bytes of the buffer are lost.
+
+    The GPU may still read the old content. For a write of the whole buffer the driver allocates new
+    memory by itself. Before a shorter write this function requests new memory, because a write of a
+    part would wait for the GPU (and crashes Mesa's driver that draws nothing).
+    """
+    if data.nbytes < buffer.size:
+        buffer.orphan()
+    buffer.write(data)
+
+
+def patch_buffer(
+    ctx: moderngl.Context, buffer: moderngl.Buffer, data: NDArray[Any], offset: int
+) -> None:
+    """Write ``data`` into a buffer from byte ``offset`` on. The other bytes stay the same.
+
+    The GPU copies the data from a temporary buffer in the order of its commands, so nothing waits.
+    """
+    staging = ctx.buffer(data)
+    ctx.copy_buffer(buffer, staging, data.nbytes, write_offset=offset)
+    staging.release()
+
+
 def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
     """Return a buffer's format and its attributes, without attributes that the program does not
     read.
@@ -396,7 +419,7 @@ class ColumnBuffer:
             return
         if self.in_cells:
             rows = in_cells(rows)  # has the same number of bytes
-        buffers.refill(self._buffer(slot), rows)
+        refill_buffer(self._buffer(slot), rows)
         self.uploaded += rows.nbytes
 
     def patch(self, slot: int, start: int, rows: NDArray[Any]) -> None:
@@ -408,7 +431,7 @@ class ColumnBuffer:
             return
         if self.in_cells:
             rows = in_cells(rows)  # has the same number of bytes
-        buffers.patch(self._ctx, self._buffer(slot), rows, start * self._row_bytes)
+        patch_buffer(self._ctx, self._buffer(slot), rows, start * self._row_bytes)
         self.uploaded += rows.nbytes
 
     def _buffer(self, slot: int) -> moderngl.Buffer:

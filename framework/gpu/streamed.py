@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..arrays import Floats
-from . import buffers
 from .gl import moderngl
-from .handover import Part
+from .handover import Part, patch_buffer, refill_buffer
 
 
 class Streamed:
@@ -48,7 +47,7 @@ class Streamed:
             self.array = self._ctx.vertex_array(
                 program, [(self._buffer, *layout), *more], index_buffer=index_buffer
             )
-        buffers.refill(self._buffer, rows)
+        refill_buffer(self._buffer, rows)
         self.uploaded += rows.nbytes
         return self.array
 
@@ -59,7 +58,7 @@ class Streamed:
         """
         part = rows[start:stop]
         if self._buffer is not None and part.nbytes:
-            buffers.patch(self._ctx, self._buffer, part, start * rows.strides[0])
+            patch_buffer(self._ctx, self._buffer, part, start * rows.strides[0])
             self.uploaded += part.nbytes
 
     def release(self) -> None:

@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..gpu import buffers
 from ..gpu.gl import moderngl
 from ..gpu.graphics import MATERIAL_BINDING
-from ..gpu.handover import in_cells, read_by
+from ..gpu.handover import in_cells, patch_buffer, read_by
 from ..gpu.shaders import set_known
 from .particle_motion import ParticleMotion
 from .particle_rows import ParticleRows
@@ -83,7 +82,7 @@ class ParticleBuffer:
         rows = np.concatenate([*births.since(self._sent)])
         packed = self._packed(rows)
         offset = (self._sent - self._first) * self._row_bytes
-        buffers.patch(self._ctx, self._buffer, packed, offset)
+        patch_buffer(self._ctx, self._buffer, packed, offset)
         self.uploaded += packed.nbytes
         self._sent = births.count
 
