@@ -13,7 +13,7 @@ __all__ = ["Save"]
 
 import json
 import os
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import xxhash
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from .. import checks
 from ..current_game import read_file
 from ..errors import AssetError, FrameworkError
+from . import strict_json
 from .atomic_files import replacing
 from .container import MAX_FILE, Container, ContainerWriter
 from .packing import Json, Packer
@@ -181,7 +182,7 @@ def unpack(save: Save) -> tuple[dict[str, Any], set[int]]:
     ):
         raise broken(save, "it has more values than a file of its size may")
     try:
-        tree: Json = json.loads(text.decode("ascii"), parse_constant=_no_number)
+        tree: Json = strict_json.parse(text.decode("ascii"))
         del text
         unpacker = Unpacker(numbers.take)
         state = _state(tree, unpacker)
@@ -261,7 +262,3 @@ def _containers(text: bytes) -> int:
 def _digest(header: dict[str, Any]) -> bytes:
     text = json.dumps(header, sort_keys=True).encode()
     return int(xxhash.xxh3_64_intdigest(text)).to_bytes(8, "little")
-
-
-def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number")

@@ -259,7 +259,10 @@ class Unpacker:
         try:
             with np.errstate(all="ignore"):
                 scalar: np.generic = np.dtype(name).type(value)
+            fits = np.isfinite(scalar) or not math.isfinite(value)
         except OverflowError:
+            fits = False
+        if not fits:
             raise ValueError(f"{shown(value)} does not fit {shown(name)}") from None
         return scalar
 
