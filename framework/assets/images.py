@@ -25,6 +25,7 @@ from PIL import Image, UnidentifiedImageError
 from .. import checks, resources
 from ..arrays import Pixels
 from ..errors import AssetError
+from ..record.atomic_files import writing
 from ..resources import Folder, check_writable, find
 
 MAX_PIXELS = 8192 * 8192
@@ -401,12 +402,29 @@ def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:
     if not pixels.size:
         raise AssetError(f"The image {where!r} is not written: its size is 0")
     picture = Image.fromarray(pixels)
-    if Path(where).suffix.lower() in (".jpg", ".jpeg"):
+    ending = Path(where).suffix.lower()
+    if ending in (".jpg", ".jpeg"):
         picture = picture.convert("RGB")
     try:
-        picture.save(where)
-    except (OSError, ValueError) as error:
-        raise AssetError(f"The image cannot be written to {where!r}: {error}") from error
+        # Pillow's encoders do not notice that a full disk took only a part of the data
+        encoded = io.BytesIO()
+        picture.save(encoded, format_of(ending))
+        with writing(where) as file:
+            file.write(encoded.getbuffer())
+    except (AssetError, ValueError, OSError) as error:
+        reason = str(error).removeprefix(f"{where!r} cannot be written: ")
+        raise AssetError(f"The image cannot be written to {where!r}: {reason}") from error
+
+
+def format_of(ending: str) -> str:
+    """Return Pillow's name of the image format of a file name's ending, such as ".png". Raises
+    `ValueError` for an unknown ending.
+    """
+    Image.preinit()  # of the usual formats
+    name = Image.EXTENSION.get(ending) or Image.registered_extensions().get(ending)
+    if name is None:
+        raise ValueError(f"unknown file extension: {ending}")
+    return name
 
 
 def premultiply(pixels: Pixels) -> Pixels:

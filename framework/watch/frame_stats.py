@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from .. import checks
 from ..checks import flag, whole
 from ..current_game import write_file
+from ..record.atomic_files import write_text
 from ..errors import AssetError
 from ..moved_names import WithMoved, current_names, moved
 from ..timing.timestep import NANOSECONDS
@@ -621,11 +622,11 @@ def _write(path: str | os.PathLike[str], text: str) -> None:
 
     def write(file_path: str) -> None:
         try:
-            with open(file_path, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-        except OSError as error:
+            write_text(file_path, text)
+        except AssetError as error:
+            reason = str(error).partition(" cannot be written: ")[2]
             raise AssetError(
-                f"The frame statistics cannot be written to {target!r}: {error.strerror or error}. "
+                f"The frame statistics cannot be written to {target!r}: {reason} "
                 "Choose a file in a folder that exists and can be written to."
             ) from error
 
