@@ -236,13 +236,13 @@ def test_other_files_that_rules_write_are_written_once(
         def update(self, dt: float) -> None:
             self.n += 1
             if self.tick == 3:
-                self.save(out / "x.save")
+                self.save(path=out / "x.save")
                 self.saves.export_json(out / "x.json")
                 self.debug.frame_stats.to_csv(out / "x.csv")
                 if self.drawing:
                     self.screenshot(out / "x.png")
                 self.n = 0
-                self.load(out / "x.save")
+                self.load(path=out / "x.save")
 
     with Writes(headless=True, size=(8, 8)) as game:
         for _ in range(5):
@@ -424,7 +424,7 @@ def test_a_recording_names_no_folder_of_the_player(data: Path, tmp_path: Path) -
             self.other = None
             for path in (self.saves.path("a"), tmp_path / "folder" / "b"):
                 try:
-                    self.load(path)
+                    self.load(path=path)
                 except fw.AssetError as error:
                     self.error = error
 

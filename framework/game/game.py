@@ -374,27 +374,31 @@ class Game(Scene, metaclass=_GameType):
 
     # -- saves -------------------------------------------------------------------------------------
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, slot: str | None = None, *, path: str | os.PathLike[str] | None = None) -> Path:
         """Write a save file: the attributes that the game and its scenes declare in ``saved``.
         Return the path of the save file.
 
-        If ``path`` is a name without a folder, the file is in the user's data folder, see
-        `Saves.path`. The new file replaces the old file in a single step, after the new file is
+        ``slot`` is a name, such as "slot 1". The file is then in the user's data folder, see
+        `Saves.path`. A name that Windows cannot have is an error on every system. To write to a
+        file of your choice, pass its ``path`` instead of a name. The new file replaces the old file in a single step, after the new file is
         completely on the disk. The old save file is kept in the same folder, with ``.bak`` at the
         end of its name.
 
         Raises
         ------
+        ValueError
+            If ``slot`` is a path, or a name that some operating system cannot have.
         FrameworkError
             For a value that cannot be saved (the message has its path), and within `draw`.
         AssetError
             If the save file cannot be written. If a new save file cannot be written, an old save
             file does not change.
         """
-        return saving.save(self._engine.saves, path)
+        return saving.save(self._engine.saves, slot, path)
 
-    def load(self, path: str | os.PathLike[str]) -> None:
-        """Load a save file into the existing objects of the game.
+    def load(self, slot: str | None = None, *, path: str | os.PathLike[str] | None = None) -> None:
+        """Load the save ``slot``, or the save file ``path``, into the existing objects of the game.
+        `Saves.exists` returns whether a slot has a save.
 
         The scenes on the stack must be the same as when the game was saved. At the end,
         ``after_load()`` is called on each object that has a method of this name.
@@ -407,7 +411,7 @@ class Game(Scene, metaclass=_GameType):
         FrameworkError
             If `load` is called within `draw`.
         """
-        saving.load(self._engine.saves, path)
+        saving.load(self._engine.saves, slot, path)
 
     # -- scenes and subsystems ---------------------------------------------------------------------
 

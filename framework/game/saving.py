@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from .. import checks
 from ..errors import FrameworkError
 from ..version import __version__
+from . import save_slots
 
 if TYPE_CHECKING:  # not loaded by games without saves
     from pathlib import Path
@@ -40,23 +41,29 @@ class Saves(checks.Sealed):
         self._stage = stage
         self._loop = loop
 
-    def path(self, path: str | os.PathLike[str] = "") -> Path:
-        """Return the path of a save file. If ``path`` is a name without a folder, the file is in
-        the folder of this game in the user's data folder.
+    def path(self, slot: str | None = None) -> Path:
+        """Return the path of the save ``slot``, whether or not the save exists. Without ``slot``,
+        return the folder of this game's saves.
         """
         from pathlib import Path
 
-        return Path(self._stage.files.path(checks.path("path", path)))
+        name = "" if slot is None else save_slots.slot("slot", slot)
+        return Path(self._stage.files.path(name))
 
-    def _save(self, path: str | os.PathLike[str]) -> Path:
+    def exists(self, slot: str) -> bool:
+        """Return whether the save ``slot`` exists. A save that exists can still be damaged: then
+        `Game.load` raises `AssetError`.
+        """
+        return self.path(save_slots.slot("slot", slot)).is_file()
+
+    def _save(self, slot: str | None, path: str | os.PathLike[str] | None) -> Path:
         from pathlib import Path
 
         from ..record.saves import SaveWriter
 
         surface = self._stage.live
         self._check_not_drawn("save")
-        if os.path.basename(checks.path("path", path)) in ("", ".", ".."):
-            raise checks.wrong_value("path", "the name of a file", path)
+        target = save_slots.file_path(slot, path, "save")
         writer = SaveWriter()
         with surface.working():
             roots = self._saved_roots()
@@ -66,18 +73,16 @@ class Saves(checks.Sealed):
         header = self._save_header([*roots.values()][1:])
         tree = {"batches": batches, "game": attributes[0], "scenes": attributes[1:]}
         return Path(
-            self._stage.files.write(
-                os.fspath(path), "save", lambda where: writer.write(where, header, tree)
-            )
+            self._stage.files.write(target, "save", lambda where: writer.write(where, header, tree))
         )
 
-    def _load(self, path: str | os.PathLike[str]) -> None:
+    def _load(self, slot: str | None, path: str | os.PathLike[str] | None) -> None:
         from ..record.loading import Filler
         from ..record.saves import broken, read_save
 
         surface = self._stage.live
         self._check_not_drawn("load")
-        where = checks.path("path", path)
+        where = save_slots.file_path(slot, path, "load")
         save = read_save(self._stage.files.place(where), self._stage.files.read(where))
         roots = self._saved_roots()
         self._check_save(save, [*roots.values()][1:])
@@ -255,14 +260,14 @@ class Saves(checks.Sealed):
         return scenes
 
 
-def save(saves: Saves, path: str | os.PathLike[str]) -> Path:
+def save(saves: Saves, slot: str | None, path: str | os.PathLike[str] | None) -> Path:
     """Write a save file; see `Game.save`."""
-    return saves._save(path)
+    return saves._save(slot, path)
 
 
-def load(saves: Saves, path: str | os.PathLike[str]) -> None:
+def load(saves: Saves, slot: str | None, path: str | os.PathLike[str] | None) -> None:
     """Load a save file; see `Game.load`."""
-    saves._load(path)
+    saves._load(slot, path)
 
 
 # lists of numbers that json writes with one number per line

@@ -194,7 +194,7 @@ def serve(
 
     The game ends when it calls `Game.exit`, after ``ticks`` ticks, or within a tick after the
     signal SIGTERM or SIGINT. After SIGINT, `serve` raises `KeyboardInterrupt` at the end. If
-    ``save`` is given, `Game.save` saves the game to this path at the end.
+    ``save`` is given, `Game.save` saves the game to this file at the end.
     """
     check_game(game_class)
     checks.choice("rate", rate, RATES)
@@ -209,7 +209,7 @@ def serve(
         with _signals(game) as received:
             server.run(ticks)
         if save is not None:
-            keep(save)
+            keep(path=save)
     if signal.SIGINT in received:
         raise KeyboardInterrupt
 
