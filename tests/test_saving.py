@@ -1098,16 +1098,245 @@ def test_json_for_people_and_tools(make: Make, tmp_path: Path) -> None:
         "shape": [3, 4],
         "values": game.grid.tolist(),
     }
-    position = duel["drawn"]["fleet"]["columns"]["position"]
-    assert (duel["drawn"]["fleet"]["rows"], position["dtype"], position["shape"]) == (
+    assert (found["kind"], duel["drawn"]) == ("export", {})
+    position = duel["batches"]["fleet"]["columns"]["position"]
+    assert (duel["batches"]["fleet"]["rows"], position["dtype"], position["shape"]) == (
         4,
         "float32",
         [4, 2],
     )
     assert position["values"][0] == game.fleet.position[0].tolist()
     assert position["values"][3][0] == "nan"
-    assert level == {"class": "Level", "saved": {"lives": 3}, "drawn": {}}
+    assert level == {"class": "Level", "batches": {}, "saved": {"lives": 3}, "drawn": {}}
     assert "[0, 0, 5, 0]" in text
+
+
+def test_an_export_is_read_back(make: Make, tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    game = busy(make(Duel))
+    game.push(Level())
+    game.push(Menu())
+    game.scene.dots = game.scene.add(fw.SpriteBatch(solid(4, 4), count=3))  # drawn, and not saved
+    game.fleet.image[:2] = [1, 0]
+    ship, enemies = game.ship, game.enemies
+    game.saves.export_json(path)
+    game.save(path=tmp_path / "one.save")
+    text = path.read_text()
+    assert [*json.loads(text)["scenes"][2]] == ["class", "drawn"]
+    assert json.loads(text)["scenes"][2]["drawn"]["dots"]["rows"] == 3
+    game.run_ticks(5)
+    after = game.fleet.position.tolist(), game.random.random()
+    spoil(game)
+    game.pop()
+    game.scene.lives = 0
+    game.saves.import_json(path)
+    assert (game.loaded, game.scene.lives, game.ship is ship) == (1, 3, True)
+    assert (game.enemies is enemies, enemies[0].friend) == (True, enemies[1])
+    assert repr(game.notes[1:]) == repr(NOTES)
+    assert game.notes[0] is enemies
+    again = tmp_path / "again.json"
+    game.saves.export_json(again)
+    written = [json.loads(file)["scenes"][:2] for file in (text, again.read_text())]
+    assert written[0] == written[1]
+    game.run_ticks(5)
+    assert (game.fleet.position.tolist(), game.random.random()) == after
+    by_save = make(Duel)
+    by_save.push(Level())
+    by_save.load(path=tmp_path / "one.save")
+    by_export = make(Duel)
+    by_export.push(Level())
+    by_export.saves.import_json(path)
+    by_save.run_ticks(3)
+    by_export.run_ticks(3)
+    assert state(by_save) == state(by_export)
+
+
+def exported(make: Make, path: Path, game: Any = None) -> Any:
+    game = busy(make(Duel)) if game is None else game
+    game.saves.export_json(path)
+    return json.loads(path.read_text())
+
+
+def test_an_export_that_a_person_changed_is_read_back(make: Make, tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    tree = exported(make, path)
+    saved = tree["scenes"][0]["saved"]
+    saved["score"] = 99
+    saved["enemies"][0]["@object"][1]["hp"] = 50
+    saved["grid"]["@array"]["values"][2] = [7, 8, 9, 10]
+    tree["scenes"][0]["batches"]["fleet"]["columns"]["position"]["values"][3] = [5, -0.5]
+    path.write_text("\ufeff" + json.dumps(tree, indent=4), encoding="utf-8")
+    game = make(Duel)
+    game.saves.import_json(str(path))
+    assert (game.score, game.enemies[0].hp, game.grid[2].tolist()) == (99, 50, [7, 8, 9, 10])
+    assert (game.ship.x, game.ship.y) == (5, -0.5)
+
+
+def test_an_export_of_an_older_version_is_migrated(make: Make, tmp_path: Path) -> None:
+    class Old(Values):
+        value = np.arange(3.0)
+
+    class New(Values):
+        saved_version = 2
+        migrations: Any = {1: lambda state: state["game"].update(value=state["game"]["value"] * 2)}  # noqa: RUF012
+
+    New.__qualname__ = Old.__qualname__
+    path = tmp_path / "old.json"
+    make(Old).saves.export_json(path)
+    game = make(New)
+    game.saves.import_json(path)
+    assert game.value.tolist() == [0, 2, 4]
+    New.migrations = {}
+    with pytest.raises(fw.AssetError, match="migrations has no 1"):
+        game.saves.import_json(path)
+
+
+def test_all_dtypes_are_exported_and_read_back(make: Make, tmp_path: Path) -> None:
+    arrays = [
+        np.array([[True, False]]),
+        *[np.array([[np.iinfo(kind).min, np.iinfo(kind).max]], kind) for kind in "bhiqBHIQ"],
+        *[
+            np.array([np.inf, -np.inf, np.nan, -0.0, 1 / 3, np.finfo(kind).max], kind)
+            for kind in "efd"
+        ],
+        *(np.zeros((0, 3)), np.array(3, "i4"), np.arange(24, dtype=">i2").reshape(2, 3, 4)),
+    ]
+    game = make(Values)
+    game.value = [*arrays, np.float32(0.1), np.bool_(True), np.float64("nan")]
+    game.saves.export_json(tmp_path / "a.json")
+    other = make(Values)
+    other.saves.import_json(tmp_path / "a.json")
+    for was, now in zip(arrays, other.value, strict=False):
+        assert (was.dtype.newbyteorder("="), was.shape) == (now.dtype, now.shape)
+        assert was.astype(now.dtype).tobytes() == now.tobytes()
+    assert repr(other.value[-3:]) == repr(game.value[-3:])
+
+
+def numbers(**changes: Any) -> dict[str, Any]:
+    return {"@array": {"dtype": "float32", "shape": [2], "values": [0.5, 1]} | changes}
+
+
+BAD_EXPORTS: list[tuple[Any, str]] = [
+    (numbers(dtype="object"), "an array of 'object'"),
+    (numbers(dtype=["f4"]), "an array of "),
+    (numbers(shape=[3]), "values that do not fit the shape"),
+    (numbers(shape=[2, 1]), "values that do not fit the shape"),
+    (numbers(shape=[-1]), "an array of shape"),
+    (numbers(shape=[True, 2]), "an array of shape"),
+    (numbers(shape=[1] * 40), "an array of shape"),
+    (numbers(shape=2), "an array of shape"),
+    (numbers(shape=[0, 1 << 39, 1 << 39], values=[]), "does not make sense"),
+    (numbers(values=[0.5, "x"]), "an array of float32 with 'x'"),
+    (numbers(values=[0.5, None]), "an array of float32 with None"),
+    (numbers(values=[0.5, True]), "an array of float32 with True"),
+    (numbers(values=[0.5, [1]]), "an array of float32 with"),
+    (numbers(values=[0.5, 1e300]), "float32 with a number that does not fit"),
+    (numbers(values=[0.5, 10**400]), "float32 with a number that does not fit"),
+    (numbers(dtype="int8", values=[1, 128]), "int8 with a number that does not fit"),
+    (numbers(dtype="int8", values=[1, 10**30]), "int8 with a number that does not fit"),
+    (numbers(dtype="uint8", values=[1, -1]), "uint8 with a number that does not fit"),
+    (numbers(dtype="int8", values=[1, 1.5]), "int8 with 1.5"),
+    (numbers(dtype="bool", values=[1, 0]), "bool with 1"),
+    ({"@array": ["<f4", [2]]}, "an array with dtype, shape and values is expected"),
+    ({"@array": {"dtype": "int8"}}, "an array with dtype, shape and values is expected"),
+    ({"@what": 1}, "is not a tag of a save"),
+    ({"@object": ["Popen", {}]}, "of the class 'Popen'; those that may be made"),
+    ({"@same": 7}, "it refers to a value with the number 7"),
+    (1 << 70, "more than 64 bits"),
+]
+
+
+@pytest.mark.parametrize(("value", "says"), BAD_EXPORTS, ids=range(len(BAD_EXPORTS)))
+def test_an_export_has_the_checks_of_saves(
+    make: Make, tmp_path: Path, value: Any, says: str
+) -> None:
+    path = tmp_path / "bad.json"
+    game = make(Values)
+    tree = exported(make, path, game)
+    tree["scenes"][0]["saved"]["value"] = value
+    path.write_text(json.dumps(tree))
+    with pytest.raises(fw.AssetError, match=says) as caught:
+        game.saves.import_json(path)
+    assert str(caught.value).startswith(repr(str(path)))
+    assert game.value is None
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda tree: tree | {"kind": "save"}, "expected an export, got a file of the kind 'save'"),
+        (lambda tree: [tree], "expected an export, got"),
+        (lambda tree: tree | {"game": "x:Other"}, "this is a save of 'Other', not of Values"),
+        (lambda tree: tree | {"version": 2}, "a newer one wrote it"),
+        (lambda tree: tree | {"tick": "x"}, "its header has 'x' for tick"),
+        (lambda tree: tree | {"scenes": []}, "its scenes are not a list of objects"),
+        (lambda tree: tree | {"scenes": [3]}, "its scenes are not a list of objects"),
+        (lambda tree: tree | {"scenes": 3}, "its header has 3 for scenes"),
+        (lambda tree: tree | {"scenes": tree["scenes"] * 2}, "it has 'Values' above the game"),
+        (lambda tree: tree | {"scenes": [{"class": "Values"}]}, "batches are expected, not None"),
+        (
+            lambda tree: tree | {"scenes": [{"class": "Values", "saved": {}, "batches": {"a": 3}}]},
+            "batches are expected, not",
+        ),
+        (
+            lambda tree: tree | {"scenes": [{"class": "Values", "saved": [], "batches": {}}]},
+            "attributes are expected",
+        ),
+        (
+            lambda tree: (
+                tree | {"scenes": [*tree["scenes"], {"class": 3, "saved": {}, "batches": {}}]}
+            ),
+            "its scenes are not a list of objects",
+        ),
+        (lambda tree: tree | {"x": [0] * 1_500_001}, "an export can be read back up to 32 MiB"),
+        (lambda tree: tree | {"x": "y" * (33 << 20)}, "an export can be read back up to 32 MiB"),
+        (lambda tree: b"{", "it is not valid JSON"),
+        (lambda tree: b"[" * 100_000, "it is not valid JSON"),
+        (lambda tree: b"\xff", "it is not valid JSON"),
+        (lambda tree: b'{"a": 1e999}', "it is not valid JSON: 1e999 is no number"),
+        (lambda tree: b'{"a": NaN}', "it is not valid JSON: NaN is no number"),
+    ],
+)
+def test_what_is_wrong_with_an_export_is_said(
+    make: Make, tmp_path: Path, change: Callable[[Any], Any], says: str
+) -> None:
+    path = tmp_path / "bad.json"
+    game = make(Values)
+    changed = change(exported(make, path, game))
+    path.write_bytes(changed if isinstance(changed, bytes) else json.dumps(changed).encode())
+    with pytest.raises(fw.AssetError, match=says):
+        game.saves.import_json(path)
+    with pytest.raises(fw.AssetError, match="cannot be read"):
+        game.saves.import_json(tmp_path / "none.json")
+
+
+def test_a_replay_imports_what_was_imported(make: Make, tmp_path: Path) -> None:
+    class Imports(Values):
+        def update(self, dt: float) -> None:
+            if self.tick == 3:
+                self.saves.import_json(tmp_path / "a.json")
+
+    game = make(Values)
+    game.value = [5, np.arange(4)]
+    tree = exported(make, tmp_path / "a.json", game)
+    tree["game"] = f"x:{Imports.__qualname__}"
+    (tmp_path / "a.json").write_text(json.dumps(tree))
+    with Imports(drawing=False) as game:
+        game.recording.start(tmp_path / "a.replay", hash_every=1)
+        game.run_ticks(5)
+        assert game.value[0] == 5
+        game.recording.stop()
+        (tmp_path / "a.json").write_text("{}")
+    (tmp_path / "a.json").write_text(json.dumps(tree))
+    with Imports(drawing=False) as game:
+        before = game.snapshot()
+        game.run_ticks(5)
+        (tmp_path / "a.json").write_text("{}")
+        game.restore(before)
+        game.run_ticks(5)  # a tick that runs again imports the same values
+        assert game.value[0] == 5
+    (tmp_path / "a.json").unlink()
+    assert fw.Replay(tmp_path / "a.replay").verify(Imports).ok
 
 
 # -- files from strangers --------------------------------------------------------------------------

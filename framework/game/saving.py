@@ -4,16 +4,13 @@ this file.
 
 from __future__ import annotations
 
-import math
 import os
 import platform
-import re
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import checks
 from ..errors import FrameworkError
@@ -77,13 +74,34 @@ class Saves(checks.Sealed):
         )
 
     def _load(self, slot: str | None, path: str | os.PathLike[str] | None) -> None:
-        from ..record.loading import Filler
-        from ..record.saves import broken, read_save
+        from ..record.saves import read_save
 
-        surface = self._stage.live
+        self._stage.live  # noqa: B018
         self._check_not_drawn("load")
         where = save_slots.file_path(slot, path, "load")
-        save = read_save(self._stage.files.place(where), self._stage.files.read(where))
+        self._apply(read_save(self._stage.files.place(where), self._stage.files.read(where)))
+
+    def import_json(self, path: str | os.PathLike[str]) -> None:
+        """Load the values in a file that `export_json` wrote, for example after you have changed
+        numbers in the file.
+
+        `import_json` checks the file as `Game.load` does, and raises the same errors. The file may
+        have at most 32 MiB and some 1.5 million values. The columns of batches that are drawn but not
+        saved are not loaded.
+        """
+        from ..record.exports import ExportedSave
+
+        self._check_not_drawn("saves.import_json")
+        where = save_slots.file_path(None, path, "saves.import_json")
+        target = self._stage.files.place(where)
+        self._apply(ExportedSave(target, self._stage.files.read(where)))
+
+    def _apply(self, save: Save) -> None:
+        """Write the values of a save into the objects of the game."""
+        from ..record.loading import Filler
+        from ..record.saves import broken
+
+        surface = self._stage.live
         roots = self._saved_roots()
         self._check_save(save, [*roots.values()][1:])
         state, shared = self._migrated(save)
@@ -110,36 +128,45 @@ class Saves(checks.Sealed):
             )
 
     def export_json(self, path: str | os.PathLike[str]) -> None:
-        """Write the values that `save` writes, and the columns of all drawn batches, as JSON for
-        other programs.
+        """Write the values that `save` writes, and the columns of all drawn batches, as JSON.
 
-        Arrays are written as lists, with their dtype and shape. `Game.load` cannot read the
-        exported file. `export_json` raises the same errors as `save`.
+        Arrays are written as lists, with their dtype and shape. `import_json` loads the file again.
+        `export_json` raises the same errors as `save`.
         """
         from ..record.atomic_files import write_text
+        from ..record.exports import listed, listed_rows, text_of
         from ..record.packing import Packer
 
         self._stage.live  # noqa: B018
-        where = checks.path("path", path)
-        packer = Packer(_listed)
-        roots = self._saved_roots(every=True)
-        batches = [packer.batches(scene, path_in_game) for path_in_game, scene in roots.items()]
-        exported = []
-        for (path_in_game, scene), rows, drawn in zip(
-            roots.items(), batches, self._drawn(), strict=True
-        ):
-            undrawn = {name: rows for name, rows in rows.items() if name not in drawn}
-            values = undrawn | packer.attributes(scene, path_in_game, rows)
-            exported.append({"class": type(scene).__name__, "saved": values, "drawn": drawn})
-        import json
-
-        text = json.dumps(self._save_header([]) | {"scenes": exported}, indent=1, allow_nan=False)
-        text = _FLAT.sub(lambda flat: f"[{' '.join(flat[1].split())}]", text) + "\n"
+        where = save_slots.file_path(None, path, "saves.export_json")
+        packer = Packer(listed)
+        saved = self._saved_roots(every=False, needed=False)
+        # in the order of a save, because values refer to earlier values by number
+        batches = [packer.batches(scene, path_in_game) for path_in_game, scene in saved.items()]
+        parts = {
+            path_in_game: {
+                "batches": listed_rows(rows),
+                "saved": packer.attributes(scene, path_in_game, rows),
+            }
+            for (path_in_game, scene), rows in zip(saved.items(), batches, strict=True)
+        }
+        scenes = []
+        every = self._saved_roots(every=True)
+        for (path_in_game, scene), drawn in zip(every.items(), self._drawn(), strict=True):
+            values = parts.get(path_in_game, {})
+            others = {
+                name: rows for name, rows in drawn.items() if name not in values.get("batches", {})
+            }
+            scenes.append({"class": type(scene).__qualname__, **values, "drawn": others})
+        text = text_of(self._save_header([]), scenes)
         self._stage.files.write(where, "file", lambda target: write_text(target, text))
 
-    def _saved_roots(self, every: bool = False) -> dict[str, RunningScene]:
+    def _saved_roots(self, every: bool = False, needed: bool = True) -> dict[str, RunningScene]:
         """Return a dict from paths such as "game" to the game, and to the scenes on the stack whose
         classes have ``saved``.
+
+        If ``every`` is True, the dict has all scenes. If ``needed`` is True, raise `FrameworkError`
+        if nothing is declared.
         """
         from ..record.packing import declared
 
@@ -152,7 +179,7 @@ class Saves(checks.Sealed):
             for path_in_game, scene in roots.items()
             if every or path_in_game == "game" or declared(type(scene))
         }
-        if not every and not any(declared(type(scene)) for scene in chosen.values()):
+        if needed and not every and not any(declared(type(scene)) for scene in chosen.values()):
             name = type(self._stage.game).__name__
             raise FrameworkError(
                 f"save: {name} declares nothing to be saved; set saved = ('score', 'level')"
@@ -239,6 +266,7 @@ class Saves(checks.Sealed):
         """Return the columns of the drawn batches of each scene, by the name of the attribute that
         refers to the batch.
         """
+        from ..record.exports import listed
         from ..record.packing import saved_columns
         from ..state.rows import table_of
 
@@ -254,8 +282,8 @@ class Saves(checks.Sealed):
                         table.close_holes()
                     name = named.get(id(batch), f"{type(batch).__name__} {len(tables)}").lstrip("_")
                     columns = saved_columns(table).items()
-                    listed = {key: _listed(column.current(table.count)) for key, column in columns}
-                    tables[name] = {"rows": table.count, "columns": listed}
+                    values = {key: listed(column.current(table.count)) for key, column in columns}
+                    tables[name] = {"rows": table.count, "columns": values}
             scenes.append(tables)
         return scenes
 
@@ -268,23 +296,3 @@ def save(saves: Saves, slot: str | None, path: str | os.PathLike[str] | None) ->
 def load(saves: Saves, slot: str | None, path: str | os.PathLike[str] | None) -> None:
     """Load a save file; see `Game.load`."""
     saves._load(slot, path)
-
-
-# lists of numbers that json writes with one number per line
-_FLAT = re.compile(r"\[\s+([^\[\]{}\"]*?)\s+\]")
-
-
-def _listed(values: NDArray[Any]) -> dict[str, Any]:
-    """Return an array as a dict that is readable in JSON."""
-    plain: object = values.tolist()
-    if values.dtype.kind == "f" and not np.isfinite(values).all():
-        plain = _finite(plain)
-    return {"dtype": str(values.dtype), "shape": list(values.shape), "values": plain}
-
-
-def _finite(value: object) -> object:
-    """Replace infinity and NaN in a value by strings, because JSON has no such numbers."""
-    if isinstance(value, list):
-        values: list[object] = value
-        return [_finite(item) for item in values]
-    return value if isinstance(value, float) and math.isfinite(value) else repr(value)

@@ -30,9 +30,9 @@ from numpy.typing import NDArray
 from .. import checks
 from ..checks import flag, whole
 from ..current_game import write_file
-from ..record.atomic_files import write_text
 from ..errors import AssetError
 from ..moved_names import WithMoved, current_names, moved
+from ..record.atomic_files import write_text
 from ..timing.timestep import NANOSECONDS
 
 _MS = 1e6  # nanoseconds in a millisecond
