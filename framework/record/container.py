@@ -263,6 +263,14 @@ class Container:
         return AssetError(f"{self.path!r}: {what}.")
 
 
+def digest_of_header(header: Mapping[str, object]) -> bytes:
+    """Return the xxh3 hash of a header, which a block of the file contains. The hash shows whether
+    the header was changed.
+    """
+    text = json.dumps(header, sort_keys=True).encode()
+    return int(xxhash.xxh3_64_intdigest(text)).to_bytes(8, "little")
+
+
 def _digest(head: bytes | memoryview, stored: bytes | memoryview) -> int:
     digest = xxhash.xxh3_64(head)
     digest.update(stored)

@@ -16,7 +16,6 @@ import os
 from typing import Any
 
 import numpy as np
-import xxhash
 from numpy.typing import NDArray
 
 from .. import checks
@@ -24,7 +23,7 @@ from ..current_game import read_file
 from ..errors import AssetError, FrameworkError
 from . import strict_json
 from .atomic_files import replacing
-from .container import MAX_FILE, Container, ContainerWriter
+from .container import MAX_FILE, Container, ContainerWriter, digest_of_header
 from .packing import Json, Packer
 from .unpacking import Unpacker, bytes_of
 
@@ -84,7 +83,7 @@ class SaveWriter(Packer):
                     writer.write(
                         PADDING, bytes(min(_PIECE, min_size - len(text) - size - start)), level
                     )
-                writer.write(END, _digest(header))
+                writer.write(END, digest_of_header(header))
                 writer.sync()
             finally:
                 writer.close()
@@ -175,7 +174,7 @@ class Save:
         last = None
         for kind, _, begin in self._file.heads(8):
             last = kind, begin
-        return last == (END, _digest(self._file.header))
+        return last == (END, digest_of_header(self._file.header))
 
 
 def read_save(path: str, data: bytes) -> Save:
@@ -266,8 +265,3 @@ def _cost(text: bytes) -> int:
 
 def _containers(text: bytes) -> int:
     return text.count(b"[") + text.count(b"{")
-
-
-def _digest(header: dict[str, Any]) -> bytes:
-    text = json.dumps(header, sort_keys=True).encode()
-    return int(xxhash.xxh3_64_intdigest(text)).to_bytes(8, "little")

@@ -139,8 +139,8 @@ class Replay(HasMoved):
 
         To explain the difference, the recording is played twice on this machine. If the two runs on
         this machine differ, the report gets the tick, the path and both values. If the two runs are
-        equal, the explanation is that this machine or this version of the game differs from the
-        recording.
+        equal, the explanation is that `draw` changes the state, or that this machine or this
+        version of the game differs from the recording.
         """
         with ExitStack() as stack:
             twice = [
@@ -171,7 +171,9 @@ class Replay(HasMoved):
         reason = (
             "the state differs from the recording, and is the same each "
             "time it is played here: the game "
-            "has changed, or this machine computes differently (framework doctor --determinism)"
+            "has changed, draw() changes the state (verify draws no frames; list such values in "
+            "not_state, or change them in update()), or this machine computes differently "
+            "(framework doctor --determinism)"
         )
         shaped = check_same_text(self)
         reason += f"; {shaped}" if shaped is not None else ""
