@@ -261,14 +261,16 @@ class GameEngine:
             self.shut()
 
     def shut(self) -> None:
-        """Close the game at once, and release all its parts. If the game is already closed, nothing
-        happens.
+        """Close the game at once, and release all its parts. If the game is already closed, or in a
+        fork of the game's process, nothing is released.
         """
         if self._closed:
             return
         surface = self.surface
         check_thread(surface.thread)
         self._closed = True
+        if surface.forked:  # files and GPU memory belong to the first process
+            return
         surface.given_up()
         surface.closes_by(None)
         try:

@@ -247,15 +247,18 @@ class Stage:
         """Make the GL context of this game current again, after another game was drawn. Nothing
         happens if the game was closed.
         """
-        if self.surface.window is not None and self.surface.thread == get_ident():
-            self.surface.make_current()
+        surface = self.surface
+        if (
+            surface.window is not None and surface.thread == get_ident() and not surface.forked
+        ):  # a forked process can run another game, without drawing
+            surface.make_current()
 
     def draw_if_free(self) -> bool:
         """Make the GL context of this game current if no game's context is current. Return False if
         the game does not draw in this thread.
         """
         surface = self.surface
-        if surface.gl is None or surface.thread != get_ident():
+        if surface.gl is None or surface.thread != get_ident() or surface.forked:
             return False
         if surface.gl.current_context is None:
             surface.make_current()

@@ -67,6 +67,10 @@ class GameSurface:
     """Whether the game draws, with or without a window."""
     headless = True
     """True if the game has no visible window."""
+    forked = False
+    """Whether this process is a fork of the process that opened the surface, so that OpenGL must
+    not be called.
+    """
     refresh_rate = 60.0
     """The refresh rate of the screen in frames per second, or 60 if the rate is unknown."""
     window: BaseWindow

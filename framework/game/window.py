@@ -57,6 +57,31 @@ _pyglet_lock = threading.RLock()
 context and facts about the driver once for all threads.
 """
 
+_FORKED = (
+    "this process was forked from a process that had used OpenGL, and OpenGL does not work after a "
+    "fork. Start processes with multiprocessing.get_context('spawn'), fork before the first game, "
+    "or make games with drawing=False in the forked process"
+)
+_opened = False  # whether this process, or the process that it was forked from, used OpenGL
+_forked = False
+
+
+def _after_fork() -> None:
+    """Refuse OpenGL in a forked process if its parent used OpenGL. The threads of the driver do not
+    exist in a forked process, so that each call could wait forever.
+    """
+    global _forked, _pyglet_lock
+    _forked = _opened
+    _pyglet_lock = threading.RLock()  # a thread that no longer exists may hold it
+    if _forked:
+        abandoned.clear()
+        # so that the next frame calls `make_current`, which raises an error
+        vars(sys.modules["pyglet.gl"])["current_context"] = None
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
 
 def display_reachable() -> bool:
     """Return whether a window can be opened on this machine."""
@@ -89,6 +114,8 @@ def prepare(headless: bool | None = None) -> bool:
     If ``headless`` is None, games use a window if there is a display. Raises `DisplayError` if a
     window is requested without a display, or after this process has drawn off screen without one.
     """
+    if _forked:
+        raise DisplayError(f"The game cannot draw: {_FORKED}.")
     _separate_machine_code()
     if "pyglet.window" in sys.modules:
         without_display = bool(pyglet.options["headless"])
@@ -262,7 +289,7 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
                     handlers[number] = _weakly(method)
 
         def __del__(self) -> None:
-            if getattr(self, "context", None) is not None:
+            if getattr(self, "context", None) is not None and not _forked:
                 abandoned.append(self)
 
     return GameWindow
@@ -306,6 +333,8 @@ class WindowSurface(GameSurface):
         takes_mouse: bool,
     ) -> None:
         self.headless = prepare(headless)
+        global _opened
+        _opened = True
         if not self.headless and max(size) > _MAX_SIDE:
             raise DisplayError(
                 f"size: expected at most {_MAX_SIDE} units per side, got {size[0]} x {size[1]}"
@@ -381,8 +410,15 @@ class WindowSurface(GameSurface):
             self._screen_list = list(self.window.display.get_screens())
         return self._screen_list
 
+    @property
+    def forked(self) -> bool:  # type: ignore[override]  # read only here
+        """Whether this process is a fork of the process that opened the surface."""
+        return _forked
+
     def make_current(self) -> None:
         check_thread(self.thread)
+        if _forked:
+            raise FrameworkError(f"this game cannot be used here: {_FORKED}")
         if self.window is None:
             raise FrameworkError(
                 "This game was closed, and its GPU memory was freed; make a new one."
