@@ -98,6 +98,12 @@ class GameEngine:
         scene_backend(game).home = stage
         stage.files = subsystems.add(SaveFiles(stage, options.overrides.get("apart")))
         surface.belongs_to(stage)
+        settings = surface.settings
+        settings.title = type(game).__name__ if options.title is None else options.title
+        settings.vsync = options.vsync
+        settings.max_fps = options.max_fps
+        settings.min_size = options.min_size
+        settings.set_icon(options.icon, stage.folders)
         self.painter = painter = subsystems.add(
             Painter(stage, *options.colors, options.render_scale, options.pixel_art)
         )
@@ -308,6 +314,9 @@ def _surface(options: GameOptions, name: str) -> GameSurface:
         samples=options.samples,
         pixel_ratio=options.pixel_ratio,
         takes_mouse=not options.watched,
+        borderless=options.borderless,
+        screen=options.screen,
+        physical_keys=options.physical_keys,
     )
 
 

@@ -36,6 +36,7 @@ from .testing import Testing
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ..assets.images import ImageSource
     from ..audio.audio import Audio
     from ..gpu.transitions import Transition
     from ..record.snapshots import Snapshot
@@ -145,9 +146,28 @@ class Game(Scene, metaclass=_GameType):
         False for a game that draws nothing, such as a server; the default is True. A game with
         ``drawing=False`` loads neither a window library nor OpenGL. Everything except drawing works
         as in an offscreen game.
-    vsync, resizable, fullscreen
-        Whether frames wait for the display's refresh, whether the player can resize the window, and
-        whether the window fills the screen.
+    vsync
+        Whether frames wait for the display's refresh. With ``vsync=False`` the game draws as many
+        frames as possible, which costs a whole core.
+    max_fps
+        The maximum number of frames per second in a window. The default is no limit besides
+        ``vsync``.
+    resizable, fullscreen, borderless
+        Whether the player can resize the window, whether the window fills its screen, and whether
+        the window has neither a title bar nor a border.
+    screen
+        The index of the screen (monitor) on which the window opens, such as 1 for the second
+        screen. The default is the choice of the operating system. If there is no such screen, the
+        game warns and uses the default.
+    min_size
+        The smallest width and height to which the player can resize the window.
+    icon
+        The image of the window in the taskbar, or a list of images of several sizes. Images may
+        have any form that `SpriteBatch` takes.
+    physical_keys
+        Whether the names of letters, digits and punctuation marks mean positions on a US keyboard.
+        With ``physical_keys``, "w", "a", "s" and "d" are the same four keys on every keyboard
+        (docs/input.md).
     pacing
         Whether the game's time follows the refreshes of the display, so that motion is even.
         Without pacing, the game's time follows the clock, which a busy CPU reads at irregular times
@@ -237,9 +257,15 @@ class Game(Scene, metaclass=_GameType):
         headless: bool | None = None,
         drawing: bool = True,
         vsync: bool = True,
+        max_fps: float | None = None,
         pacing: bool = True,
         resizable: bool = True,
         fullscreen: bool = False,
+        borderless: bool = False,
+        screen: int | None = None,
+        min_size: tuple[int, int] | None = None,
+        icon: ImageSource | Sequence[ImageSource] | None = None,
+        physical_keys: bool = False,
         samples: int = 0,
         resolution: tuple[int, int] | None = None,
         scaling: str = "auto",
@@ -267,9 +293,15 @@ class Game(Scene, metaclass=_GameType):
             headless=headless,
             drawing=drawing,
             vsync=vsync,
+            max_fps=max_fps,
             pacing=pacing,
             resizable=resizable,
             fullscreen=fullscreen,
+            borderless=borderless,
+            screen=screen,
+            min_size=min_size,
+            icon=icon,
+            physical_keys=physical_keys,
             samples=samples,
             resolution=resolution,
             scaling=scaling,

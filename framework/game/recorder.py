@@ -49,17 +49,23 @@ _MAX_TICK = 1 << 19
 
 # Options of the machine and its screen. A recording can be played with other values.
 _NOT_STATE = {
+    "borderless",
     "drawing",
     "fullscreen",
     "frame_rate",
     "headless",
+    "icon",
     "manage_gc",
+    "max_fps",
+    "min_size",
     "frame_stats",
     "pacing",
     "pause_when_hidden",
+    "physical_keys",  # the recorded keys are those of the positions
     "pixel_ratio",
     "resizable",
     "samples",
+    "screen",
     "size",
     "title",
     "vsync",

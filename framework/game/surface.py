@@ -15,6 +15,7 @@ from ..current_game import CurrentGame
 from ..errors import FrameworkError
 from ..gpu.graphics import check_thread
 from .pointer import Pointer
+from .window_settings import ScreenInfo, WindowSettings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -100,6 +101,7 @@ class GameSurface:
         """
         self._ratio = pixel_ratio
         self.pointer = Pointer()
+        self.settings = WindowSettings()
         self.thread = get_ident()
         """The thread in which the game was made and is drawn."""
         self._game: Callable[[], CurrentGame | None] = lambda: None
@@ -121,6 +123,24 @@ class GameSurface:
         )
         self.drawable = min(self.framebuffer_size) > 0
         self.target = None
+
+    def screens(self) -> tuple[ScreenInfo, ...]:
+        """Return the screens of the machine, or () if the game has no window."""
+        return ()
+
+    def screen_number(self) -> int | None:
+        """Return the index of the screen that has the window, or None without a window."""
+        return None
+
+    def move_to_screen(self, index: int) -> None:
+        """Move the window to the middle of a screen. Without a window, nothing happens."""
+
+    def set_fullscreen(self, fullscreen: bool) -> None:
+        """Let the window fill its screen, or not. Without a window, nothing happens."""
+
+    def key_symbol(self, symbol: int) -> int:
+        """Return the key of a key event of the window, in which pyglet reported ``symbol``."""
+        return symbol
 
     # -- turns -------------------------------------------------------------------------------------
 

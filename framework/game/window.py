@@ -31,9 +31,11 @@ from numpy.typing import NDArray
 
 from ..errors import DisplayError, FrameworkError
 from ..gpu.graphics import belongs_to, check_thread, driver_limit
+from ..input.key_positions import AT_POSITION
 from ..input.tick_input import MAX_TEXT
 from . import clipboard
 from .surface import GameSurface, abandoned
+from .window_settings import ScreenInfo
 
 if TYPE_CHECKING:
     from pyglet.display.base import Display, Screen
@@ -269,6 +271,24 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
         first used. Creating this program takes a third of the time that opening a window takes.
         """
 
+        key_position = 0
+        """The position of the key of the current key event, as Linux and Windows number the keys,
+        or 0 if the position is unknown.
+        """
+
+        if sys.platform.startswith("linux"):
+
+            def _event_text_symbol(self, event: Any) -> Any:
+                self.key_position = event.xkey.keycode - 8  # X11 adds 8 to Linux' numbers
+                return super()._event_text_symbol(event)
+
+        elif sys.platform == "win32":
+
+            @functools.wraps(base._event_key)  # with the messages that pyglet sends to the method
+            def _event_key(self, message: int, parameter: int, details: int) -> Any:
+                self.key_position = details >> 16 & 0x1FF  # bit 8: the key is in another block
+                return super()._event_key(message, parameter, details)
+
         def _create_projection(self) -> None:
             self._viewport = (0, 0, *self.get_framebuffer_size())
 
@@ -314,12 +334,27 @@ class WindowSurface(GameSurface):
         samples: int,
         pixel_ratio: float,
         takes_mouse: bool = True,
+        borderless: bool = False,
+        screen: int | None = None,
+        physical_keys: bool = False,
     ) -> None:
         super().__init__(pixel_ratio, samples)
+        self._physical_keys = physical_keys
         self._offscreen: _Target | None = None
         self._screen_list: list[Screen] | None = None
         with _pyglet_lock:
-            self._open(size, title, headless, vsync, resizable, fullscreen, samples, takes_mouse)
+            self._open(
+                size,
+                title,
+                headless,
+                vsync,
+                resizable,
+                fullscreen,
+                samples,
+                takes_mouse,
+                borderless,
+                screen,
+            )
 
     def _open(
         self,
@@ -331,6 +366,8 @@ class WindowSurface(GameSurface):
         fullscreen: bool,
         samples: int,
         takes_mouse: bool,
+        borderless: bool,
+        screen_number: int | None,
     ) -> None:
         self.headless = prepare(headless)
         global _opened
@@ -347,16 +384,26 @@ class WindowSurface(GameSurface):
             size,
             title,
             vsync,
-            resizable=resizable and not self.headless,
+            resizable=resizable and not borderless and not self.headless,
             fullscreen=fullscreen and not self.headless,
             samples=samples,
             visible=not self.headless,
+            borderless=borderless,
+            screen=None if self.headless or screen_number is None else _screen(screen_number),
         )
         if self.headless:
             _displays[self.window.display] = self.window.config
             _driver.update(vars(self.window.context.get_info()))
         if takes_mouse and not self.headless:
             self.pointer.window = self.window
+        if not self.headless:
+            self.settings.window = self.window
+            if (
+                screen_number is not None
+                and not fullscreen
+                and screen_number < len(self._screens())
+            ):
+                self.move_to_screen(screen_number)
         try:
             self.ctx = _context()
             belongs_to(self.ctx, self)
@@ -386,8 +433,7 @@ class WindowSurface(GameSurface):
     @property
     def refresh_rate(self) -> float:  # type: ignore[override]  # read only here and there
         """The refresh rate of the screen in frames per second, or 60 if the rate is unknown."""
-        mode = None if self.headless else self.screen().get_mode()
-        return float(getattr(mode, "rate", None) or 60.0)
+        return 60.0 if self.headless else _rate(self.screen())
 
     def screen(self) -> Screen:
         """Return the screen (monitor) that contains the middle of the window. pyglet's own
@@ -409,6 +455,50 @@ class WindowSurface(GameSurface):
         if self._screen_list is None:  # queried once, because X11 probes the hardware for it
             self._screen_list = list(self.window.display.get_screens())
         return self._screen_list
+
+    def screens(self) -> tuple[ScreenInfo, ...]:
+        if self.headless:
+            return ()
+        return tuple(
+            ScreenInfo(screen.width, screen.height, _rate(screen)) for screen in self._screens()
+        )
+
+    def screen_number(self) -> int | None:
+        if self.headless:
+            return None
+        current = self.screen()
+        places = [(screen.x, screen.y) for screen in self._screens()]
+        place = current.x, current.y
+        return places.index(place) if place in places else None
+
+    def move_to_screen(self, index: int) -> None:
+        if self.headless:
+            return
+        screen = self._screens()[index]
+        if self.window.fullscreen:
+            self.window.set_fullscreen(False)
+            self.window.set_fullscreen(True, screen=screen)
+            self.settings.show_again()
+        else:
+            width, height = self.window.get_size()
+            x = screen.x + max(0, screen.width - width) // 2
+            y = screen.y + max(0, screen.height - height) // 2
+            self.window.set_location(x, y)
+        self.moved = True
+
+    def set_fullscreen(self, fullscreen: bool) -> None:
+        if self.headless or fullscreen == self.window.fullscreen:
+            return
+        if fullscreen:  # on the screen that has the window now, not on the first one
+            self.window.set_fullscreen(True, screen=self.screen())
+        else:
+            self.window.set_fullscreen(False)
+        self.settings.show_again()
+
+    def key_symbol(self, symbol: int) -> int:
+        position: int = self.window.key_position
+        self.window.key_position = 0  # an event of a test has no position
+        return AT_POSITION.get(position, symbol) if self._physical_keys else symbol
 
     @property
     def forked(self) -> bool:  # type: ignore[override]  # read only here
@@ -507,7 +597,7 @@ class WindowSurface(GameSurface):
         window: BaseWindow | None = self.window
         nothing: Any = None
         self.window = nothing
-        self.target = self.pointer.window = None
+        self.target = self.pointer.window = self.settings.window = None
         if window is not None:
             with _pyglet_lock:
                 self._close(window)
@@ -551,6 +641,30 @@ def _sweep() -> None:
     gc.collect(1)
 
 
+def _rate(screen: Screen) -> float:
+    """Return the refresh rate of a screen in frames per second, or 60 if the rate is unknown."""
+    return float(getattr(screen.get_mode(), "rate", None) or 60.0)
+
+
+def _screen(number: int) -> Screen | None:
+    """Return the screen with the index ``number``, or None with a warning if there is none: the
+    player may have unplugged it since.
+    """
+    from pyglet import display
+
+    screens = display.get_display().get_screens()
+    if number < len(screens):
+        screen: Screen = screens[number]
+        return screen
+    warnings.warn(
+        f"screen: expected an index below {len(screens)}, the number of screens, got {number}; "
+        "the window opens on the screen that the system chooses",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    return None
+
+
 class _Target:
     """An offscreen framebuffer, with MSAA (antialiasing) if ``samples`` is above 0."""
 
@@ -591,8 +705,12 @@ def _open_window(
     fullscreen: bool,
     samples: int,
     visible: bool,
+    borderless: bool,
+    screen: Screen | None,
 ) -> BaseWindow:
     from pyglet import gl, window
+
+    style = window.Window.WINDOW_STYLE_BORDERLESS if borderless and visible else None
 
     # pyglet must queue the window's events while it is made. Afterwards they arrive at once.
     window.Window._enable_event_queue = True
@@ -624,6 +742,8 @@ def _open_window(
                     fullscreen=fullscreen,
                     visible=visible,
                     config=config,
+                    style=style,
+                    screen=screen,
                 )
         except (window.NoSuchConfigException, gl.ContextException, gl.ConfigException) as error:
             failure = error

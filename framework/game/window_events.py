@@ -148,11 +148,11 @@ class WindowEvents:
     # -- input -------------------------------------------------------------------------------------
 
     def on_key_press(self, symbol: int, modifiers: int) -> bool:
-        self._receive("on_key_press", symbol, modifiers)
+        self._receive("on_key_press", self._stage.surface.key_symbol(symbol), modifiers)
         return True
 
     def on_key_release(self, symbol: int, modifiers: int) -> None:
-        self._receive("on_key_release", symbol, modifiers)
+        self._receive("on_key_release", self._stage.surface.key_symbol(symbol), modifiers)
 
     def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
         self._send_at("on_mouse_motion", x, y, *self._stage.scale.motion(dx, dy))
