@@ -154,10 +154,10 @@ class Saves(checks.Sealed):
         every = self._saved_roots(every=True)
         for (path_in_game, scene), drawn in zip(every.items(), self._drawn(), strict=True):
             values = parts.get(path_in_game, {})
-            others = {
+            unsaved = {
                 name: rows for name, rows in drawn.items() if name not in values.get("batches", {})
             }
-            scenes.append({"class": type(scene).__qualname__, **values, "drawn": others})
+            scenes.append({"class": type(scene).__qualname__, **values, "drawn": unsaved})
         text = text_of(self._save_header([]), scenes)
         self._stage.files.write(where, "file", lambda target: write_text(target, text))
 

@@ -467,9 +467,9 @@ class WindowSurface(GameSurface):
         if self.headless:
             return None
         current = self.screen()
-        places = [(screen.x, screen.y) for screen in self._screens()]
-        place = current.x, current.y
-        return places.index(place) if place in places else None
+        corners = [(screen.x, screen.y) for screen in self._screens()]
+        corner = current.x, current.y
+        return corners.index(corner) if corner in corners else None
 
     def move_to_screen(self, index: int) -> None:
         if self.headless:

@@ -49,11 +49,11 @@ def icon_images(value: Any, folders: Sequence[Folder]) -> list[Pixels]:
     """
     from PIL import Image
 
-    from ..assets.images import load
+    from ..assets.images import checked_source, load
 
     images = []
     for source in value if isinstance(value, list | tuple) else [value]:
-        pixels = load(source, folders)
+        pixels = load(checked_source("icon", source), folders)
         if max(pixels.shape[:2]) > _MAX_ICON:
             image = Image.fromarray(pixels)
             image.thumbnail((_MAX_ICON, _MAX_ICON))

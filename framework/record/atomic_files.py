@@ -104,11 +104,11 @@ def _new_file(folder: str, prefix: str) -> Iterator[str]:
         try:
             locked = _lock(number)
             # another process may delete the file before it is locked
-            taken = locked is None or (locked and os.fstat(number).st_nlink > 0)
+            exists = locked is None or (locked and os.fstat(number).st_nlink > 0)
             if locked is None:  # Windows replaces no file that is open
                 os.close(number)
                 number = -1
-            if taken:
+            if exists:
                 yield beside
                 return
         finally:

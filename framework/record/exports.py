@@ -96,8 +96,8 @@ class ExportedSave(Save):
             entry.__class__ is dict and isinstance(entry.get("class"), str) for entry in entries
         ):
             raise broken(self, "its scenes are not a list of objects with a class")
-        first, *others = entries
-        self._entries = [first, *[entry for entry in others if "saved" in entry]]
+        game, *scenes = entries
+        self._entries = [game, *[entry for entry in scenes if "saved" in entry]]
         self.scenes = [entry["class"] for entry in self._entries[1:]]
 
     def _unpack(self) -> tuple[dict[str, Any], set[int]]:
