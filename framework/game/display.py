@@ -134,7 +134,8 @@ class Display(checks.Sealed):
         are scaled down. The icon changes at once, but a window that has an icon keeps it if you set
         `icon` to None.
         """
-        return self._stage.live.settings.icon
+        icon: ImageSource | Sequence[ImageSource] | None = self._stage.live.settings.icon
+        return icon
 
     @icon.setter
     def icon(self, value: ImageSource | Sequence[ImageSource] | None) -> None:

@@ -496,8 +496,9 @@ class WindowSurface(GameSurface):
         self.settings.show_again()
 
     def key_symbol(self, symbol: int) -> int:
-        position: int = self.window.key_position
-        self.window.key_position = 0  # an event of a test has no position
+        window: Any = self.window
+        position = window.key_position
+        window.key_position = 0  # an event of a test has no position
         return AT_POSITION.get(position, symbol) if self._physical_keys else symbol
 
     @property

@@ -59,7 +59,7 @@ def _finite(value: object) -> object:
     return value if isinstance(value, float) and math.isfinite(value) else repr(value)
 
 
-def listed_rows(batches: dict[str, Json]) -> dict[str, Json]:
+def listed_rows(batches: dict[str, Any]) -> dict[str, Any]:
     """Return the saved batches of a scene, with a name for each part of their rows."""
     return {
         name: dict(zip(("rows", "columns", "meanings"), batch["@rows"], strict=True))
@@ -91,7 +91,7 @@ class ExportedSave(Save):
         if tree.__class__ is not dict:
             raise broken(self, f"expected an export, got {shown(tree)}")
         self._read_header(tree, KIND)
-        entries: Json = self._field("scenes", list)
+        entries: list[Any] = self._field("scenes", list)
         if not entries or not all(
             entry.__class__ is dict and isinstance(entry.get("class"), str) for entry in entries
         ):
@@ -115,7 +115,7 @@ def _no_array(dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     raise ValueError("an array without values")
 
 
-def _rows_of(batches: Json) -> Json:
+def _rows_of(batches: Any) -> Json:
     """Return the JSON of a save for the batches of an export."""
     if batches.__class__ is not dict or any(of.__class__ is not dict for of in batches.values()):
         raise ValueError(f"batches are expected, not {shown(batches)}")
@@ -146,9 +146,9 @@ class _ListedUnpacker(Unpacker):
         return _array(dtype, _flat(values, shape)).reshape(shape)
 
 
-def _flat(values: Json, shape: list[int]) -> list[Json]:
+def _flat(values: object, shape: list[int]) -> list[Any]:
     """Return the numbers in nested lists of the given shape."""
-    flat = [values]
+    flat: list[Any] = [values]
     for size in shape:
         if not all(part.__class__ is list and len(part) == size for part in flat):
             raise ValueError(f"values that do not fit the shape {shown(shape)}")
@@ -156,7 +156,7 @@ def _flat(values: Json, shape: list[int]) -> list[Json]:
     return flat
 
 
-def _array(dtype: np.dtype[Any], values: list[Json]) -> NDArray[Any]:
+def _array(dtype: np.dtype[Any], values: list[Any]) -> NDArray[Any]:
     """Return an array with the given numbers, if each number fits the dtype."""
     expected = {"b": (bool,), "i": (int,), "u": (int,), "f": (int, float)}[dtype.kind]
     # a set of the classes is small, and is computed quickly
