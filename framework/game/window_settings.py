@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .. import checks
 from ..arrays import Pixels
 from ..checks import flag
-from ..resources import Folder
 from .pointer import Shown
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # not loaded by games without a screen
     from pyglet.window import BaseWindow
+
+    from ..resources import Folder
 
 _MAX_ICON = 256  # pixels per side; larger icons are scaled down
 _MAX_FPS = 1e9
