@@ -25,8 +25,8 @@ def split_columns(
     """Return the optional columns that an option names, with their defaults, and the columns of the
     game's own.
 
-    A dict may have both. A name without a dict is an optional column. Raises `TypeError` or
-    `ValueError` for other names.
+    A dict may contain columns of both kinds, and a sequence only names of optional columns. Raises
+    `TypeError` or `ValueError` for other names.
     """
     if isinstance(value, Mapping):
         own = checked_columns(name, {key: value[key] for key in value if key not in OPTIONAL})
