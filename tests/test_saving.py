@@ -1916,3 +1916,28 @@ def test_an_export_names_the_batches_of_a_scene_as_a_game_does(tmp_path: Path) -
     assert list(scene["drawn"]) == ["sprites", "labels"]
     assert "game.sprites.position" in paths
     assert paths["game"][0] != "SceneBackend"
+
+
+def test_columns_of_objects_and_ids_are_exported_and_read_back(make: Make, tmp_path: Path) -> None:
+    class Horde(fw.Game):
+        saved = ("foes",)
+        saved_classes = (Enemy,)
+
+        def setup(self) -> None:
+            columns = {"hp": 3.0, "mood": object}
+            self.foes = self.add(fw.SpriteBatch(solid(2, 2), 4, columns=columns))
+
+    game = make(Horde)
+    foe = Enemy(5, (0, 1))
+    game.foes.mood[:] = [foe, "calm", game.foes[3], foe]
+    game.foes.hp[:] = [1, 2, float("inf"), 4]
+    game.foes.remove(1)
+    ids = game.foes.ids.tolist()
+    game.saves.export_json(tmp_path / "a.json")
+    other = make(Horde)
+    other.saves.import_json(tmp_path / "a.json")
+    assert (other.foes.ids.tolist(), other.foes.hp.tolist()) == (ids, game.foes.hp.tolist())
+    moods = [*other.foes.mood]
+    assert sum(isinstance(mood, Enemy) for mood in moods) == 2
+    assert len({id(mood) for mood in moods if isinstance(mood, Enemy)}) == 1
+    assert sum(isinstance(mood, fw.Sprite) for mood in moods) == 1

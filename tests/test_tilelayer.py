@@ -605,7 +605,7 @@ def test_snapshots_hashes_and_saves_hold_the_tiles(
     game = make(Digging, drawing=drawing)
     game.run_ticks(5) if not drawing else game.run(5)
     snapshot, digest, tiles = game.snapshot(), game.state_hash(), game.ground.tiles.copy()
-    game.save(tmp_path / "dug.save")
+    game.save(path=tmp_path / "dug.save")
     game.run_ticks(9) if not drawing else game.run(9)
     assert game.state_hash() != digest
     assert (game.ground.tiles != tiles).any()
@@ -614,7 +614,7 @@ def test_snapshots_hashes_and_saves_hold_the_tiles(
     assert game.state_hash() == digest
     np.testing.assert_array_equal(game.ground.solid, (tiles & 0xFFFFFFF) == 1)
     game.ground.tiles[:] = 3
-    game.load(tmp_path / "dug.save")
+    game.load(path=tmp_path / "dug.save")
     np.testing.assert_array_equal(game.ground.tiles, tiles)
     if drawing:
         game.camera.position = game.ground.position[0] + 100, 50

@@ -67,6 +67,7 @@ class Saves(checks.Sealed):
             batches = [writer.batches(scene, where) for where, scene in roots.items()]
             pairs = zip(roots.items(), batches, strict=True)
             attributes = [writer.attributes(scene, where, rows) for (where, scene), rows in pairs]
+            writer.finish()
         header = self._save_header([*roots.values()][1:])
         tree = {"batches": batches, "game": attributes[0], "scenes": attributes[1:]}
         return Path(
@@ -150,6 +151,7 @@ class Saves(checks.Sealed):
             }
             for (path_in_game, scene), rows in zip(saved.items(), batches, strict=True)
         }
+        packer.finish()
         scenes = []
         every = self._saved_roots(every=True)
         for (path_in_game, scene), drawn in zip(every.items(), self._drawn(), strict=True):

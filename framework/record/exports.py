@@ -4,7 +4,7 @@
      "scenes": [{"class": "Duel", "batches": {…}, "saved": {…}, "drawn": {…}}, …]}
 
 The first scene is the game. ``batches`` are the rows of the saved batches: ``{"rows": 4, "columns":
-{…}, "meanings": {…}}``. ``saved`` are the other saved attributes, in the form that `packing`
+{…}, "meanings": {…}}``, and ``"further"`` for ids and columns of objects. ``saved`` are the other saved attributes, in the form that `packing`
 describes. Scenes that declare nothing to be saved have neither ``batches`` nor ``saved``. ``drawn``
 are the columns of other batches, which are not read back. An array is ``{"dtype": "float32",
 "shape": [2], "values": [0.5, "nan"]}``.
@@ -31,6 +31,7 @@ KIND = "export"
 _MAX_BYTES = 32 << 20  # of a file
 _MAX_VALUES = 1_500_000  # of a file; a dict takes the memory of four values
 _NAMES = {np.dtype(dtype).name: np.dtype(dtype) for dtype in DTYPES}
+_PARTS = ("rows", "columns", "meanings", "further")
 _SPECIAL = ("nan", "inf", "-inf")
 # lists of numbers that json writes with one number per line
 _FLAT = re.compile(r"\[\s+([^\[\]{}\"]*?)\s+\]")
@@ -46,9 +47,19 @@ def text_of(header: dict[str, Any], scenes: list[dict[str, Any]]) -> str:
 def listed(values: NDArray[Any]) -> dict[str, Any]:
     """Return an array as a dict that is readable in JSON."""
     plain: object = values.tolist()
+    if values.dtype.hasobject:  # a column of objects
+        plain = [_plain(value) for value in values.tolist()]
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         plain = _finite(plain)
     return {"dtype": values.dtype.name, "shape": list(values.shape), "values": plain}
+
+
+def _plain(value: object) -> object:
+    """Return a value that JSON has, or the name of its class for any other value."""
+    if isinstance(value, float):
+        return _finite(value)
+    plain = value is None or isinstance(value, str | int)
+    return value if plain else f"<{type(value).__name__}>"
 
 
 def _finite(value: object) -> object:
@@ -62,7 +73,7 @@ def _finite(value: object) -> object:
 def listed_rows(batches: dict[str, Any]) -> dict[str, Any]:
     """Return the saved batches of a scene, with a name for each part of their rows."""
     return {
-        name: dict(zip(("rows", "columns", "meanings"), batch["@rows"], strict=True))
+        name: dict(zip(_PARTS, batch["@rows"], strict=False))  # the last part may be missing
         if "@rows" in batch
         else batch
         for name, batch in batches.items()
@@ -120,8 +131,8 @@ def _rows_of(batches: Any) -> Json:
     if batches.__class__ is not dict or any(of.__class__ is not dict for of in batches.values()):
         raise ValueError(f"batches are expected, not {shown(batches)}")
     return {
-        name: {"@rows": [of["rows"], of["columns"], of["meanings"]]}
-        if of.keys() == {"rows", "columns", "meanings"}
+        name: {"@rows": [of[part] for part in _PARTS if part in of]}
+        if {*_PARTS[:3]} <= of.keys() <= {*_PARTS}
         else of
         for name, of in batches.items()
     }
