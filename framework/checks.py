@@ -2,8 +2,8 @@
 
 A value of the wrong type raises `TypeError`: a string in place of a number, or a class in place of
 an object. An invalid value of the right type raises `ValueError`: NaN, infinity, a negative number,
-a wrong count of numbers, an unknown word. Each check function returns the value in the type that
-the framework needs. Callers check all arguments first, so that a call with an error changes
+a wrong count of numbers, an unknown word. Each check function returns the checked value in the type
+that the framework needs. Callers check all arguments first, so that a call with an error changes
 nothing.
 """
 
@@ -79,8 +79,8 @@ class Setting(property, Generic[T]):
     """A property whose new values are checked: ``fog = Setting(at_least_0, "The density of …")``.
 
     ``check(name, value)`` returns the value to store, or raises an error. The value is stored in an
-    attribute with the name of the property and a leading underscore. A subclass that stores its
-    values elsewhere overrides `read` and `keep`.
+    attribute with the name of the property and a leading underscore. A subclass that does not store
+    its values in this attribute overrides `read` and `keep`.
     """
 
     def __init__(self, check: Callable[[str, Any], T], doc: str) -> None:

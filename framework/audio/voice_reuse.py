@@ -1,6 +1,6 @@
 """Voice reuse: a tick that runs again does not start its sounds a second time.
 
-When a tick runs again, it receives the voices of its first run, in the same order.
+When a tick runs again, `sound.play` returns the voices of the tick's first run, in the same order.
 """
 
 from __future__ import annotations

@@ -494,7 +494,8 @@ class Scene(metaclass=WithMoved):
 
         ``await self.next("space")`` waits for a press of a key, which is a name or a symbol. The
         string ``"mouse:left"`` is a mouse button, and ``"pad:a"`` a button on any gamepad of the
-        first player. For a key or button, the result is the number of presses in that tick.
+        first player. For a key or button, the result of `next` is the number of presses in that
+        tick.
 
         ``await self.next("on_mouse_press")`` waits for an event of pyglet, and returns the
         arguments of the event as a tuple. To receive an event in `next`, the scene must be on top
@@ -507,8 +508,8 @@ class Scene(metaclass=WithMoved):
         """Wait in a routine until a player presses any key or button, and return the name of that
         key or button.
 
-        The result is a name such as "space", "mouse:left" or "pad:a", which you can pass to
-        `Actions.rebind`. ``device`` restricts the wait to "key", "mouse" or "pad".
+        The result of `next_input` is a name such as "space", "mouse:left" or "pad:a", which you can
+        pass to `Actions.rebind`. ``device`` restricts the wait to "key", "mouse" or "pad".
         """
         return await scene_routines.next_input(self._backend.found().players, device, player)
 

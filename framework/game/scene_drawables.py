@@ -186,8 +186,8 @@ class SceneDrawables:
                 EffectChain.of(graphics).prepare(effects)
 
     def effect_lists(self) -> Sequence[EffectList]:
-        """Return the effect lists of the scene and of its views. The result leaves out lists that
-        were never used.
+        """Return the effect lists of the scene and of its views. The result of `effect_lists`
+        leaves out lists that were never used.
         """
         own = () if self.effects is None else (self.effects,)
         if self.views is None:

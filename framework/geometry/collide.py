@@ -166,10 +166,10 @@ def boxes(
     For each box, pass the center, half the size and the rotation, as in `sphere_box`. A rotation of
     None means upright boxes.
 
-    The function uses the separating axis theorem. The normal is the axis with the smallest overlap.
-    The function tests the normals of the faces and the cross products of the edges. The contact
-    point is the corner of the second box that is farthest along the normal. If a whole edge or face
-    is equally far, the contact point is the middle of the edge or face.
+    `boxes` uses the separating axis theorem. The normal is the axis with the smallest overlap.
+    `boxes` tests the normals of the faces and the cross products of the edges. The contact point is
+    the corner of the second box that is farthest along the normal. If a whole edge or face is
+    equally far, the contact point is the middle of the edge or face.
     """
     first, size, turn, second, other_size, other_turn = pairwise(
         middle=(middle, 3),

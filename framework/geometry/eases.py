@@ -247,7 +247,7 @@ def _circ(k: Doubles) -> Doubles:
 def _take_sign(share: Doubles, sign_source: Doubles) -> None:
     """Give ``share``, which is at least 0, the sign of ``sign_source``.
 
-    The function overwrites ``sign_source``. `np.copysign` would take twice as long as this
+    `_take_sign` overwrites ``sign_source``. `np.copysign` would take twice as long as this
     function.
     """
     sign = sign_source.view(np.int64)
@@ -423,7 +423,7 @@ def curve_of(ease: Ease) -> Curve:
     """Return the ease as a function of float64 arrays. The ease must have been checked with
     `checked`.
 
-    The function maps fractions of the time, 0 to 1, to fractions of the change.
+    The returned function maps fractions of the time, 0 to 1, to fractions of the change.
     """
     if isinstance(ease, str):
         return _named(ease)

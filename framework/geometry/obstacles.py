@@ -268,7 +268,7 @@ class SlopeObstacle(TileObstacle):
     def ground(self, bodies: BoxPositions, rows: Rows, low: Doubles, high: Doubles) -> Doubles:
         """Return the height of the highest ground under each body, or -inf without ground.
 
-        The method reads only tiles between the heights ``low`` and ``high``.
+        `ground` reads only tiles between the heights ``low`` and ``high``.
         """
         left, right = bodies.span(0, rows)
         first, last = self.covered(0, left, right)

@@ -40,7 +40,7 @@ _HAS = ("solid", "tile_size", "position")
 def is_tiles(value: object) -> bool:
     """Return whether ``value`` has the attributes of `Tiles`.
 
-    The function looks for the attributes itself, because `isinstance` with a Protocol takes a third
+    `is_tiles` looks for the attributes itself, because `isinstance` with a Protocol takes a third
     of a millisecond.
     """
     return all(hasattr(value, name) for name in _HAS)

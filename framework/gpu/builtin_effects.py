@@ -395,10 +395,10 @@ class LUT(Effect):
 def _halving_spreads(times: int) -> float:
     """Return how much an image is blurred that is halved ``times`` times and then enlarged again.
 
-    The result is the variance along one axis, in texels of the smallest image. Each halving adds a
-    variance of 3/4 of a larger texel, each enlargement 7/16 of a smaller texel, and the last read
-    3/16. The added variances follow from the weights in effects/down.frag and effects/up.frag, and
-    from the linear filter.
+    The result of `_halving_spreads` is the variance along one axis, in texels of the smallest
+    image. Each halving adds a variance of 3/4 of a larger texel, each enlargement 7/16 of a smaller
+    texel, and the last read 3/16. The added variances follow from the weights in effects/down.frag
+    and effects/up.frag, and from the linear filter.
     """
     if not times:
         return 0.0

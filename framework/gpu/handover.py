@@ -183,7 +183,7 @@ class Handover:
         """Return the vertex array of ``program``. The vertex array reads the buffers with the two
         states, and the buffers of ``parts_of()``.
 
-        The method caches a vertex array for each combination of buffers.
+        `array` caches a vertex array for each combination of buffers.
         """
         array = self._current.get(program)
         if array is not None:
@@ -322,7 +322,7 @@ class ColumnBuffer:
         return f"{_FORMATS[dtype].format(self.column.width)}/i", f"{prefix}{name}"
 
     def reserve(self, rows: int) -> None:
-        """Make room for ``rows`` rows. The method releases the old buffers, and the next upload
+        """Make room for ``rows`` rows. `reserve` releases the old buffers, and the next upload
         makes larger ones.
         """
         self.release()
@@ -372,8 +372,8 @@ class ColumnBuffer:
     def upload_single(self, n: int, changed: bool, order: Rows | None) -> None:
         """Upload a column without interpolation: shaders read only its current state.
 
-        If any row ``changed``, the method writes all rows. If no row ``changed``, only new rows and
-        single rows that were patched are written.
+        If any row ``changed``, `upload_single` writes all rows. If no row ``changed``, only new
+        rows and single rows that were patched are written.
         """
         column = self.column
         uploads = self.column.uploads
@@ -388,7 +388,7 @@ class ColumnBuffer:
         return not (self._ordered or self.in_cells)
 
     def fetch(self, newest: bool) -> NDArray[Any]:
-        """Return the newest state that was uploaded to the GPU, or the state before it. The method
+        """Return the newest state that was uploaded to the GPU, or the state before it. `fetch`
         waits until the GPU has finished.
         """
         column = self.column

@@ -60,12 +60,14 @@ class ScaledFramebuffer:
         self._ctx.enable_only(moderngl.BLEND)
 
     def resolve(self) -> None:
-        """Copy the MSAA framebuffer to `texture`. Without MSAA, the method does nothing."""
+        """Copy the MSAA framebuffer to `texture`. Without MSAA, `resolve` does nothing."""
         if self._resolved is not None:
             self._ctx.copy_framebuffer(self._resolved, self._framebuffer)
 
     def release(self) -> None:
-        """Release the framebuffers and textures. After the call, GL's default framebuffer is bound."""
+        """Release the framebuffers and textures. After `release`, GL's default framebuffer is
+        bound.
+        """
         self._ctx.screen.use()
         for part in (
             self._array,

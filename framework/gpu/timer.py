@@ -58,7 +58,7 @@ class GpuTimer(Generic[F]):
             self._open = frame, first, last
 
     def end(self) -> None:
-        """Stop timing the frame. Without a call of `begin` before, the method does nothing."""
+        """Stop timing the frame. Without a call of `begin` before, `end` does nothing."""
         if self._open is not None:
             self._gl.glQueryCounter(self._open[2], self._gl.GL_TIMESTAMP)
             self._waiting.append(self._open)

@@ -150,8 +150,8 @@ class Actions(HasMoved):
         return len(self._bindings)
 
     def _active_sources(self, name: str) -> list[InputSource]:
-        """Return the keys and buttons of an action. The result does not contain held buttons that
-        are ignored since `enable`.
+        """Return the keys and buttons of an action. The result of `_active_sources` does not
+        contain held buttons that are ignored since `enable`.
         """
         return [
             source
@@ -301,8 +301,8 @@ class Actions(HasMoved):
         return name
 
     def _latch(self) -> None:
-        """Called after each tick has received its input. The method ends the ignoring of buttons
-        that were released or pressed again.
+        """Called after each tick has received its input. `_latch` ends the ignoring of buttons that
+        were released or pressed again.
         """
         if not self._ignored or self._hands is None:
             return

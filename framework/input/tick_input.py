@@ -645,8 +645,8 @@ def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
 def _is_same_move(last: Event, event: Event) -> bool:
     """Return whether ``event`` can replace ``last``, because both move the same stick or trigger.
 
-    The result is False if a button of the stick or trigger is pressed or released between the two
-    events.
+    The result of `_is_same_move` is False if a button of the stick or trigger is pressed or
+    released between the two events.
     """
     return last[:3] == event[:3] and [*map(zone, last[3:])] == [*map(zone, event[3:])]
 

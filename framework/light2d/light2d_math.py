@@ -272,8 +272,9 @@ def _facing(
 ) -> tuple[Rows, Doubles, Doubles, Doubles]:
     """Return pairs of a point and a wall between this point and the lamp, sorted by point.
 
-    The result has the index of the point, both ends of the wall (k, 2) and the wall's depth, for
-    each pair. The ends of a wall are relative to the point, with the x axis toward the lamp.
+    The result of `_facing` has the index of the point, both ends of the wall (k, 2) and the wall's
+    depth, for each pair. The ends of a wall are relative to the point, with the x axis toward the
+    lamp.
     """
     distance: Doubles = np.sqrt(
         displacement[:, 0] * displacement[:, 0] + displacement[:, 1] * displacement[:, 1]

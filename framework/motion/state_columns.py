@@ -205,7 +205,8 @@ class StateColumns(HasMoved):
 
         A number or a tuple of numbers, such as a color, is the value of all rows in that state. An
         array has one element for each row of the batch: (n,) or (n, k). A row in a state that you
-        do not pass gets ``default``. The result is an array (n,) or (n, k), as with `numpy.select`.
+        do not pass gets ``default``. The result of `select` is an array (n,) or (n, k), as with
+        `numpy.select`.
         """
         n = self._closed()
         state = self._state.current(n)

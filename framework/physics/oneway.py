@@ -72,7 +72,7 @@ class OneWay:
     def passing(self, arbiters: NDArray[np.uint64]) -> Mask | None:
         """Return for each of pymunk's contacts whether the body passes through a one-way shape.
 
-        The result is None if no body passes through a one-way shape.
+        The result of `passing` is None if no body passes through a one-way shape.
 
         A row of ``arbiters`` (pymunk's contacts) starts with the ids of two bodies. pymunk reports
         contacts of passing bodies, too, as if they touched the platform.

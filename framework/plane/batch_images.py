@@ -85,7 +85,7 @@ class ImageList:
     def number_of(self, image: ImageSource | int | None) -> int:
         """Return the index of ``image``, which is an index already or an image source.
 
-        An image source that is not in the list is added first. If ``image`` is None, the method
+        An image source that is not in the list is added first. If ``image`` is None, `number_of`
         returns 0 for the first image.
         """
         if image is not None and not isinstance(image, (int, np.integer)):

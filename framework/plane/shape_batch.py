@@ -586,8 +586,8 @@ def _paint(
 ) -> tuple[int, float, dict[str, object]]:
     """Check the options of a new shape, and return the values that are stored in columns.
 
-    The result is the bits for the column ``look``, the angle of the gradient, and a dict of other
-    columns.
+    The result of `_paint` is the bits for the column ``look``, the angle of the gradient, and a
+    dict of other columns.
     """
     allowed = _PAINT if stroked else (*_PAINT, "stroke_width")
     for name in look:

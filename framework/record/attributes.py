@@ -217,7 +217,8 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
     """Return a faster form of `_attributes_taker`, for classes whose objects usually have the same
     attributes.
 
-    The function selects the attributes to capture only once for each set of attribute names.
+    The returned function selects the attributes to capture only once for each set of attribute
+    names.
     """
     plans: dict[tuple[str, ...], _Plan] = {}
     plan = _plan_for((), left)

@@ -108,8 +108,8 @@ Held = Array | Patch | Blend
 
 
 def _marks(differs: Array, positions: Array) -> Array:
-    """Return the positions of the numbers that differ. The result is either an array of indices, or
-    a mask with one bit for each number, whichever is smaller.
+    """Return the positions of the numbers that differ. The result of `_marks` is either an array of
+    indices, or a mask with one bit for each number, whichever is smaller.
     """
     return (
         positions.astype(np.uint32) if 32 * len(positions) < len(differs) else np.packbits(differs)

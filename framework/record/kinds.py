@@ -776,7 +776,7 @@ def describer_of(cls: type, hashed: bool = True) -> Describe:
     """Return the function that describes objects of a class.
 
     With ``hashed``, this function leaves out attributes that are not hashed. Without ``hashed``,
-    the function describes the whole state.
+    the returned function describes the whole state.
     """
     declarations = ("not_state", "_not_hashed") if hashed else ("not_state",)
     excluded = unnamed(cls, *declarations)

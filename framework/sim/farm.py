@@ -504,8 +504,8 @@ class _CallersExecutor(_Executor):
 
 
 def _workers_of(executor: object) -> int:
-    """Return the number of workers of an executor. The result is 1 if the executor does not report
-    a number.
+    """Return the number of workers of an executor. The result of `_workers_of` is 1 if the executor
+    does not report a number.
     """
     client = getattr(executor, "_client", None)  # Dask's
     count = (

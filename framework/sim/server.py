@@ -142,8 +142,8 @@ class Server:
     # -- time --------------------------------------------------------------------------------------
 
     def _left(self) -> int:
-        """Return the nanoseconds until the next frame. The result is the time until the next tick,
-        but at most 0.1 seconds.
+        """Return the nanoseconds until the next frame. The result of `_left` is the time until the
+        next tick, but at most 0.1 seconds.
         """
         timestep = self._loop.timestep
         left: float = self._period

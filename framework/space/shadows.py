@@ -127,7 +127,8 @@ def _cascade(
 def _sphere(projection: Doubles, start: float, end: float) -> tuple[float, float]:
     """Return the smallest sphere around the part of the view between two depths.
 
-    The result is the depth of the sphere's center and the radius of the sphere, in units.
+    The result of `_sphere` is the depth of the sphere's center and the radius of the sphere, in
+    units.
     """
     in_perspective: bool = projection[3, 3] == 0
     a, b = (start, end) if in_perspective else (1.0, 1.0)

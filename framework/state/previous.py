@@ -88,8 +88,8 @@ class Previous:
         self._patience = min(2 * self._patience, _MAX_PATIENCE)
 
     def may_lag(self, n: int, uploads: Uploads) -> bool:
-        """Return whether this tick need not copy the ``n`` rows. The result is True if no code read
-        the rows in the last ticks and the GPU has the rows.
+        """Return whether this tick need not copy the ``n`` rows. The result of `may_lag` is True if
+        no code read the rows in the last ticks and the GPU has the rows.
         """
         return not self.asked and uploads.has_states(n)
 

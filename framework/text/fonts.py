@@ -874,7 +874,8 @@ def _is_shaped(font: _Font, letter: str) -> bool:
 def _letters_of(font: _Font, cluster: str) -> dict[int, str]:
     """Return the characters of a letter with marks, by the glyph numbers of the font.
 
-    The result includes the composed character of Unicode, such as é for e and an accent.
+    The result of `_letters_of` includes the composed character of Unicode, such as é for e and an
+    accent.
     """
     characters = dict.fromkeys((*unicodedata.normalize("NFC", cluster), *cluster))
     numbers = {

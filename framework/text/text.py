@@ -633,7 +633,8 @@ def _previous_poses(table: Table, slots: Slots) -> _PreviousPoses | None:
     """Return position, angle and scale of labels at the beginning of the tick, or None if no label
     has moved.
 
-    The result is computed from the first letter of each label whose rows have not changed.
+    The result of `_previous_poses` is computed from the first letter of each label whose rows have
+    not changed.
     """
     lettered = slots.letter_count > 0
     if not lettered.any():
@@ -1188,7 +1189,8 @@ class Label(HasMoved, Sealed):
     def caret_point(self, index: int) -> tuple[float, float]:
         """Return the lower end of the text cursor before the character ``index``: x, y.
 
-        The result is in the coordinates of ``position``, so that an editor can draw a caret there.
+        The result of `caret_point` is in the coordinates of ``position``, so that an editor can
+        draw a caret there.
 
         Tags and invisible characters do not count, and a line end counts as one character. A caret
         at the end of a wrapped line is shown at the beginning of the next line. Within a word of
@@ -1288,8 +1290,8 @@ def _composed(
 ) -> Letters:
     """Return the letters of a label with shadow and outline, relative to the label's position.
 
-    The result begins with the letters of the shadow, displaced by ``apart`` units. After the
-    shadow, the result has the outlines and then the letters.
+    The returned letters begin with those of the shadow, displaced by ``apart`` units. After the
+    letters of the shadow come the outlines, and then the letters themselves.
     """
     if not (any(origin) or shadow or outline):
         return letters

@@ -315,8 +315,8 @@ class TileMap(Frontend, HasMoved, Sealed):
     def tile_properties(self, number: int) -> Mapping[str, Any]:
         """Return a dict of the properties that the tileset sets for a tile, by the tile's number.
 
-        The key "class" has the class of the tile. The result is empty for a tile without class and
-        properties. Flip bits in ``number`` are ignored.
+        The key "class" has the class of the tile. The result of `tile_properties` is empty for a
+        tile without class and properties. Flip bits in ``number`` are ignored.
         """
         match = self._data.tileset_of(whole("number", number, 0, 0xFFFFFFFF))
         info = None if match is None else match[0].tiles.get(match[1])

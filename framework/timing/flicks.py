@@ -47,7 +47,7 @@ class FlickClock:
         self._whole, self._part = flicks(0.0)  # the result of that call
 
     def flicks(self, seconds: float | Fraction) -> int:
-        """Return the whole flicks in ``seconds``. The method caches the last result."""
+        """Return the whole flicks in ``seconds``. `flicks` caches the last result."""
         if seconds is not self._seconds:  # usually all steps are the same object
             self._whole, self._part = flicks(seconds)
             self._seconds = seconds

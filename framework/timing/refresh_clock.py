@@ -501,8 +501,8 @@ class RefreshClock:
 def _one_sided(offset: float, spread: float, variance: float) -> tuple[float, float, float]:
     """Split ``offset`` into a normal part (variance ``spread``) and a half-normal part.
 
-    ``variance`` is sigma squared of the half-normal part. The result is the density at ``offset``,
-    and the mean and the variance of the normal part, given the offset.
+    ``variance`` is sigma squared of the half-normal part. The result of `_one_sided` is the density
+    at ``offset``, and the mean and the variance of the normal part, given the offset.
     """
     both = spread + variance
     mean = offset * spread / both

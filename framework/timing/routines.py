@@ -59,7 +59,8 @@ def waiting(
     the generator yields.
 
     The decorator changes flags of the function's code, as `types.coroutine` does. Unlike with
-    `types.coroutine`, the result is a true coroutine, so Python warns about a forgotten ``await``.
+    `types.coroutine`, the result of `waiting` is a true coroutine, so Python warns about a
+    forgotten ``await``.
     """
     original = cast(types.FunctionType, function)
     flags = original.__code__.co_flags & ~_GENERATOR | _COROUTINE

@@ -407,7 +407,7 @@ def _line_starts(source: bytes) -> list[int]:
 
 def _classes_of(of: object) -> list[type]:
     """Return the framework's classes among a class and its bases, in the order of attribute lookup.
-    The result is empty if ``of`` is no class.
+    The result of `_classes_of` is empty if ``of`` is no class.
     """
     if isinstance(of, ProgramClass):
         return [base for cls in of.framework_bases() for base in cls.__mro__]

@@ -822,7 +822,7 @@ def _limited_height(box: Box, height: float, available: float) -> float:
     """Return a height, limited to the minimum and the maximum height of a box.
 
     Minimum and maximum may be shares of ``available``, such as "50%". If the maximum is smaller
-    than the minimum, the result is the maximum.
+    than the minimum, the result of `_limited_height` is the maximum.
     """
     minimum = box.min_height
     maximum = box.max_height

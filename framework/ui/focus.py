@@ -93,7 +93,7 @@ class FocusTracker:
         """Return the widgets to which the focus can move, in the order of the Tab key.
 
         The widgets belong to the root with the focus. If that root has no focusable widget, the
-        result comes from the topmost root with focusable widgets.
+        result of `focusables` comes from the topmost root with focusable widgets.
         """
         roots = [root for root in self.active_roots() if not root.hud]
         if self.focus is not None:
@@ -174,9 +174,9 @@ class FocusTracker:
     def _focus_before(self, root: Widget, removed: set[int]) -> Widget | None:
         """Return the widget to which the focus returns after the modal ``root`` has closed.
 
-        The result is the widget that had the focus before the root opened, or the next focusable
-        widget. If the root of that widget was removed too, the search continues with the focus
-        before that root opened.
+        The result of `_focus_before` is the widget that had the focus before the root opened, or
+        the next focusable widget. If the root of that widget was removed too, the search continues
+        with the focus before that root opened.
         """
         visited: set[int] = set()
         widget = node_of(root).returns_to

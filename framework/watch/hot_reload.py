@@ -82,11 +82,11 @@ def _put(target: Any, name: str, value: Any) -> None:
 
 
 def loaded(node: ast.AST) -> set[str]:
-    """Return the names that a statement reads when it runs. The result contains an attribute as
-    ``name.attribute``.
+    """Return the names that a statement reads when it runs. The result of `loaded` contains an
+    attribute as ``name.attribute``.
 
-    The result does not include names that a function in the statement reads later, when the
-    function is called.
+    The result of `loaded` does not include names that a function in the statement reads later, when
+    the function is called.
     """
     names: set[str] = set()
     nodes = [node]
@@ -273,7 +273,7 @@ class CodeReplacer:
     def value(
         self, old: Any, new: Any, before: list[ast.stmt], after: list[ast.stmt], names: set[str]
     ) -> Any:
-        """Return the value to assign to a name. The result is the old object with the new code if
+        """Return the value to assign to a name. `value` returns the old object with the new code if
         possible, otherwise the new object.
 
         For a class, ``before`` and ``after`` are the old and the new statements in its body.
