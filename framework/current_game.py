@@ -136,8 +136,7 @@ def begin_work(game: CurrentGame) -> None:
 
 
 def end_work() -> None:
-    """Make the game current that was current before the last `begin_work`, with its GL context.
-    """
+    """Make the game current that was current before the last `begin_work`, with its GL context."""
     games = working.get()[:-1]
     working.set(games)
     if games:

@@ -40,8 +40,7 @@ class Worker:
         self._working = False
 
     def submit(self, call: Callable[[], T]) -> Future[T]:
-        """Add ``call`` to the jobs of the thread, and return a `Future` of the result of ``call``.
-        """
+        """Add ``call`` to the jobs of the thread, and return a `Future` of the result of ``call``."""
         job: Future[T] = Future()
         self.put(job, call)
         return job

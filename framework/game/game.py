@@ -181,7 +181,9 @@ class Game(Scene, metaclass=_GameType):
         Whether `Diagnostics.frame_stats` measures frames from the start of the game.
     pause_when_hidden
         Whether the game pauses while its window is hidden or minimized. A game with a hidden window
-        never draws, with or without this option. When the game continues, it does not catch up on the ticks of the paused time. A game that paused itself stays paused when the window is visible again.
+        never draws, with or without this option. When the game continues, it does not catch up on
+        the ticks of the paused time. A game that paused itself stays paused when the window is
+        visible again.
     render_scale
         The scale of the resolution for drawing the world: 0.5 draws half as many pixels in each
         direction. See `Game.picture.render_scale`.

@@ -206,9 +206,9 @@ class View(HasMoved, Sealed):
 
     @property
     def camera(self) -> Camera:
-        """The camera through which the view shows the scene. If you set another camera, the view
-        uses it at once, without interpolation. Raises `ValueError` if the camera already belongs to
-        another view.
+        """The camera through which the view shows the scene. If you replace the camera, the view
+        uses the new camera at once, without interpolation. Raises `ValueError` if the camera
+        already belongs to another view.
         """
         return self._camera
 

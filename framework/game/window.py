@@ -119,7 +119,8 @@ def prepare(headless: bool | None = None) -> bool:
 
 
 def _separate_machine_code() -> None:
-    """Keep Mesa from running machine code that was compiled for another vector width.
+    """Keep Mesa from running machine code that was compiled for a vector width that this process
+    does not use.
 
     Mesa's software renderer stores machine code in its cache on disk, but its keys leave out the
     setting LP_NATIVE_VECTOR_WIDTH (Mesa 22.3). Code for 256 bits then writes beyond the buffers for

@@ -78,8 +78,8 @@ class WindowEvents:
         )
 
     def _rumble(self, slot: int, strong: float, weak: float, seconds: float) -> None:
-        """Make a gamepad rumble for ``seconds`` seconds. If the current tick ran before and now
-        runs again, nothing happens.
+        """Make a gamepad rumble for ``seconds`` seconds. If the current tick has run before and now
+        runs again, gamepads do not rumble a second time.
         """
         if self._gamepads is not None and not self._stage.resimulation.resimulating:
             self._gamepads.rumble(slot, strong, weak, seconds)

@@ -175,7 +175,7 @@ class Mesh(HasMoved, checks.Sealed):
         rotation
             A quaternion x y z w. The length of the quaternion does not matter.
         scale
-            One factor, or three factors along x, y and z, other than 0.
+            One factor, or three factors along x, y and z. No factor may be 0.
 
         To apply a matrix, call `transformed_by`.
         """
@@ -196,7 +196,7 @@ class Mesh(HasMoved, checks.Sealed):
         return self.transformed_by(m)
 
     def with_color(self, color: ArrayLike) -> Mesh:
-        """Return a copy whose vertices have another color.
+        """Return a copy whose vertices have the color ``color``.
 
         ``color`` is a string, three or four linear numbers, or a row of such numbers for each
         vertex.

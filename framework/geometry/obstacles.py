@@ -57,7 +57,7 @@ class Obstacle(Protocol):
 
 
 class _Crossing(NamedTuple):
-    """The bodies that move into another column or row of tiles in this step."""
+    """The bodies that move from one column or row of tiles into the next in this step."""
 
     axis: int
     rows: Rows

@@ -12,7 +12,8 @@ from .tilegrid import Tiles
 
 
 def edges(tiles: Tiles) -> Doubles:
-    """Return the merged sides between solid tiles and other tiles: (m, 2, 2), in units.
+    """Return the merged sides between solid tiles and tiles that are not solid: (m, 2, 2), in
+    units.
 
     Each merged side has a start and an end. Solid tiles are on the left of the direction from start
     to end.

@@ -1,6 +1,7 @@
 """Tile grids: solid tiles and moving boxes, the obstacles of `collide.move`.
 
-`collide.move` also takes other objects that have the attributes of `Tiles`, such as a `TileLayer`.
+`collide.move` takes any object that has the attributes of `Tiles`, such as a `TileGrid` or a
+`TileLayer`.
 """
 
 from __future__ import annotations

@@ -307,10 +307,10 @@ class Atlas:
     ) -> None:
         """Replace the images of some regions, by their indices.
 
-        An image of the same size is written to the same rectangle. If an image has another size,
-        the atlas places all regions again. Regions keep their indices. The texture therefore never
-        grows more than its images need. Raises the same errors as `add_many`. If the method raises
-        an error, the atlas is unchanged.
+        An image of the same size is written to the same rectangle. If a new image differs in size
+        from the old image, the atlas places all regions again. Regions keep their indices. The
+        texture therefore never grows more than its images need. Raises the same errors as
+        `add_many`. If the method raises an error, the atlas is unchanged.
         """
         for image in pixels.values():
             _check_pixels(image)
@@ -595,7 +595,8 @@ class Atlases:
         """Return an atlas of ``images``: image i has the region i. Call `give_back` when you no
         longer need the atlas.
 
-        With ``alone``, no other batch shares the atlas. Raises the same errors as `Atlas.add_many`.
+        With ``alone``, the atlas belongs to this batch only. Raises the same errors as
+        `Atlas.add_many`.
         """
         key: object = None
         if not alone and 0 < sum(pixels.size for pixels in images) <= _MAX_SHARED:
@@ -711,9 +712,10 @@ def reduced_rectangles(width: int, height: int) -> list[tuple[int, int, int, int
     corner, y up.
 
     The first rectangle is above the image, the second is to the right of the first, and the third
-    is above the second. Each of the next rectangles is to the right of the last rectangle, or above
-    it, in turn. All rectangles together need half the image's height and at most the image's width,
-    unless the image is very narrow. shaders/include/sprite.glsl computes the same rectangles.
+    is above the second. The next rectangles are alternately to the right of the previous rectangle
+    and above it. All rectangles together need half the image's height and at most the image's
+    width, unless the image is very narrow. shaders/include/sprite.glsl computes the same
+    rectangles.
     """
     x = 0
     y = height + SPACING

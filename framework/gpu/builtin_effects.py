@@ -148,7 +148,7 @@ class Blur(Effect):
 
 
 class Vignette(Effect):
-    """Dark corners, or corners with another color."""
+    """Dark corners, or corners in the color ``tint``."""
 
     _look = EffectLook("vignette.glsl", gathers=False)
     strength = UniformSetting(_share, "How strong the color is in the corners, from 0 to 1.")
@@ -373,7 +373,7 @@ def _prepare_table(
 
 
 class LUT(Effect):
-    """Color grading: a lookup table maps each color to another color.
+    """Color grading: a lookup table (LUT) contains the new color for each color of the image.
 
     ``source`` is a .cube file, or an image of n slices of n × n pixels side by side; see
     `luts.load`.

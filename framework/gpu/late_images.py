@@ -42,8 +42,8 @@ class LateImages:
         )
 
     def cancel(self, regions: Iterable[int]) -> None:
-        """Do not write the images of ``regions`` when they are decoded, because other images
-        replace them.
+        """Do not write the images of ``regions`` when they are decoded, because the batch has
+        replaced these images.
         """
         for region in regions:
             self._pending.pop(region, None)

@@ -1,4 +1,6 @@
-"""Scaled screens: draw at another resolution than the window's, and scale with a linear filter."""
+"""Scaled screens: draw at a resolution other than the window's, and scale the image with a linear
+filter.
+"""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def is_source(name: str) -> bool:
 def checked_shader(name: str, value: object) -> str:
     """Return the value of the argument ``name``, a shader: GLSL code or a file name.
 
-    Raises `TypeError` or `ValueError` for any other value.
+    Raises `TypeError` or `ValueError` if the argument is no shader.
     """
     source = text(name, value)
     if not source.strip():

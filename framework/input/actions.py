@@ -124,11 +124,12 @@ class Actions(HasMoved):
         return any(devices_used.held(source) for source in self._active_sources(name))
 
     def __getitem__(self, name: str) -> Any:
-        """Return the value of an action.
+        """Return how far an action is triggered in this tick, as a number or, for a `Stick`, as (x,
+        y).
 
-        The value is (x, y) for a `Stick`, with y up, and a number for an `Axis`. For a list of keys
-        and buttons, the value is 0 to 1: 1 for a held button, or the distance that a trigger is
-        pulled. A disabled action has the value 0, or (0, 0) for a `Stick`.
+        ``actions[name]`` is (x, y) for a `Stick`, with y up, and a number for an `Axis`. For a list
+        of keys and buttons, ``actions[name]`` is 0 to 1: 1 for a held button, or the distance that
+        a trigger is pulled. A disabled action has the value 0, or (0, 0) for a `Stick`.
         """
         binding = self._binding(name)
         if not self._is_enabled(name):
@@ -179,8 +180,8 @@ class Actions(HasMoved):
     # -- players -----------------------------------------------------------------------------------
 
     def player(self, number: int, *, keyboard: int | None = None) -> Actions:
-        """Return a copy of the actions for another player. You can change the bindings (keys and
-        buttons) of the copy without changing those of the original.
+        """Return a copy of the actions that reads the devices of another player. You can change the
+        bindings (keys and buttons) of the copy without changing those of the original.
 
         The copy uses the keys, the mouse and the gamepads of the player with the index ``number``.
         The keyboard of the window belongs to player 0. If two players share that keyboard, give
@@ -354,7 +355,7 @@ class Actions(HasMoved):
     def rebind(
         self, action: str, source: str | int, *, instead: str | int | None = None
     ) -> list[str]:
-        """Bind an action to another key or button, for a settings menu.
+        """Bind an action to a new key or button, for a settings menu.
 
         Return the names of other actions that are bound to the same source (key or button), such as
         "jump" or "move.left". The other actions keep the source, so one source can trigger several
@@ -370,7 +371,7 @@ class Actions(HasMoved):
         source
             The new source, such as "x" or the result of `Scene.next_input`. By default the new
             source replaces the old sources of the same device. Keyboard and mouse count as one
-            device, the gamepad as another.
+            device, the gamepad as a second device.
         instead
             The old source that ``source`` replaces. None, the default, stands for all old sources
             of the same device.

@@ -226,11 +226,11 @@ class Axis(Binding):
         fw.Axis("q e", "pad:leftx", "mouse:wheel")
 
     One form of string names two sources: the first decreases the value, the second increases it.
-    Examples of strings with two sources are ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"``.
-    Another form names one analog source: ``"pad:leftx"``, ``lefty``, ``rightx``, ``righty`` (y up),
-    or a trigger or button (0 to 1). ``"mouse:wheel"`` and ``"mouse:wheelx"`` count the steps of the
-    wheel since the last tick. The counts of wheel steps are not limited to 1. The value of the
-    action is the sum of all strings.
+    Examples of strings with two sources are ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"``. A
+    second form of string names one analog source: ``"pad:leftx"``, ``lefty``, ``rightx``,
+    ``righty`` (y up), or a trigger or button (0 to 1). ``"mouse:wheel"`` and ``"mouse:wheelx"``
+    count the steps of the wheel since the last tick. The counts of wheel steps are not limited to
+    1. The value of the action is the sum of the values of all strings.
 
     Parameters
     ----------
@@ -304,9 +304,9 @@ class Stick(Axis):
 
         fw.Stick("a d s w", "pad:leftstick", deadzone=0.2)
 
-    One form of string names four sources: left, right, down and up. Another form names a whole
-    stick: ``"pad:leftstick"``, ``"pad:rightstick"``, ``"pad:dpad"``. The value of the action is the
-    sum of all strings.
+    One form of string names four sources: left, right, down and up. A second form of string names a
+    whole stick: ``"pad:leftstick"``, ``"pad:rightstick"``, ``"pad:dpad"``. The value of the action
+    is the sum of the directions of all strings.
 
     Parameters
     ----------

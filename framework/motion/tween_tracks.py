@@ -133,7 +133,7 @@ class Track:
             setattr(self, name, new)
 
     def keep(self, mask: Mask) -> NDArray[np.int64]:
-        """Keep the values in ``mask`` and remove the other values.
+        """Keep the values in ``mask``, and remove all values outside ``mask``.
 
         Return the tween numbers of the removed values.
         """

@@ -82,8 +82,8 @@ class Particles(ParticleSystem, Presets, Frontend):
     tint
         A color that multiplies ``color``, or a list of colors of which each particle gets one.
     tumble
-        Turns per second around the particle's own vertical axis, which makes confetti look thin and
-        wide in turn.
+        Turns per second around the particle's own vertical axis, which makes confetti look
+        alternately thin and wide.
     align
         Whether angles are relative to the direction of flight, so that particles point forward.
     blend, filter

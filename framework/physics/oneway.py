@@ -105,7 +105,9 @@ class OneWay:
         return bool(pairs)
 
     def recompute(self) -> None:
-        """Decide again for the bodies that a snapshot moved: a line stops the bodies above it."""
+        """After a restored snapshot moved bodies, decide again which lines stop which bodies: a
+        line stops the bodies above it.
+        """
         for shape, body_shape in self._held:
             floor = _ledge_of(shape).floor
             self._held[shape, body_shape] = _from_above(body_shape, floor, 0.0)

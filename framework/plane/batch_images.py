@@ -237,7 +237,7 @@ def anchor_of(source: ImageSource, anchor: Anchor) -> Anchor:
 
 
 def key_of(source: ImageSource) -> object:
-    """Return the key by which a batch finds an image again: the path, or the ``id`` of the
+    """Return the key of an image in the batch's cache of images: the path, or the ``id`` of the
     object.
     """
     return os.fspath(source) if isinstance(source, (str, os.PathLike)) else id(source)

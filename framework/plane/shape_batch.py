@@ -219,7 +219,8 @@ class Shapes(Layered["Shape"], HasMoved):
     ) -> Shape:
         """Add a filled slice of a disc, like a piece of a pie.
 
-        With a ``stroke_width``, the shape is an arc instead of a slice. See `add_arc`.
+        With a ``stroke_width``, the shape is an arc. Otherwise the shape is a slice, like one of a
+        cake. See `add_arc`.
         """
         size = (2 * checks.number("radius", radius, above=0),) * 2
         return self._add("arc", position, size, look, form=_arc(start, sweep))

@@ -4,7 +4,8 @@ The state of an object is the values of its attributes. The class of the object 
 attributes:
 
 - ``not_state``: names of attributes, or True to exclude every object of the class. Games may
-  declare ``not_state``. Public classes of the framework declare ``_transient_attributes`` instead.
+  declare ``not_state``. Public classes of the framework declare such attributes in
+  ``_transient_attributes``.
 - ``_not_hashed``: names of attributes that are captured but not hashed.
 - ``_lasting_attributes``: names of attributes that are hashed but never change.
 - ``_captured_attributes``: names of attributes that methods of the class capture; see the module
