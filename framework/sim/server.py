@@ -215,8 +215,8 @@ def serve(
 
 
 def _warn_of_save(game: Game) -> None:
-    """Warn at the start if `Game.save` would fail, because otherwise a long run could lose its
-    state at the end.
+    """Warn at the start if `Game.save` would fail, so that a long run does not lose its state at
+    the end.
     """
     from ..record.packing import declared
 

@@ -151,8 +151,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         Vertical field of view in radians, from the bottom to the top of the screen.
     near, far
         Solids are drawn if their distance from the camera, in units, is between ``near`` and
-        ``far``. ``near < far`` is checked when the camera is used, so you can set the two values
-        one after the other.
+        ``far``. ``near < far`` is checked when the camera is used, so you can set first one value
+        and then the second.
     ortho_height
         The height of an orthographic view in units, from the bottom to the top of the screen.
         Unity's orthographic size and the ``ymag`` of glTF files are half of ``ortho_height``.

@@ -74,7 +74,7 @@ class Codes:
     refers to ``things[i]``.
 
     Objects are never removed from the list. The numbers depend on the order in which the objects
-    were added. So hashes of the state use the objects instead of the numbers.
+    were added. So state hashes contain the objects, not the numbers.
     """
 
     __slots__ = ("hashes", "things")
@@ -330,7 +330,7 @@ class Column:
 
     def _copy(self, n: int, viewed: bool, lag: bool) -> None:
         """Copy the current values of the column to its previous values. With ``lag``, only the
-        first rows are copied, and the other rows are fetched from the GPU when needed.
+        first rows are copied, and the rows after them are fetched from the GPU when needed.
         """
         frozen = self.frozen
         previous = self._previous

@@ -85,8 +85,8 @@ def blend_angle(previous: Floats, current: Floats, alpha: float) -> Floats:
 
 
 def turn(previous: Floats, current: Floats) -> Floats:
-    """Return the rotation from one angle to another along the shorter arc, in radians: at most half
-    a turn.
+    """Return the rotation from ``previous`` to ``current`` along the shorter arc, in radians: at
+    most half a turn.
     """
     turned = current - previous
     turned -= _TAU * np.rint(turned / _TAU)
@@ -135,7 +135,8 @@ class Predictions:
     - the difference between the drawn state and the known one at its arrival, ``error`` numbers,
     - the time of the arrival, on the clock of the predictions.
 
-    The column changes only when a new state arrives, so nothing is uploaded in the other ticks.
+    The column changes only when a new state arrives, so nothing is uploaded in ticks without a new
+    state.
     """
 
     _not_hashed = True

@@ -44,8 +44,8 @@ class Previous:
     """The previous rows of a column. The interpolation begins at the previous rows, and the column
     compares the previous rows with the current rows.
 
-    In an interpolated column, the previous rows are the rows at the start of the tick. In any other
-    column, the previous rows are those of the last upload.
+    In an interpolated column, the previous rows are the rows at the start of the tick. In a column
+    without interpolation, the previous rows are those of the last upload.
     """
 
     __slots__ = ("_patience", "asked", "frozen", "lagging", "lent", "rows")

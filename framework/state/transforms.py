@@ -57,7 +57,7 @@ class PoseTable(Table):
         """The four times that the shader needs for extrapolation, in seconds.
 
         The first two times are the clock at alpha 0, and the time from alpha 0 to alpha 1. The
-        other two are the limit and the blend duration of `Extrapolation`.
+        second and the third number are the limit and the blend duration of `Extrapolation`.
         """
         if self.observer is not None:
             limits = self.observer.limits

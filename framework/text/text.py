@@ -90,8 +90,8 @@ class TextBatch(Frontend, HasMoved, Sealed):
     font
         A TrueType or OpenType file, the name of a font of the system, or several of them: each
         letter is taken from the first font that has it. DejaVu Sans (Latin, Greek, Cyrillic) is the
-        default font, and the last fallback of other fonts. Letters that no font contains are shown
-        as boxes. Each batch warns once about missing letters, with a `RuntimeWarning`.
+        default font. For all fonts, it is also the last fallback. Letters that no font contains are
+        shown as boxes. Each batch warns once about missing letters, with a `RuntimeWarning`.
     font_size
         The height of the letters (the font's em) in units, for labels that set no ``font_size``.
         Default 20.

@@ -338,7 +338,7 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
     """Replace long texts of tile numbers in XML by placeholders, and append the texts to
     ``arrays``.
 
-    The XML parser expat would take longer for these texts than for all other text of the file. A
+    The XML parser expat would take longer for these texts than for the whole rest of the file. A
     placeholder is ``#``, the index in ``arrays``, and ``#``, such as ``#0#``. A placeholder in an
     XML comment is ignored. A file with CDATA is not changed, because the search pattern could be
     ordinary text there.

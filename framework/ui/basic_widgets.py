@@ -52,7 +52,7 @@ def _alignment(name: str, value: object) -> str:
 
 
 def maybe_color(name: str, value: object) -> Rgba | None:
-    """Return the value as (r, g, b, a) in 0..1, or None if the value is None."""
+    """Return a color as (r, g, b, a) in 0..1, or None if ``value`` is None."""
     return None if value is None else color(name, value)
 
 
@@ -273,9 +273,9 @@ class Button(TextLabel, creator="button"):
 class Bound(Button, Generic[V]):
     """The base class of widgets with a value: toggles, choices and sliders.
 
-    The value is an attribute of an object, or stored in the widget if ``attribute`` is None.
-    Without ``attribute``, ``target`` is a function that receives each value that the player
-    chooses.
+    The value of the widget is an attribute of an object, or is stored in the widget if
+    ``attribute`` is None. Without ``attribute``, ``target`` is a function that receives each value
+    that the player chooses.
     """
 
     def __init__(
@@ -322,7 +322,7 @@ class Bound(Button, Generic[V]):
     def choose(self, value: V) -> None:
         """Set a value that the player chose.
 
-        If the value is new, call the function of the widget with the value.
+        If the value differs from the old value, call the widget's function with the new value.
         """
         previous = self.value
         self.value = value

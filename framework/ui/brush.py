@@ -134,7 +134,7 @@ def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
 
 
 class Control(Protocol):
-    """The attributes of a button or another control that `Brush.control` reads."""
+    """The attributes of a button, slider or similar widget that `Brush.control` reads."""
 
     box: Box
     enabled: bool

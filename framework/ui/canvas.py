@@ -272,7 +272,9 @@ class Canvas:
         return None if key in self._stale else self._looks.get(key)
 
     def keep(self, key: object, look: WidgetLook) -> None:
-        """Add the rows of an item to this paint. The item is drawn above all earlier ones."""
+        """Add the rows of an item to this paint. The item is drawn above all items that were kept
+        before it.
+        """
         self._kept[key] = look
         self._blocks.append(look.drawn)
 

@@ -261,8 +261,8 @@ class FocusTracker:
 
 
 def _neighbor_in_order(widget: Widget, root: Widget, removed: set[int]) -> Widget | None:
-    """Return the focusable widget of ``root`` after a given widget, otherwise the focusable widget
-    before.
+    """Return the focusable widget of ``root`` after a given widget. If there is none, return the
+    focusable widget before the given widget.
 
     Return None if ``root.hud`` is True, because such a root never has the focus.
     """

@@ -177,7 +177,7 @@ class _Entries(Widget):
 class ListBox(Popup):
     """The open list of a dropdown, below or above the closed dropdown.
 
-    A click elsewhere closes the list.
+    A click outside the list closes the list.
     """
 
     closes_elsewhere = True

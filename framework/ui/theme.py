@@ -295,7 +295,7 @@ class Theme(HasMoved):
         return str(self.words.get(text("word", word), word))
 
     def with_(self, **changes: Any) -> Theme:
-        """Return a copy of the theme with other values: ``theme.with_(radius=0)``.
+        """Return a copy of the theme in which some values are changed: ``theme.with_(radius=0)``.
 
         Raises `TypeError` for a name that is no field of `Theme`.
         """

@@ -381,7 +381,7 @@ class InputHandler(FocusTracker):
     def _pad_stick(self, number: int, stick: str, x: float, y: float) -> bool:
         """Move the focus when the left stick is pushed to a side.
 
-        The game receives the stick's position too, unlike other input that a widget uses.
+        The game receives the stick's position too, although a widget has used it.
         """
         if stick == "leftstick":
             leans = commands.stick_direction(x, y) or ""

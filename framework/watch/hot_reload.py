@@ -302,7 +302,8 @@ class CodeReplacer:
 
     def _function(self, old: Any, new: Any) -> bool:
         """Copy the code of the new function into the old function. Return False if the code cannot
-        be copied, because the new code uses other variables of an enclosing function.
+        be copied, because the new code uses different variables of an enclosing function than the
+        old code.
         """
         if not (isinstance(old, FunctionType) and isinstance(new, FunctionType)):
             return False
@@ -369,7 +370,7 @@ class CodeReplacer:
 
     def _check_same_form(self, old: type, new: type) -> None:
         """Raise `CannotReload` if existing objects of a class would not fit the new class, for
-        example with other ``__slots__``.
+        example because ``__slots__`` have changed.
         """
         for part in ("__slots__", "_fields", "__members__"):
             old_value, new_value = (getattr(kind, part, None) for kind in (old, new))
