@@ -172,7 +172,7 @@ class Settings(Scene):
 
 
 def _sides(binding: Any) -> Sequence[str]:
-    """Return the directions of a stick or axis, each of which the player binds separately. Return
+    """Return the directions of a stick or axis. The player binds each direction separately. Return
     () for a button.
     """
     if not isinstance(binding, Mapping):

@@ -1,4 +1,5 @@
-"""Surface: the size of a game's screen, and access to the GL context of the game.
+"""Surface: the base class of a game's window and offscreen surface, and `NoSurface` for games that
+draw nothing.
 
 The class `NoSurface` is the surface of a game that draws nothing.
 """

@@ -12,7 +12,7 @@ This module is not a physics engine: shapes have no mass, and stacks do not rest
 and `Physics3D` for rigid bodies. To use a physics library of your choice, call it in a system of
 the phase "physics": ``scene.systems.add("physics", step, rate=120)``. The system advances the
 physics library, and writes the positions and rotations of its bodies to a batch. The positions and
-rotations of the batch are interpolated between ticks as usual.
+rotations of the batch are interpolated between ticks, as in all batches.
 
 An argument of shape (n, 3) may be one row (3,) for all pairs, and an argument of shape (n,) may be
 one number. An argument of a wrong shape raises `ValueError`, and an argument of a wrong type raises

@@ -323,7 +323,7 @@ class Shapes(Layered["Shape"], HasMoved):
         inner: float = 0.5,
         **look: Unpack[JoinedLook],
     ) -> Shape:
-        """Add a star with ``points`` corners, one of which points up.
+        """Add a star with ``points`` corners. One corner points up.
 
         ``inner`` is the radius of the star's inner corners, as a share of ``radius``.
         """

@@ -87,8 +87,8 @@ objects of these classes are not restored.
 
 
 def left_alone(kind: type) -> bool:
-    """Return whether snapshots skip the objects of a class, because these objects are not state of
-    a game or never change.
+    """Return whether snapshots skip the objects of a class, because such objects are no state of a
+    game, or never change.
     """
     if kind in LEAVES or issubclass(
         kind, type | types.ModuleType | enum.Enum | np.generic | np.dtype

@@ -194,8 +194,8 @@ class Column:
     def put_rows(self, rows: Rows, values: ArrayLike) -> None:
         """Write ``values`` to ``rows``, and mark only these rows for upload.
 
-        In an interpolated column the previous values of ``rows`` are set too. So frames draw the
-        new values without interpolation.
+        In an interpolated column the previous values of ``rows`` are set too. So the screen shows
+        the new values without interpolation.
         """
         previous = self._previous
         uploads = self.uploads

@@ -155,7 +155,8 @@ class Predictions:
 
     def begin_tick(self, dt: float, n: int) -> None:
         """Begin a tick of ``dt`` seconds. Alpha 0 of this tick is the same time as alpha 1 of the
-        last tick. Therefore the time that frames show never jumps, even if ticks differ in length.
+        last tick. Therefore the game time at which rows are drawn never jumps, even if ticks differ
+        in length.
         """
         self.clock += self.tick_time
         self.tick_time = dt
