@@ -109,7 +109,7 @@ class Setting(property, Generic[T]):
         self.keep(target, self.check(self.name, value))
 
     def read(self, target: Any) -> T:
-        """Return the value of this property in the object ``target``."""
+        """Return the value that this property has in the object ``target``."""
         value: T = getattr(target, self.slot)
         return value
 

@@ -28,7 +28,7 @@ class VoiceReuse:
         self._counts.clear()
 
     def again(self, tick: int, key: Hashable) -> tuple[bool, Voice | None]:
-        """Return whether an earlier run of the tick began the voice, and the voice.
+        """Return a pair: whether an earlier run of the tick began the voice, and this voice.
 
         The returned voice is None if Python has already deleted the voice.
         """

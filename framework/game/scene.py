@@ -121,12 +121,12 @@ class Scene(metaclass=WithMoved):
     In each tick, scheduled tasks run first, then tweens and routines, then the systems (functions)
     of each phase. `update` is called at the beginning of the phase "movement".
 
-    Event handlers are methods with the names of pyglet's events: ``on_key_press(symbol,
-    modifiers)``, ``on_mouse_press(x, y, button, modifiers)`` and so on. An event is passed first to
-    the top scene, then to the game. If an event handler returns True, the handlers of other objects
-    do not receive the event. Event handlers run at the beginning of the next tick. While the game
-    is paused, event handlers run in the next frame. Mouse positions in events are in units of the
-    screen, y up.
+    Event handlers are methods with the names of pyglet's events:
+    ``on_key_press(symbol, modifiers)``, ``on_mouse_press(x, y, button, modifiers)`` and so on. An
+    event is passed first to the top scene, then to the game. If an event handler returns True, the
+    handlers of other objects do not receive the event. Event handlers run at the beginning of the
+    next tick. While the game is paused, event handlers run in the next frame. Mouse positions in
+    events are in units of the screen, y up.
     """
 
     # paths begin with "game.sprites", as in a game's code

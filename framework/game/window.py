@@ -622,7 +622,7 @@ class _GlFunctions:
         self.load_opengl_function = functools.cache(self._loader.load_opengl_function)
 
     def release(self) -> None:
-        """Do nothing, because later contexts use the same loader."""
+        """Do nothing, because GL contexts that are created afterwards use the same loader."""
 
 
 @functools.cache

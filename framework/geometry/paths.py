@@ -239,7 +239,7 @@ class FlowField:
     Parameters
     ----------
     tiles
-        A `TileGrid` or a similar object. Later changes of the tiles have no effect: make a new
+        A `TileGrid` or a similar object. If the tiles change, the field stays the same: make a new
         field.
     goals
         Points (n, 2), in units.

@@ -219,7 +219,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     With the motion "hermite" or "extrapolate", the column ``velocity`` (n, 2) is in units per
     simulated second. With the motion "extrapolate", the column ``angular_velocity`` (n,) is in
     radians per simulated second. Sprites of higher layers are drawn over lower layers, and within a
-    layer later rows over earlier rows.
+    layer rows with a higher index over rows with a lower index.
     """
 
     __slots__ = (

@@ -131,7 +131,8 @@ class TextBatch(Frontend, HasMoved, Sealed):
         anchor: tuple[str, str] = ("left", "bottom"),
         **options: Unpack[LabelOptions],
     ) -> Label:
-        """Add a label at ``position`` and return the label. The label is drawn over earlier labels.
+        """Add a label at ``position`` and return the label. The label is drawn over labels that
+        were added before it.
 
         `Label` explains ``anchor`` and ``options``. ``\\n``, or another line end of Unicode, begins
         a new line. Control characters are not shown, except line ends and tabs.
