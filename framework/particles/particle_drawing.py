@@ -1,4 +1,4 @@
-"""2D particle drawing: the backend that draws `Particles`, and the one of games without graphics."""
+"""2D particle drawing: the backend that draws `Particles`, and the backend without graphics."""
 
 from __future__ import annotations
 

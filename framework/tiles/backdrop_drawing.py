@@ -1,4 +1,4 @@
-"""Backdrop drawing: the backend that draws a `Backdrop`, and the one of games without graphics."""
+"""Backdrop drawing: the backend that draws a `Backdrop`, and the backend without graphics."""
 
 from __future__ import annotations
 
