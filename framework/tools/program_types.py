@@ -634,7 +634,7 @@ def _of_tuple(arguments: tuple[Type | None, ...], index: ast.expr | None) -> Typ
 
 
 def _is_setting(static: object) -> bool:
-    """Whether programs may set an attribute that is ``static`` in its class."""
+    """Whether programs may set an attribute whose value in the class is ``static``."""
     if isinstance(static, Moved):
         return isinstance(static, MovedSetting)
     return static is not None
