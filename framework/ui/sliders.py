@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from .widget import ShownSetting, Widget
 if TYPE_CHECKING:
     from .brush import Brush
 
+_PERCENT = 2.0  # a larger share is probably a percentage
 _MAX_VALUE = 1e300  # the difference of two such numbers is finite
 
 
@@ -74,7 +76,9 @@ class Slider(Bound[float], creator="slider"):
 
     def _choose_step(self, step: int) -> None:
         step = min(max(step, 0), self._steps)
-        self.choose(self._low + (self._high - self._low) * step / self._steps)
+        # The sum can miss the end of the range by a rounding error.
+        value = self._low + (self._high - self._low) * step / self._steps
+        self.choose(self._high if step == self._steps else min(value, self._high))
 
     def _track(self) -> tuple[float, float]:
         """Return the left edge and the width of the track in units.
@@ -127,7 +131,14 @@ class Slider(Bound[float], creator="slider"):
 
 
 def _share(name: str, value: object) -> float:
-    return number(name, value, least=0, most=1)
+    share = number(name, value)
+    if share >= _PERCENT:
+        warnings.warn(
+            f"progress_bar: the {name} {share:g} is displayed as 1; divide a percentage by 100",
+            RuntimeWarning,
+            stacklevel=3,  # the line that sets the value
+        )
+    return min(max(share, 0.0), 1.0)
 
 
 class ProgressBar(Widget, creator="progress_bar"):

@@ -110,8 +110,10 @@ class InputHandler(FocusTracker):
                 return True
         focus = self.focus
         if focus is None or not any(widget is focus for widget in widgets):
-            self._move_focus(widgets[-1 if command in ("up", "previous") else 0])
-            return True
+            focus = widgets[-1 if command in ("up", "previous") else 0]
+            self._move_focus(focus)
+            if command != "accept":
+                return True
         index = next(index for index, widget in enumerate(widgets) if widget is focus)
         if command == "accept":
             self._press(focus)
