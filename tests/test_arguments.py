@@ -730,6 +730,11 @@ ONE: dict[str, tuple[Any, Bad]] = {
             "point(begins)",
             "size(available)",
             "on_direction(direction)",
+            *(
+                f"on_mouse_{event}({argument})"
+                for event in ("press", "release")
+                for argument in ("x", "y", "button", "modifiers")
+            ),
             "type(text)",
             "wheel(steps)",
         )

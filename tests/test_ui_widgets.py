@@ -707,6 +707,8 @@ def test_tab_after_a_widget_and_after_the_interface_shows_what_games_use(make: M
     hooks = {
         "min_content_width",
         "on_direction",
+        "on_mouse_press",
+        "on_mouse_release",
         "paint",
         "point",
         "press",
