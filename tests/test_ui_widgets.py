@@ -1302,3 +1302,66 @@ def test_every_range_of_a_slider_is_dragged_to_its_ends(make: Make) -> None:
         for _ in range(5):
             slider.on_direction("left")
         assert slider.value == low
+
+
+def of_each_kind(group: Any) -> list[Any]:
+    picture = np.full((16, 16, 4), (255, 120, 0, 255), np.uint8)
+    return [
+        group.label("Label"),
+        group.image(picture),
+        group.button("Button"),
+        group.button("", image=picture),
+        group.toggle("On", value=True),
+        group.toggle("Off"),
+        group.choice("Quality", ["low", "high"]),
+        group.slider("Music", value=0.5),
+        group.progress_bar(0.5),
+        group.text_field("typed"),
+        group.dropdown("List", ["low", "high"]),
+    ]
+
+
+def relative_luminance(color: Any) -> float:
+    linear = fw.srgb(tuple(color[:3]))
+    return float(np.dot(linear[:3], (0.2126, 0.7152, 0.0722)))
+
+
+@pytest.mark.parametrize("theme", ["dark", "light", "contrast", "skins"])
+def test_every_theme_shows_what_is_disabled_also_in_a_disabled_group(
+    make: Make, theme: str
+) -> None:
+    skin = np.full((12, 12, 4), (90, 200, 90, 255), np.uint8)
+    skins = dict.fromkeys(("fill_skin", "thumb_skin", "on_skin", "off_skin"), skin)
+    pictures = []
+    for how in ("enabled", "group", "each", "group again"):
+        game = make(fw.Game, size=(300, 600))
+        game.ui.theme = fw.Theme().with_(**skins) if theme == "skins" else theme
+        root = game.ui.column(width=260, panel=True)
+        group = root.column()
+        widgets = of_each_kind(group)
+        group.enabled = how != "group"
+        for widget in widgets:
+            widget.enabled = how != "each"
+        if how == "group again":
+            game.run(2)
+            group.enabled = False  # repaints all widgets in the group
+        game.run(2)
+        pictures.append(game.pixels()[..., :3].astype(int))
+        boxes = [
+            (*widget.box.absolute_position(), widget.box.w, widget.box.h) for widget in widgets
+        ]
+    enabled, disabled, *others = pictures
+    for other in others:
+        assert (other == disabled).all()
+    for widget, (x, y, w, h) in zip(widgets, boxes, strict=True):
+        part = np.s_[round(y) : round(y + h), round(x) : round(x + w)]
+        changed = np.abs(enabled[part] - disabled[part]).max(axis=-1) >= 40
+        assert changed.sum() >= 20, widget
+    if theme != "skins":
+        colors = game.ui.theme
+        text, dim, back = (
+            relative_luminance(color) + 0.05
+            for color in (colors.text, colors.disabled, colors.panel)
+        )
+        assert max(dim, back) / min(dim, back) >= 4.5
+        assert max(dim, text) / min(dim, text) >= 2

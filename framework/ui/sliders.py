@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..checks import number
 from ..moved_names import renamed_options
-from .basic_widgets import Bound, maybe_color, skin_size
+from .basic_widgets import Bound, ink, is_usable, maybe_color, opacity, skin_size
+from .theme import dimmed
 from .widget import ShownSetting, Widget
 
 if TYPE_CHECKING:
@@ -98,13 +99,13 @@ class Slider(Bound[float], creator="slider"):
         return max(2 * width, min(available, 10 * self.current_font_size)), min_height
 
     def paint(self, brush: Brush) -> None:
-        brush.control(self)
+        brush.control(self, is_usable(self))
         theme = brush.theme
         x, track_width = self._track()
         self.write(
             brush,
             self.text,
-            theme.text if self.enabled else theme.disabled,
+            ink(self, brush),
             self.align,
             0.0,
             track_width,
@@ -121,13 +122,14 @@ class Slider(Bound[float], creator="slider"):
             track_width,
             track_height,
             left - x + thumb[0] / 2,
-            theme.accent,
+            ink(self, brush, theme.accent),
+            opacity(self),
         )
         thumb_box = left, middle - thumb[1] / 2, *thumb
         if theme.thumb_skin is not None:
-            brush.skin(theme.thumb_skin, *thumb_box)
+            brush.skin(theme.thumb_skin, *thumb_box, opacity(self))
         else:
-            brush.box(*thumb_box, fill=theme.text, radius=knob / 2)
+            brush.box(*thumb_box, fill=ink(self, brush), radius=knob / 2)
 
 
 def _share(name: str, value: object) -> float:
@@ -166,7 +168,8 @@ class ProgressBar(Widget, creator="progress_bar"):
         w = self.box.w
         h = self.box.h
         theme = brush.theme
-        brush.track(0, 0, w, h, edge=theme.edge)
+        brush.track(0, 0, w, h, edge=dimmed(theme.edge, is_usable(self)))
         min_width = min(h, w) if theme.fill_skin is None else 0.0  # the ends are round
         if self.value > 0:
-            brush.filling(0, 0, w, h, max(w * self.value, min_width), self.fill or theme.accent)
+            color = ink(self, brush, self.fill or theme.accent)
+            brush.filling(0, 0, w, h, max(w * self.value, min_width), color, opacity(self))
