@@ -840,6 +840,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"Actions.{call}(name)": ("jump", TEXT | ["x"])
         for call in ("held", "just_pressed", "just_released", "presses", "releases")
     },
+    "Actions.hold_seconds": (0.5, AT_LEAST_0),
+    "Actions.double_tap_seconds": (0.3, AT_LEAST_0),
     "Actions.load(bindings)": ({}, Bad(["x", None, 3, ["jump"]])),
     "Actions.player(number)": (0, WHOLE | [1]),
     "Actions.player(keyboard)": (None, maybe(WHOLE)),

@@ -215,7 +215,7 @@ class Settings(Scene):
             return
         self._kept = saved
         audio = stage.audio
-        volumes = [("volume", audio, saved.get("volume"))]
+        volumes: list[tuple[str, object, object]] = [("volume", audio, saved.get("volume"))]
         volumes += [
             (name, audio.buses[name], _dict_in(saved, "buses").get(name)) for name in self._buses
         ]
@@ -231,7 +231,8 @@ class Settings(Scene):
             self._try("bindings", self._actions.load, bindings)
         # A separate run, such as a replay in a window, is never in full screen.
         if "fullscreen" in saved and not stage.files.isolated:
-            self._try("fullscreen", setattr, stage.game.display, "fullscreen", saved["fullscreen"])
+            game: Any = stage.game
+            self._try("fullscreen", setattr, game.display, "fullscreen", saved["fullscreen"])
 
     def _try(self, name: str, change: Callable[..., Any], *arguments: Any) -> None:
         try:

@@ -73,7 +73,7 @@ class PanelText:
         indent = " " * (len(text) - len(text.lstrip()) + _INDENT)
         if 2 * len(indent) * self._width(" ") > width:
             indent = ""
-        lines = []
+        lines: list[str] = []
         start = 0
         while True:
             space = width - (len(indent) * self._width(" ") if lines else 0)
