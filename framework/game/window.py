@@ -18,7 +18,7 @@ import sys
 import threading
 import warnings
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
@@ -261,6 +261,13 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
             for number, method in handlers.items():
                 if getattr(method, "__self__", None) is self:
                     handlers[number] = _weakly(method)
+
+        def _recreate(self, changes: Sequence[str]) -> None:
+            had_focus = getattr(self, "_active", False)
+            super()._recreate(changes)
+            # Without a window manager, the new window of X11 would have no focus.
+            if had_focus and hasattr(self, "_x_display"):
+                self.activate()
 
         def __del__(self) -> None:
             if getattr(self, "context", None) is not None:

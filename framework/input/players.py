@@ -146,6 +146,8 @@ class InputDevices:
         for player in self.players:
             player.keys._belong(self.incoming, player.number)
             player.mouse._belong(self.incoming, player.number)
+        self.dt = 0.0
+        """Duration of the current tick in seconds."""
         self._pending = False  # whether there are listeners
         self._listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
 

@@ -6,6 +6,9 @@ disables a widget therefore calls `FocusTracker.leave`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from .containers import Group, Root, Scroll, bar_at, closes_elsewhere, served_by
 from .widget import Widget, node_of
 
@@ -14,6 +17,10 @@ _TIP_DELAY = 0.6  # seconds without a move of the pointer
 
 class FocusTracker:
     """The part of an `Interface` that tracks focus, pointer and tooltip."""
+
+    # A class attribute, because few games have widgets that use presses: a snapshot can skip it.
+    grabs: Mapping[int, Widget] = MappingProxyType({})
+    """The widget that used the press of each mouse button that is down."""
 
     def __init__(self) -> None:
         self.roots: list[Root] = []
@@ -154,6 +161,9 @@ class FocusTracker:
             root.remove()
         if id(self.held) in removed:
             self.held = None
+        self.set_grabs(
+            {button: widget for button, widget in self.grabs.items() if id(widget) not in removed}
+        )
         if id(self.hovered) in removed:
             self.hovered = None
             self._reset_tooltip()
@@ -223,6 +233,13 @@ class FocusTracker:
         if hovered is not self.hovered:
             self.hovered = hovered
             self.note_change()
+
+    def set_grabs(self, grabs: Mapping[int, Widget]) -> None:
+        """Set the widgets that receive the release of the mouse buttons."""
+        if grabs:
+            self.grabs = grabs
+        elif "grabs" in vars(self):
+            del self.grabs
 
     def remove_pointer(self) -> None:
         """Mark no widget as hovered, because the pointer has left the window."""

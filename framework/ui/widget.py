@@ -320,6 +320,22 @@ class Widget:
         position of the mouse, in units from the top left corner of the widget, y down.
         """
 
+    def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        """Called when a mouse button goes down on the widget: the left one, `mouse.RIGHT` and so on.
+
+        ``x`` and ``y`` are units from the top left corner of the widget, y down. Return True if the
+        widget used the press. Otherwise its parent receives the press. In both cases, the left
+        button also calls `point` and `press` of the innermost widget.
+        """
+        return False
+
+    def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
+        """Called when a button is released whose press this widget used in `on_mouse_press`.
+
+        The pointer may be anywhere: the widget under the pointer is `hovered`. Not called if the
+        widget is removed, hidden or disabled before, or if the window loses the focus.
+        """
+
     def wheel(self, steps: float) -> bool:
         """Called when the mouse wheel turns over the widget.
 
