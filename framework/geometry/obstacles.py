@@ -27,6 +27,9 @@ from .tilegrid import Boxes, Tiles, halves, mask
 GROUND_TOLERANCE = 1 / 64
 """The largest distance from the ground at which a body stands, as a fraction of its height."""
 
+# Bodies that cover more tiles are compared with the tiles one body after another.
+_MAX_SMALL = 36
+
 _NONE: tuple[Rows, Doubles] = np.empty(0, np.intp), np.empty(0)
 
 
@@ -116,7 +119,12 @@ class TileObstacle:
             for column in (left, right - 1):
                 inside |= solid.take(row + column, mode="clip")
         inside &= covers
-        larger = np.flatnonzero(covers & ~inside & ((right - left > 2) | (top - bottom > 2)))
+        unknown = covers & ~inside & ((right - left > 2) | (top - bottom > 2))
+        is_small = (right - left) * (top - bottom) <= _MAX_SMALL
+        for body in np.flatnonzero(unknown & ~is_small).tolist():
+            rows = slice(height - top[body], height - bottom[body])
+            inside[body] = self._solid[rows, left[body] : right[body]].any()
+        larger = np.flatnonzero(unknown & is_small)
         for selection, x in _by_number(left[larger], right[larger]):
             columns = larger[selection]
             for part, y in _by_number(bottom[columns], top[columns]):

@@ -46,6 +46,13 @@ class TileCells:
     def _shaped(self, tiles: Numbers) -> Numbers:
         return tiles.reshape(self.shape)
 
+    def check(self) -> None:
+        """Raise `ValueError` if a tile is in no set. Before the images are read, which tiles exist
+        is unknown.
+        """
+        if self.tilesets.is_loaded:
+            self.facts()
+
     def facts(self) -> TileFacts:
         """Return the `TileFacts`: solid tiles, slopes and GPU cells, updated for all changed tiles.
 

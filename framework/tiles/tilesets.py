@@ -155,8 +155,8 @@ class TileImages:
         wide, high = self.tile
         around = self.spacing - self.margin
         image = "" if self.image is None else self.image
-        across = (width + around) // (wide + self.spacing)
-        down = (height + around) // (high + self.spacing)
+        across = max(width + around, 0) // (wide + self.spacing)
+        down = max(height + around, 0) // (high + self.spacing)
         self.columns = across if self.columns is None else self.columns
         self.count = self.columns * down if self.count is None else self.count
         if not self.count or self.columns > across or -(-self.count // self.columns) > down:
@@ -220,7 +220,8 @@ class TileSets:
         self.solid: Mask = np.empty(0, bool)
         self.one_way: Mask = np.empty(0, bool)
         self.slopes: Doubles = np.empty((0, 2))
-        self._is_loaded = False
+        self.is_loaded = False
+        """Whether `load` has read the images."""
         self._regular = False  # whether the tile numbers are 1, 2, 3, …
         self.art: TileArt | None = None
         """The textures, while a layer with these sets is in a game with graphics."""
@@ -235,7 +236,7 @@ class TileSets:
         After the first call, the method does nothing. Raises `AssetError` for missing or wrong
         images.
         """
-        if self._is_loaded:
+        if self.is_loaded:
             return
         sizes = [tiles.sizes(folders) for tiles in self.sets]
         count = sum(map(len, sizes))
@@ -275,7 +276,7 @@ class TileSets:
                 [tiles.slopes[index] for index in slopes]
             ).reshape(-1, 2)
         self.solid &= ~self.slopes.any(axis=1)
-        self._is_loaded = True
+        self.is_loaded = True
 
     def _indices(self, tiles: TileImages, tile_indices: Iterable[int]) -> NDArray[np.intp]:
         numbers = np.array(
