@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import ldtks
 import numpy as np
 import pytest
 from drawings import driven
@@ -564,6 +565,116 @@ def test_a_terrain_lays_tiles_that_fit(folder: Path) -> None:
     assert (level["ground"].tiles == 5).all()
     with pytest.raises(KeyError, match="the map has no terrain 'water'; there are 'earth'"):
         level.autotile([[True]], "water")
+
+
+def loose_project(folder: Path, tiles: list[dict[str, Any]], **options: Any) -> Path:
+    """A project whose level of 64 x 48 has these tiles of ``sheet.png``: 16 tiles of 16 x 16."""
+    pixels = picture_sheet(16, 16, 4, 4, 0, 0, 6)
+    Image.fromarray(pixels).save(folder / "sheet.png")
+    tileset = ldtks.tileset(pxWid=64, pxHei=64, tileGridSize=16, __cWid=4, __cHei=4)
+    size = {"__gridSize": 16, "__cWid": 4, "__cHei": 3, "gridTiles": tiles}
+    level = ldtks.level("One", ldtks.layer("a", "Tiles", **size, **options), pxWid=64, pxHei=48)
+    project = ldtks.project(level)
+    project["defs"]["tilesets"] = [tileset]
+    path = folder / "loose.ldtk"
+    path.write_text(json.dumps(project))
+    return path
+
+
+def loose_tiles(seed: int, count: int) -> list[dict[str, Any]]:
+    """Tiles on the grid, off the grid, over the edge, flipped and translucent."""
+    rng = np.random.default_rng(seed)
+    tiles = []
+    for _ in range(count):
+        x, y = (rng.integers(0, (4, 3)) * 16).tolist()
+        if rng.random() < 0.4:
+            x, y = x + int(rng.integers(-20, 20)), y + int(rng.integers(-20, 20))
+        alpha = 1 if rng.random() < 0.8 else 0.4
+        flips = int(rng.integers(0, 4))
+        tiles.append({"px": [x, y], "t": int(rng.integers(16)), "f": flips, "a": alpha})
+    return tiles
+
+
+def painted(tiles: list[dict[str, Any]], background: tuple[int, ...], margin: int) -> np.ndarray:
+    """The tiles one after another on a canvas with a margin around the level."""
+    sheet = picture_sheet(16, 16, 4, 4, 0, 0, 6)
+    canvas = np.full((48 + 2 * margin, 64 + 2 * margin, 3), background, float)
+    for tile in tiles:
+        row, column = divmod(tile["t"], 4)
+        picture = sheet[row * 16 : row * 16 + 16, column * 16 : column * 16 + 16]
+        picture = picture[:, ::-1] if tile["f"] & 1 else picture
+        picture = picture[::-1] if tile["f"] & 2 else picture
+        x, y = (place + margin for place in tile["px"])
+        into = canvas[y : y + 16, x : x + 16]
+        alpha = picture[..., 3:] / 255 * tile["a"]
+        into[:] = into * (1 - alpha) + picture[..., :3] * alpha
+    return canvas
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_tiles_of_ldtk_are_drawn_in_the_order_of_the_file(
+    make: Make, tmp_path: Path, seed: int
+) -> None:
+    tiles = loose_tiles(seed, 60)
+    path = loose_project(tmp_path, tiles)
+    game = make(size=(128, 112), background=(16 / 255, 32 / 255, 48 / 255))
+    game.add(fw.TileMap(path))  # nothing else has to be added
+    game.camera.position = 32, 24
+    game.advance(0)
+    expected = painted(tiles, (16, 32, 48), 32)
+    assert np.abs(game.pixels()[..., :3] - expected).max() <= 4
+
+
+def test_loose_tiles_are_wound_back_saved_and_written_to(make: Make, tmp_path: Path) -> None:
+    class Level(fw.Game):
+        saved = ("level",)
+
+        def setup(self) -> None:
+            self.level = self.add(fw.TileMap(loose_project(tmp_path, tiles)))
+
+    tiles = [
+        {"px": [0, 0], "t": 1, "f": 0, "a": 1},
+        {"px": [5, 3], "t": 2, "f": 0, "a": 0.4},
+    ]
+    game = make(Level, size=(64, 48))
+    game.advance(0)
+    before = game.pixels()
+    snapshot, digest = game.snapshot(), game.state_hash()
+    game.save(tmp_path / "a.save")
+    loose = game.level["a:2"]
+    assert loose.tiles.tolist() == [[3, 0, 0, 0], [0] * 4, [0] * 4]
+    loose.tiles[0, 0] = 5  # keeps the shift and the alpha of its cell
+    game.advance(0)
+    changed = [tiles[0], {**tiles[1], "t": 4}]
+    assert np.abs(game.pixels()[..., :3] - painted(changed, (0, 0, 0), 0)[:48, :64]).max() <= 4
+    loose.tiles[0, 0] = 0
+    loose.tiles[2, 3] = 6  # a cell that had no tile: on the grid, and opaque
+    game.advance(0)
+    moved = [tiles[0], {"px": [48, 32], "t": 5, "f": 0, "a": 1}]
+    assert np.abs(game.pixels()[..., :3] - painted(moved, (0, 0, 0), 0)).max() <= 4
+    for back in (lambda: game.restore(snapshot), lambda: game.load(tmp_path / "a.save")):
+        loose.tiles[:] = 1
+        back()
+        game.advance(0)
+        assert game.state_hash() == digest
+        np.testing.assert_array_equal(game.pixels(), before)
+
+
+def test_loose_tiles_of_a_changed_file_move(make: Make, tmp_path: Path) -> None:
+    tiles = [{"px": [5, 3], "t": 2, "f": 0, "a": 1}]
+    path = loose_project(tmp_path, tiles)
+    game = make(size=(64, 48))
+    level = game.add(fw.TileMap(path))
+    game.advance(0)
+    tiles[0]["px"] = [9, 1]
+    loose_project(tmp_path, tiles)
+    assert level._reload({str(path.resolve())})
+    game.advance(0)
+    assert np.abs(game.pixels()[..., :3] - painted(tiles, (0, 0, 0), 0)).max() <= 4
+    tiles[0]["px"] = [16, 16]  # on the grid: no layer with shifts any longer
+    loose_project(tmp_path, tiles)
+    with pytest.raises(AssetError, match="other layers"):
+        level._reload({str(path.resolve())})
 
 
 def test_a_level_of_ldtk(make: Make, folder: Path) -> None:

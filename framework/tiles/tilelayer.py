@@ -22,7 +22,7 @@ from ..state.columns import Column, Table, assign_to
 from ..state.latched import Latched
 from .parallax_layers import ParallaxLayer, State
 from .tilecells import TileCells
-from .tilefacts import FLIP_X, FLIP_Y, SWAP, TURN
+from .tilefacts import FLIP_X, FLIP_Y, SWAP, TURN, Shifts
 from .tilesets import MAX_TILES, NUMBER, Frame, Numbers, TileImages, TileSets
 
 MAX_CELLS = 1 << 26
@@ -201,7 +201,14 @@ class TileLayer(ParallaxLayer, HasMoved):
         super().__init__(position, (1.0, 1.0, 1.0, 1.0), parallax, parallax_origin)
         self._begin(tileset._sets, layout, numbers, "right-down")
 
-    def _begin(self, sets: TileSets, layout: TileLayout, tiles: Numbers, order: str) -> None:
+    def _begin(
+        self,
+        sets: TileSets,
+        layout: TileLayout,
+        tiles: Numbers,
+        order: str,
+        shifts: Shifts | None = None,
+    ) -> None:
         self.values: NDArray[np.int32] | None = None
         """The IntGrid of an LDtk layer: int32 (h, w), 0 for empty cells.
 
@@ -211,7 +218,7 @@ class TileLayer(ParallaxLayer, HasMoved):
         self._table = Table((), column)
         self._table.spawn(tiles.size, {"tiles": tiles.reshape(-1)})
         drawn_in = ORDERS[order if layout.orientation == "orthogonal" else "right-down"]
-        self._cells = TileCells(sets, layout, drawn_in, column)
+        self._cells = TileCells(sets, layout, drawn_in, column, shifts)
 
     def __repr__(self) -> str:
         rows, columns = self._cells.shape
@@ -322,14 +329,17 @@ def layer_of_map(
     position: tuple[float, float],
     color: tuple[float, float, float, float],
     order: str,
+    shifts: Shifts | None = None,
 ) -> TileLayer:
     """Return a `TileLayer` for a layer of a map. Every layer of the map uses the same tile sets.
+
+    ``shifts`` are the shifts and alphas of cells, as in `TileCells.shifts`.
 
     Raises `ValueError` for a tile number that is in no tile set.
     """
     layer = TileLayer.__new__(TileLayer)
     ParallaxLayer.__init__(layer, position, color, (1.0, 1.0), None)
-    layer._begin(tilesets, layout, tiles, order)
+    layer._begin(tilesets, layout, tiles, order, shifts)
     layer.name = name
     layer._cells.facts()
     return layer

@@ -179,8 +179,11 @@ class TileMap(Frontend, HasMoved, Sealed):
         tiles = [
             layer for layer in data.layers if isinstance(layer, TilesLayer) and layer.tiles.size
         ]
-        sizes = [(layer.name, layer.tiles.shape) for layer in tiles]
-        if sizes != [(layer.name, layer.tiles.shape) for layer in self.tile_layers]:
+        sizes = [(layer.name, layer.tiles.shape, layer.shifts is None) for layer in tiles]
+        if sizes != [
+            (layer.name, layer.tiles.shape, layer._cells.shifts is None)
+            for layer in self.tile_layers
+        ]:
             raise AssetError(
                 f"The map {self.path!r} has other layers, or another size, than "
                 "before; restart the game"
@@ -195,6 +198,8 @@ class TileMap(Frontend, HasMoved, Sealed):
             )
         for drawn, read in zip(self.tile_layers, tiles, strict=True):
             drawn.tiles = read.tiles
+            if read.shifts is not None:
+                drawn._cells.replace_shifts(read.shifts)
         object_layers = [
             (layer.name, objects_of(data, layer, self._tilesets, self.position))
             for layer in data.layers
@@ -246,6 +251,7 @@ class TileMap(Frontend, HasMoved, Sealed):
                 position=position,
                 color=_color(layer),
                 order=data.render_order,
+                shifts=layer.shifts,
             )
         except ValueError as error:
             raise AssetError(f"The map {self.path!r}, layer {layer.name!r}: {error}") from error
