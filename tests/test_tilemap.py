@@ -323,6 +323,53 @@ def test_tile_objects_are_sprites_as_tiled_shows_them(make: Make, folder: Path, 
     assert len(make().add(fw.TileMap(written(folder))).objects.sprites()) == 0
 
 
+@pytest.mark.parametrize("flips", range(8))
+@pytest.mark.parametrize("stretched", [1, 2])
+def test_a_tile_object_is_drawn_as_the_tile_of_a_layer(
+    make: Make, tmp_path: Path, flips: int, stretched: int
+) -> None:
+    """With the offset of its tileset and with all flips, of a tile that is no square."""
+    pixels = picture_sheet(20, 14, 2, 1, 0, 0, 4)
+    Image.fromarray(pixels).save(tmp_path / "a.png")
+    gid = 2 | flips << 29
+    wide, high = 20 * stretched, 14 * stretched
+    (tmp_path / "a.tmx").write_text(
+        '<map orientation="orthogonal" width="4" height="4" tilewidth="16" tileheight="16">'
+        '<tileset firstgid="1" tilewidth="20" tileheight="14" tilecount="2" columns="2">'
+        '<tileoffset x="-4" y="3"/><image source="a.png"/></tileset>'
+        '<layer name="a" width="4" height="4"><data encoding="csv">'
+        f"{','.join([str(gid) if cell == 13 else '0' for cell in range(16)])}</data></layer>"
+        f'<objectgroup id="1" name="b"><object id="2" gid="{gid}" x="16" y="64" width="{wide}" '
+        f'height="{high}"/></objectgroup></map>'
+    )
+    shots = []
+    for name in "ab":
+        game = make(size=(128, 128))
+        level = fw.TileMap(tmp_path / "a.tmx")
+        game.add(level if name == "a" else level["b"].sprites())
+        game.camera.position = 44, 44
+        game.advance(0)
+        shots.append(game.pixels())
+    layer, sprites = shots
+    if stretched == 1:
+        np.testing.assert_array_equal(sprites, layer)
+    left, bottom = 64 - 44 + 16, 64 - 44  # the bottom left corner of the cell on the screen
+    piece = layer[128 - bottom - 32 + 3 : 128 - bottom + 3, left - 4 : left + 28]
+    large = piece.repeat(stretched, axis=0).repeat(stretched, axis=1)
+    edge = 128 - bottom + 3 * stretched
+    right = left - 4 * stretched
+    found = sprites[edge - len(large) : edge, right : right + large.shape[1]]
+    np.testing.assert_array_equal(found, large)
+    (thing,) = level["b"]
+    ys, xs = np.nonzero(sprites[..., :3].any(axis=2))
+    corners = thing.points + (20, 20)
+    assert corners[:, 0].min() <= xs.min() < xs.max() < corners[:, 0].max()
+    assert corners[:, 1].min() <= 127 - ys.max() < 127 - ys.min() < corners[:, 1].max()
+    assert thing.position == pytest.approx(
+        (thing.points.min(axis=0) + thing.points.max(axis=0)) / 2
+    )
+
+
 def test_an_animated_tile_object_plays_a_clip(make: Make, folder: Path) -> None:
     coin = '<object id="{0}" gid="{0}" x="{1}" y="16" width="16" height="16"/>'
     coins = (
