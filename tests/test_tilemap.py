@@ -790,6 +790,46 @@ def test_sets_that_have_grown_end_where_the_next_one_begins(make: Make, folder: 
     assert at(game, 40, 8) == COLORS[1]
 
 
+def test_a_tileset_whose_image_has_grown_has_the_tiles_of_the_image(
+    make: Make, folder: Path
+) -> None:
+    """As in Tiled: the columns and the count are those of the image."""
+    pixels = np.zeros((48, 64, 3), np.uint8)
+    for place in range(12):
+        row, column = divmod(place, 4)
+        pixels[16 * row : 16 * row + 16, 16 * column : 16 * column + 16] = 20 * place + 20
+    Image.fromarray(pixels).save(folder / "ground.png")  # was three columns and two rows
+    ground = '<layer id="1" name="ground" width="4" height="3"><data encoding="csv">'
+    game, level = shown(make, written(folder, f"{ground}0,0,0,0, 0,0,0,0, 4,7,12,1</data></layer>"))
+    shades = [at(game, 8 + 16 * column, 8)[0] for column in range(4)]
+    assert shades == [80, 140, 240, 20]
+    assert level["ground"].solid[2].tolist() == [False, False, False, True]
+    with pytest.raises(AssetError, match="has tile 13; there are 1 to 12"):
+        fw.TileMap(written(folder, f"{ground}0,0,0,0, 0,0,0,0, 4,7,13,1</data></layer>"))
+
+
+def test_a_map_without_a_solid_tile_is_warned_of_once(folder: Path) -> None:
+    bare = MAP.split(" <tile id")[0] + " </tileset>{layers}</map>"
+    path = folder / "bare.tmx"
+    path.write_text(bare.format(layers=GROUND, orientation="orthogonal", more=""))
+    level = fw.TileMap(path)
+    assert not level["ground"].solid.any()  # reading is no collision
+    with pytest.warns(RuntimeWarning, match=r"bare\.tmx.* no solid tile.*expect_solid") as told:
+        collide.move([(8, 30)], (8, 8), [(0, -9)], level["ground"])
+    collide.move([(8, 30)], (8, 8), [(0, -9)], level["ground"])
+    assert len(told) == 1
+    assert told[0].filename == __file__
+    quiet = fw.TileMap(path, expect_solid=False)
+    collide.move([(8, 30)], (8, 8), [(0, -9)], quiet["ground"])
+    solid_map = fw.TileMap(written(folder))
+    collide.move([(8, 30)], (8, 8), [(0, -9)], solid_map["ground"])
+    project = folder / "world.ldtk"
+    project.write_text(json.dumps(ldtk("Hall")))
+    walls = fw.TileMap(project)["Walls"]
+    with pytest.warns(RuntimeWarning, match=r"collide\.TileGrid\(layer\.values == 1"):
+        collide.move([(8, 30)], (8, 8), [(0, -9)], walls)
+
+
 # -- as a plain renderer has it, with all that a tileset says --------------------------------------
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["TileLayer", "TileSet"]
 
 import math
+import warnings
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import Any, ClassVar, NamedTuple, Never
 
@@ -223,6 +224,13 @@ class TileLayer(ParallaxLayer, HasMoved):
     def __repr__(self) -> str:
         rows, columns = self._cells.shape
         return f"<TileLayer {self.name!r} of {columns} x {rows} tiles>"
+
+    def warn_of_collision(self, stacklevel: int) -> None:
+        """Called by `collide.move` with the layer. A map without solid tiles is warned of once."""
+        tilesets = self._cells.tilesets
+        if tilesets.collision_remark:
+            remark, tilesets.collision_remark = tilesets.collision_remark, ""
+            warnings.warn(remark, RuntimeWarning, stacklevel=stacklevel + 1)
 
     def after_load(self) -> None:
         """Called when a save was loaded. A tile number that the layer lacks raises `ValueError`,
