@@ -193,6 +193,7 @@ class _Reader:
             return
         if not width * height:
             raise ValueError(f"{fields.where}: it has tiles, but no cells")
+        self._files.placed.spend(len(tiles))
         tileset, side = self._tileset(fields, definition, size)
         positions = _whole(tiles, "px", (2,))
         numbers = _whole(tiles, "t", ())
