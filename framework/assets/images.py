@@ -465,11 +465,11 @@ def sheet(
         raise ValueError(
             f"count: {columns} columns × {rows} rows have {columns * rows} images, got {count}"
         )
-    most = min(max(MAX_PIXELS // (width * height), 1), MAX_CUTS)
-    if count > most:
+    limit = min(max(MAX_PIXELS // (width * height), 1), MAX_CUTS)
+    if count > limit:
         name = "columns" if columns >= rows else "rows"
         raise ValueError(
-            f"{name}: expected at most {most:,} images of {width} × {height} pixels, got "
+            f"{name}: expected at most {limit:,} images of {width} × {height} pixels, got "
             f"{columns:,} columns × {rows:,} rows; columns and rows count images, not pixels"
         )
     corners = (

@@ -152,7 +152,7 @@ def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond
             boxes.find_inside(world.bodies)
             world.obstacles.append(boxes)
     elif is_tiles(solid):
-        warn = getattr(solid, "warn_of_collision", None)
+        warn = getattr(solid, "_warn_of_collision", None)
         if warn is not None:
             warn(stacklevel=3)
         tiles = TileObstacle(solid)

@@ -40,8 +40,8 @@ def deeper_into_tiles(
         return deeper
     along = tiles[axis]
     across = tiles[1 - axis]
-    ways = sign[body]
-    forward = ways > 0
+    signs = sign[body]
+    forward = signs > 0
     edges = [
         (origin[each] + tiles[each] * pitch[each], origin[each] + (tiles[each] + 1) * pitch[each])
         for each in (0, 1)
@@ -55,8 +55,8 @@ def deeper_into_tiles(
     exits[_LOWER] = spans[1 - axis][1][body] - edges[1 - axis][0]
     exits[_UPPER] = edges[1 - axis][1] - spans[1 - axis][0][body]
     steps = np.zeros((4, 2, len(body)), np.intp)
-    steps[_BEHIND, axis] = -ways
-    steps[_AHEAD, axis] = ways
+    steps[_BEHIND, axis] = -signs
+    steps[_AHEAD, axis] = signs
     steps[_LOWER, 1 - axis] = -1
     steps[_UPPER, 1 - axis] = 1
     _extend(solid, exits, tiles, steps, pitch, axis)
@@ -153,11 +153,11 @@ def deeper_into_boxes(
     # An exit counts only if the body gets no deeper into another box on the way out. Without this
     # rule a small body at the seam of two boxes would leave one through the other.
     first, second = _pairs_of_pairs(body)
-    for number, (other_axis, way) in enumerate(
+    for number, (other_axis, direction) in enumerate(
         [(axis, -1.0), (axis, 1.0), (1 - axis, -1.0), (1 - axis, 1.0)]
     ):
         moved = [[spans[each][end][second] for end in (0, 1)] for each in (0, 1)]
-        distance: Doubles = way * exits[number][first]
+        distance: Doubles = direction * exits[number][first]
         moved[other_axis] = [edge + distance for edge in moved[other_axis]]
         after = _depth(moved, low, high, second)
         before = _depth(

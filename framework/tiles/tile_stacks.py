@@ -59,12 +59,12 @@ def stacked(
         layers.append(StackLayer(False))
         plain.append(layers[-1])
     groups = np.split(lone[order], np.cumsum(counts)[:-1])
-    more = {id(layer): group for layer, group in zip(plain, groups, strict=False)}
+    lone_tiles = {id(layer): group for layer, group in zip(plain, groups, strict=False)}
     none = np.empty(0, np.intp)
     return [
         (
             layer.is_shifted,
-            np.concatenate([np.array(layer.tiles, np.intp), more.get(id(layer), none)]),
+            np.concatenate([np.array(layer.tiles, np.intp), lone_tiles.get(id(layer), none)]),
         )
         for layer in layers
     ]
@@ -110,10 +110,10 @@ def _distributed(
     # The squares of the plane, and in each the tiles that touch the square: by their position, the
     # highest layer and the cell.
     squares: dict[tuple[int, int], dict[tuple[int, int], tuple[int, int]]] = {}
-    left = _MAX_COMPARISONS
-    places: list[list[int]] = positions[tiles].tolist()
+    remaining = _MAX_COMPARISONS
+    corners: list[list[int]] = positions[tiles].tolist()
     for tile, (x, y), cell, plain in zip(
-        tiles.tolist(), places, cells[tiles].tolist(), is_plain[tiles].tolist(), strict=True
+        tiles.tolist(), corners, cells[tiles].tolist(), is_plain[tiles].tolist(), strict=True
     ):
         lowest = 0
         touched = [
@@ -121,11 +121,11 @@ def _distributed(
             for column in range(x // square, (x + side - 1) // square + 1)
             for row in range(y // square, (y + side - 1) // square + 1)
         ]
-        left -= sum(map(len, touched))
-        if left < 0:
+        remaining -= sum(map(len, touched))
+        if remaining < 0:
             top = layers[-1]
             lowest = len(layers) - (top.is_shifted != plain and top.last < cell)
-        for near in touched if left >= 0 else ():
+        for near in touched if remaining >= 0 else ():
             for (other_x, other_y), (number, other_cell) in near.items():
                 if number >= lowest and abs(other_x - x) < side and abs(other_y - y) < side:
                     shares = layers[number].is_shifted != plain and other_cell < cell

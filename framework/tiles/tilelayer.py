@@ -225,7 +225,7 @@ class TileLayer(ParallaxLayer, HasMoved):
         rows, columns = self._cells.shape
         return f"<TileLayer {self.name!r} of {columns} x {rows} tiles>"
 
-    def warn_of_collision(self, stacklevel: int) -> None:
+    def _warn_of_collision(self, stacklevel: int) -> None:
         """Called by `collide.move` with the layer. A map without solid tiles is warned of once."""
         tilesets = self._cells.tilesets
         if tilesets.collision_remark:
