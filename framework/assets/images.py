@@ -31,6 +31,9 @@ from ..resources import Folder, check_writable, find
 MAX_PIXELS = 8192 * 8192
 """Maximum width × height that ``load`` decodes: 256 MiB of pixels."""
 
+MAX_CUTS = 1 << 18
+"""Maximum number of regions that ``sheet`` cuts from one image, as many as a map has tiles."""
+
 # Not all formats of Pillow: EPS would start Ghostscript on the player's machine. A DDS file of 200
 # bytes can occupy Pillow for minutes.
 _FORMATS = (
@@ -467,18 +470,25 @@ def sheet(
     the last row is not full. By default, ``count`` is columns × rows. ``margin`` is the number of
     pixels around the whole sheet. ``spacing`` is the number of pixels between two images.
     ``anchor`` is the anchor of each `Region`. Raises `ValueError` or `TypeError` for numbers that
-    are not whole or too small.
+    are not whole, too small, or too large for an image.
     """
     checked_source("source", source)
     width, height = checks.size("size", size)
-    columns = checks.whole("columns", columns, 1)
-    rows = checks.whole("rows", rows, 1)
-    margin = checks.whole("margin", margin, 0)
-    spacing = checks.whole("spacing", spacing, 0)
+    columns = checks.whole("columns", columns, 1, MAX_PIXELS)
+    rows = checks.whole("rows", rows, 1, MAX_PIXELS)
+    margin = checks.whole("margin", margin, 0, MAX_PIXELS)
+    spacing = checks.whole("spacing", spacing, 0, MAX_PIXELS)
     count = columns * rows if count is None else checks.whole("count", count, 1)
     if count > columns * rows:
         raise ValueError(
             f"count: {columns} columns × {rows} rows have {columns * rows} images, got {count}"
+        )
+    limit = min(max(MAX_PIXELS // (width * height), 1), MAX_CUTS)
+    if count > limit:
+        name = "columns" if columns >= rows else "rows"
+        raise ValueError(
+            f"{name}: expected at most {limit:,} images of {width} × {height} pixels, got "
+            f"{columns:,} columns × {rows:,} rows; columns and rows count images, not pixels"
         )
     corners = (
         (margin + column * (width + spacing), margin + row * (height + spacing))

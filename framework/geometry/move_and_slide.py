@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles, Mask, Reals, Rows
 from .broadphase import pairs_between
-from .moving_boxes import GROUND_TOLERANCE, MovingBoxes
+from .moving_boxes import MovingBoxes
 from .moving_platforms import carry
-from .obstacles import BoxObstacle, SlopeObstacle, TileObstacle
+from .obstacles import GROUND_TOLERANCE, BoxObstacle, SlopeObstacle, TileObstacle
 from .tilegrid import Boxes, Tiles, halves, is_tiles, mask, rows_of
 
 # The largest number of steps per tick. Longer displacements use longer steps.
@@ -86,10 +86,15 @@ def move(
         Whether bodies drop through one-way tiles and boxes: bool (n,), or one bool for all. By
         default, no body drops through.
 
-    Returns ------- The new positions (n, 2), and `Flags`. Positions are float32 if ``position`` was
-    float32, and float64 otherwise. A body that was outside of all solid tiles and boxes never gets
-    inside, not even by a rounding error. A body that was already inside may leave, and gets no
-    deeper.
+    Returns
+    -------
+    The new positions (n, 2), and `Flags`. Positions are float32 if ``position`` was float32, and
+    float64 otherwise. A body that was outside of all solid tiles and boxes never gets inside, not
+    even by a rounding error.
+
+    A body that was already inside a wall may leave, and gets no deeper. Its nearest way out decides:
+    moves away from the nearest way out are stopped, as by a wall. Moves to the side are no deeper,
+    so a body that is sunk into the floor can walk.
     """
     centers = np.asarray(position)
     centers = checks.numbers(
@@ -143,9 +148,16 @@ def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond
         high = middle + np.maximum(displacement, 0) + half + spare
         pairs = pairs_between(low, high, solid.low, solid.high)
         if len(pairs):
-            world.obstacles.append(BoxObstacle(solid, pairs))
+            boxes = BoxObstacle(solid, pairs)
+            boxes.find_inside(world.bodies)
+            world.obstacles.append(boxes)
     elif is_tiles(solid):
-        world.obstacles.append(TileObstacle(solid))
+        warn = getattr(solid, "_warn_of_collision", None)
+        if warn is not None:
+            warn(stacklevel=3)
+        tiles = TileObstacle(solid)
+        tiles.find_inside(world.bodies)
+        world.obstacles.append(tiles)
         slopes: Doubles | None = getattr(solid, "slopes", None)
         if slopes is not None and slopes.any():
             ground = SlopeObstacle(solid, slopes)
