@@ -49,8 +49,10 @@ def names_to_read(kind: type) -> tuple[str, ...]:
         and name not in _UNREAD
         and (
             name in _READING_CALLS
-            or not callable(inspect.getattr_static(kind, name))
-            and not isinstance(inspect.getattr_static(kind, name), (classmethod, staticmethod))
+            or (
+                not callable(inspect.getattr_static(kind, name))
+                and not isinstance(inspect.getattr_static(kind, name), (classmethod, staticmethod))
+            )
         )
     )
 

@@ -91,7 +91,9 @@ class Sprites(Rows):
 
     def setup(self) -> None:
         self.batch = self.game.add(
-            fw.SpriteBatch(self.clips(), 3, columns=("velocity", "angular_velocity"), tags=("a", "b"))
+            fw.SpriteBatch(
+                self.clips(), 3, columns=("velocity", "angular_velocity"), tags=("a", "b")
+            )
         )
         self.batch.position[:] = [self.dice.point() for _ in range(3)]
         self.handles: list[Any] = [self.batch[0]]
@@ -246,13 +248,17 @@ class ShapeRows(Rows):
                 points = [dice.point() for _ in range(dice.below(2, 6))]
                 shapes.add_path(points, 2, closed=len(points) > 2 and dice.chance(0.5), **look)
             case 5:
-                shapes.add_polygon([(0, 0), (20, 0), (12, 9), (9, 20)], position=dice.point(), **look)
+                shapes.add_polygon(
+                    [(0, 0), (20, 0), (12, 9), (9, 20)], position=dice.point(), **look
+                )
             case 6:
                 shapes.add_sector(dice.point(), 9, dice.turn(), dice.turn(), **look)
             case 7:
                 shapes.add_star(dice.point(), 9, dice.below(3, 8), **look)
             case _:
-                shapes.add_ellipse(dice.point(), (9, 15), stroke_color="white", stroke_width=2, **look)
+                shapes.add_ellipse(
+                    dice.point(), (9, 15), stroke_color="white", stroke_width=2, **look
+                )
 
     def do_connect(self) -> None:
         lines = [shape for shape in self.batch if shape.kind == "line"]
@@ -284,7 +290,9 @@ class PolygonRows(Rows):
                 case 1:
                     self.batch.add_nine_slice(dice.point(), (20, 16), 3, layer=dice.below(-2, 3))
                 case _:
-                    self.batch.add_polygon([(0, 0), (20, 0), (9, 20)], position=dice.point(), tile=8)
+                    self.batch.add_polygon(
+                        [(0, 0), (20, 0), (9, 20)], position=dice.point(), tile=8
+                    )
 
     def do_skew(self) -> None:
         self.batch.skew[:] = self.dice.between(-0.5, 0.5)
@@ -638,7 +646,10 @@ class Eye(Player):
 
     def do_follow_options(self) -> None:
         if len(self.batch):
-            dead_zone, bounds = self.dice.choice((0.0, 8.0)), self.dice.choice((None, (0, 0, 99, 80)))
+            dead_zone, bounds = (
+                self.dice.choice((0.0, 8.0)),
+                self.dice.choice((None, (0, 0, 99, 80))),
+            )
             follow = fw.Follow(
                 self.camera, self.batch[0], dead_zone=dead_zone, bounds=bounds, look_ahead=0.2
             )

@@ -23,7 +23,19 @@ _RANGES = (
     *((0x1F1E6, 0x1F1FF), (0x1F300, 0x1F6FF), (0x1F3FB, 0x1F3FF), (0xE0000, 0xE01EF)),
     *((0x0, 0x1F), (0x7F, 0x9F), (0x10000, 0x10FFFF)),
 )
-WORDS = ("Score", "2 lives", "Привет", "a\ufe0f", "❤️", "👨‍👩‍👧", "مرحبا", "e\u0301", "\u202eabc", "", "\n")
+WORDS = (
+    "Score",
+    "2 lives",
+    "Привет",
+    "a\ufe0f",
+    "❤️",
+    "👨‍👩‍👧",
+    "مرحبا",
+    "e\u0301",
+    "\u202eabc",
+    "",
+    "\n",
+)
 
 
 class Dice:
@@ -111,6 +123,10 @@ class Player:
 
     def update(self, dt: float) -> None:
         """Called in each tick."""
+
+    def can_copy(self) -> bool:
+        """Whether `copy` can build the part as it is now."""
+        return True
 
     def copy(self, other: Any) -> None:
         """Create the part as it is now in the scene ``other``."""

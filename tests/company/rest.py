@@ -520,8 +520,15 @@ def map_folder() -> tempfile.TemporaryDirectory[str]:
     sheet[:, :8], sheet[:, 8:] = (200, 80, 60, 255), (60, 160, 220, 255)
     Image.fromarray(sheet).save(Path(folder.name, "sheet.png"))
     tileset = {
-        **{"firstgid": 1, "name": "sheet", "image": "sheet.png", "imagewidth": 16},
-        **{"imageheight": 8, "tilewidth": 8, "tileheight": 8, "tilecount": 2, "columns": 2},
+        "firstgid": 1,
+        "name": "sheet",
+        "image": "sheet.png",
+        "imagewidth": 16,
+        "imageheight": 8,
+        "tilewidth": 8,
+        "tileheight": 8,
+        "tilecount": 2,
+        "columns": 2,
         "tiles": [{"id": 1, "animation": [{"tileid": 1, "duration": 90}] * 2}],
     }
     size = {"width": 4, "height": 3}
@@ -529,8 +536,14 @@ def map_folder() -> tempfile.TemporaryDirectory[str]:
     coin = {"id": 1, "name": "coin", "x": 8, "y": 16, "gid": 2, "width": 8, "height": 8}
     objects = {"type": "objectgroup", "name": "things", "objects": [coin]}
     map_ = {
-        **{"type": "map", "orientation": "orthogonal", "tilewidth": 8, "tileheight": 8, **size},
-        **{"tilesets": [tileset], "layers": [ground, objects], "renderorder": "right-down"},
+        "type": "map",
+        "orientation": "orthogonal",
+        "tilewidth": 8,
+        "tileheight": 8,
+        **size,
+        "tilesets": [tileset],
+        "layers": [ground, objects],
+        "renderorder": "right-down",
     }
     Path(folder.name, "map.tmj").write_text(json.dumps(map_), encoding="utf-8")
     return folder
@@ -640,7 +653,9 @@ class Tasks(Player):
 
     def do_tween_a_row(self) -> None:
         if len(self.batch):
-            first = self.game.tween(self.batch[0], duration=0.1, ping_pong=True, repeat=2, angle=1.0)
+            first = self.game.tween(
+                self.batch[0], duration=0.1, ping_pong=True, repeat=2, angle=1.0
+            )
             first.then(self.batch[0], duration=0.1, alpha=0.2)
 
     def do_cancel_tween(self) -> None:

@@ -24,7 +24,7 @@ class SpaceRows(Rows):
         if name == "rotation":
             return self.dice.rotation()
         if name == "scale":
-            return self.dice.choice(((1.0, 1.0, 1.0), (0.5, 1.5, 1.0), (0.0, 1.0, 1.0)))
+            return self.dice.choice(((1.0, 1.0, 1.0), (0.5, 1.5, 1.0), (0.2, 1.0, 1.0)))
         return super().value(name)
 
     def look(self) -> None:
@@ -318,7 +318,9 @@ class Eye3D(Player):
 
     def do_follow(self) -> None:
         if len(self.batch):
-            self.camera.controller = fw.Follow(self.camera, self.batch[0], (0, 1, 5), look=(0, 0, 0))
+            self.camera.controller = fw.Follow(
+                self.camera, self.batch[0], (0, 1, 5), look=(0, 0, 0)
+            )
 
     def do_remove(self) -> None:
         if len(self.batch) > 1:
