@@ -191,6 +191,7 @@ def go_back(game: Company, frames: list[Frame]) -> None:
     except SnapshotError:  # a running coroutine, or pymunk's contacts
         return
     before = game.debug.state_values()
+    frames = [*frames, Frame(Fraction(1, 25), (), "")]  # takes the input that waits for a tick
     first = seen(game, frames)
     game.restore(snapshot)
     changed = fw.first_difference(before, game.debug.state_values())

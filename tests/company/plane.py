@@ -267,8 +267,16 @@ class ShapeRows(Rows):
 
     def copy(self, other: Any) -> None:
         batch = other.add(fw.Shapes())
-        names = (*self.columns, "size", "stroke", "stroke_color", "form")
-        copy_rows(self.batch, batch, names)
+        for shape in self.batch:
+            batch.extend(1, shape.kind)
+        for name in (*self.columns, "size", "stroke", "stroke_color", "form"):
+            getattr(batch, name)[:] = getattr(self.batch, name)[:]
+
+    def can_copy(self) -> bool:
+        # Points of paths, and whether a shape has an outline, are set when a shape is added.
+        return not self.batch.stroke_color[:].any() and all(
+            shape.kind != "path" for shape in self.batch
+        )
 
 
 class PolygonRows(Rows):
