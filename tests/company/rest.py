@@ -210,6 +210,7 @@ class Effects(Player):
         *(fw.Effect, fw.EffectList, fw.CRT, fw.LUT, fw.Bloom, fw.Blur),
         *(fw.ChromaticAberration, fw.HeatHaze, fw.Outline, fw.PaletteEffect, fw.Pixelate),
         fw.Vignette,
+        fw.Palette,
     )
 
     def setup(self) -> None:
@@ -229,7 +230,7 @@ class Effects(Player):
             fw.ChromaticAberration,
             fw.HeatHaze,
             fw.Outline,
-            lambda: fw.PaletteEffect(["red", "blue", "#fff"]),
+            lambda: fw.PaletteEffect(fw.Palette(["red", "blue", "#fff"])),
             fw.Pixelate,
             fw.Vignette,
             lambda: fw.Effect("vec4 effect(vec2 place) { return picture(place).bgra; }"),
