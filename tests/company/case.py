@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 import framework as fw
 from framework.input import key
+from framework.input.gamepad_layout import quantised
 from framework.record.snapshots import SnapshotError
 
 from .game import SIZE, Company
@@ -91,6 +92,10 @@ def events(chance: random.Random, dice: Dice) -> tuple[Event, ...]:
         (("on_mouse_motion", x, y, 1, 1),),
         (("on_mouse_scroll", x, y, 0, chance.choice((-1, 1))),),
         (("on_deactivate",),),
+        (("on_pad_connect", 0, "Pad", chance.choice(("xbox", "generic"))),),
+        (("on_pad_disconnect", 0),),
+        (("on_pad_stick", 0, "leftstick", *(quantised(chance.uniform(-1, 1)) for _ in "xy")),),
+        (("on_pad_trigger", 0, "righttrigger", quantised(chance.random())),),
     )
     return chance.choice(kinds)
 
@@ -148,6 +153,8 @@ def step(game: Company, frame: Frame) -> Moment:
     game.advance(frame.seconds)
     if game.drawing and game.picture.ctx.error != "GL_NO_ERROR":
         raise Failure(f"a GL error after {last_operation(game)}")
+    for player in game.company:
+        player.check()
     return Moment(game.tick, game.state_hash())
 
 

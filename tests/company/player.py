@@ -124,6 +124,9 @@ class Player:
     def update(self, dt: float) -> None:
         """Called in each tick."""
 
+    def check(self) -> None:
+        """Called after each frame, to check what must always hold."""
+
     def can_copy(self) -> bool:
         """Whether `copy` can build the part as it is now."""
         return True

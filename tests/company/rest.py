@@ -13,6 +13,9 @@ import numpy as np
 from PIL import Image
 
 import framework as fw
+from framework.ui.containers import served_by
+from framework.ui.interface import interface_of
+from framework.ui.widget import node_of
 
 from .player import Player
 
@@ -25,6 +28,15 @@ class Widgets(Player):
     def setup(self) -> None:
         self.level, self.volume, self.sound = "low", 0.5, True
         self.add_root()
+
+    def check(self) -> None:
+        """Focused, hovered and held widgets are in the tree. Popups close with their widgets."""
+        ui = self.game.ui
+        for widget in (ui.focus, interface_of(ui).held, interface_of(ui).hovered):
+            assert widget is None or widget.ui is ui
+        assert ui.focus is None or focusable(ui.focus)
+        assert all(served is None or served.ui is ui for served in map(served_by, ui.roots))
+        assert len(ui.roots) == len({id(root) for root in ui.roots})
 
     def roots(self) -> list[Any]:
         return list(self.game.ui.roots)
@@ -135,8 +147,6 @@ class Widgets(Player):
 
 def focusable(widget: Any) -> bool:
     """Whether the game may set the focus on a widget now."""
-    from framework.ui.widget import node_of
-
     return bool(widget.ui is not None and widget.focusable and node_of(widget).interactive)
 
 
