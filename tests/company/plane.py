@@ -641,7 +641,9 @@ class Eye(Player):
 
     def do_zoom(self) -> None:
         if not isinstance(self.camera.controller, fw.FollowAll):
-            self.camera.zoom = self.dice.choice((0.5, 1.0, 2.0))
+            self.camera.zoom = self.dice.choice(
+                (0.5, 1.0, 1.2)
+            )  # letters of a near camera stay fine
         self.camera.angle = self.dice.choice((0.0, 0.0, 0.3))
 
     def do_shake(self) -> None:

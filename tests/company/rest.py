@@ -349,7 +349,7 @@ class Views(Player):
     def do_camera(self) -> None:
         for view in self.game.views:
             view.camera.x += 1
-            view.camera.zoom = self.dice.choice((1.0, 2.0))
+            view.camera.zoom = self.dice.choice((1.0, 1.2))
 
 
 class Quads(Player):
