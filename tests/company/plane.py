@@ -171,6 +171,47 @@ class Sprites(Rows):
         self.batch.y_sort = self.dice.chance(0.5)
 
 
+class OwnColumns(Rows):
+    """A batch with columns of the game's own, and ids of its rows."""
+
+    parts = (fw.Column,)
+    columns = ("position", "color")
+
+    def setup(self) -> None:
+        own = {"hp": 3.0, "kind": "u1", "home": ("f4", 2), "mood": object, "awake": True}
+        own["heat"] = fw.Column("f4", (), 0.5, interpolated=False)
+        self.batch = self.game.add(fw.SpriteBatch(self.dice.image(), 3, columns=own))
+        self.remembered = [int(number) for number in self.batch.ids]
+
+    def do_hp(self) -> None:
+        self.batch.hp[self.dice.rows(len(self.batch))] -= 1
+        self.batch.remove(np.flatnonzero(self.batch.hp <= 0))
+
+    def do_kind(self) -> None:
+        self.batch.kind[:] = self.dice.below(256)
+
+    def do_home(self) -> None:
+        self.batch.home[self.dice.rows(len(self.batch))] = self.dice.point()
+
+    def do_mood(self) -> None:
+        for row in self.dice.rows(len(self.batch)):
+            self.batch.mood[row] = self.dice.choice((None, "calm", ("angry", 2)))
+
+    def do_handle(self) -> None:
+        if len(self.batch):
+            sprite = self.batch[self.dice.below(len(self.batch))]
+            sprite.hp += 1
+            sprite.awake = not sprite.awake
+            sprite.mood = "new"
+            sprite.heat = self.dice.between(0, 1)
+
+    def do_ids(self) -> None:
+        rows = [int(row) for row in self.batch.row_of(self.remembered)]
+        for number, row in zip(self.remembered, rows, strict=True):
+            assert row == -1 or self.batch.ids[row] == number
+        self.remembered = [int(number) for number in self.batch.ids]
+
+
 class NodedSprites(Player):
     parts = (fw.NodeSprites, fw.Nodes2D, fw.Node)
 
