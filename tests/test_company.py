@@ -40,7 +40,7 @@ WITHOUT_PLAYER = {
     "the GPU for a game's own drawings": "Graphics PingPong",
     "rows without a drawing; nodes and batches contain these classes": "Transforms2D Transforms3D",
 }
-_PART_KINDS = (Frontend, Handle, fw.Effect, fw.Transition, fw.Widget, fw.Scene)
+_PART_KINDS = (Frontend, Handle, fw.Effect, fw.Transition, fw.Widget)
 
 
 def public_classes() -> dict[str, type]:
