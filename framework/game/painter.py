@@ -241,8 +241,9 @@ class Painter(Subsystem):
         now = float(game.timestep.time)
         size = stage.view.viewport[2:]
         active = ActiveTransition(stage.graphics, transition, now, game.tick, surface.samples)
-        busy = stage.busy, stage.painting
-        stage.busy = stage.painting = True
+        before = stage.busy, stage.painting, stage.between_ticks
+        # The scenes change within a tick, but reading in `draw` must not change the state.
+        stage.busy = stage.painting = stage.between_ticks = True
         try:
             old = active.old(size)
             self.time = now
@@ -258,7 +259,7 @@ class Painter(Subsystem):
             active.release()
             raise
         finally:
-            stage.busy, stage.painting = busy
+            stage.busy, stage.painting, stage.between_ticks = before
             self.seen = ()
         return active
 
