@@ -13,6 +13,7 @@ from PIL import Image
 from .. import checks, resources
 from ..arrays import Pixels
 from ..errors import AssetError, FrameworkError
+from ..optional_packages import check_version
 
 VIDEOS = (".mp4", ".mkv", ".mov", ".webm")
 _BT709 = _LIMITED = 1  # numbers of ITU-T H.273: the BT.709 colors, and the range 16 to 235
@@ -73,6 +74,7 @@ def _check_library() -> None:
             "Videos need PyAV: pip install 'subtick[video]'; a GIF (a name that ends "
             "in .gif) does not."
         ) from None
+    check_version("av", "A video")
 
 
 def _write_gif(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
