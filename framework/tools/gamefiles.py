@@ -16,7 +16,6 @@ from typing import NamedTuple
 from .. import resources
 from ..errors import FrameworkError
 
-
 _MAX_FILES = 12
 """The maximum number of Python files that a message lists. All examples are listed."""
 
