@@ -42,8 +42,8 @@ class Budget:
         self._left += count
 
     def spend(self, count: int) -> None:
-        """Subtract ``count`` from the rest of the limit. Raises `ValueError` if the rest is less
-        than ``count``.
+        """Subtract ``count`` from what remains of the limit. Raises `ValueError` if less than
+        ``count`` remains of the limit.
         """
         self._left -= count
         if self._left < 0:

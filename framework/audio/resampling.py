@@ -54,7 +54,9 @@ class Resampler:
         self._memory: Floats = np.empty(0, np.float32)
 
     def fill(self, block: Floats, rows: list[PitchedRow]) -> None:
-        """Fill the given ``rows`` of ``block``, float32 (rows, m), with m samples for each row."""
+        """Write m samples into each of the given ``rows`` of ``block``, a float32 array of m
+        columns.
+        """
         singles = [row for row in rows if row[2]]
         doubles = [row for row in rows if not row[2]]
         if singles:

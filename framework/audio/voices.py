@@ -309,8 +309,8 @@ class Voice(Sealed, HasMoved):
     def stop(self, fade: float = 0.0) -> None:
         """Fade out the voice over ``fade`` seconds, at least 5 ms, and end it.
 
-        A voice that is already fading out ends earlier, if ``fade`` is shorter than the rest of its
-        fade. If the voice has ended, the method does nothing.
+        If a voice is fading out already, a ``fade`` shorter than the remaining time ends the voice
+        earlier. If the voice has ended, the method does nothing.
         """
         length = round(checks.number("fade", fade, least=0, most=3600) * RATE)
         track = self._track

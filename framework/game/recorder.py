@@ -314,8 +314,8 @@ class InputRecorder(Subsystem):
             file.close()
 
     def release(self) -> None:
-        """Write the rest of the recording and close its file. If the recording has already ended,
-        nothing happens.
+        """Write the last data of the recording and close its file. If the recording has already
+        ended, nothing happens.
         """
         if self._file is None:
             return

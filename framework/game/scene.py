@@ -402,7 +402,7 @@ class Scene(metaclass=WithMoved):
             the time (float64 arrays).
         repeat
             How often the tween runs: 1, 2, …, or ``math.inf`` for a tween without end. With
-            ``ping_pong``, every second run goes back to the first value.
+            ``ping_pong``, every second repetition runs from the last value back to the first.
         relative
             Whether the passed values are added to the current values: ``self.tween(door, y=64,
             duration=1, relative=True)``.

@@ -11,8 +11,8 @@ then compares the shapes of these rows:
 This module is not a physics engine: shapes have no mass, and stacks do not rest. Use `Physics2D`
 and `Physics3D` for rigid bodies. To use another physics library, call it in a system of the phase
 "physics": ``scene.systems.add("physics", step, rate=120)``. The system advances the other library,
-and writes the positions and rotations of its bodies to a batch. Frames interpolate the positions
-and rotations of the batch as usual.
+and writes the positions and rotations of its bodies to a batch. The positions and rotations of the
+batch are interpolated between ticks as usual.
 
 An argument of shape (n, 3) may be one row (3,) for all pairs, and an argument of shape (n,) may be
 one number. An argument of a wrong shape raises `ValueError`, and an argument of a wrong type raises

@@ -222,7 +222,7 @@ class Uniforms:
 class UniformSetting(Setting[T]):
     """An attribute of an effect that is a uniform of a framework shader.
 
-    If you set the attribute, the new value is checked. Frames interpolate the value between ticks.
+    If you set the attribute, the new value is checked. The value is interpolated between ticks.
     """
 
     def read(self, thing: Any) -> T:

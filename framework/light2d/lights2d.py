@@ -77,7 +77,7 @@ class Light2D(Handle["Lights2D"], Sealed):
 
     The light is a row of `Lights2D`, and ``lights.add(…)`` creates it.
 
-    Frames interpolate position, angle, color, radius and intensity between ticks. An invalid value
+    Position, angle, color, radius and intensity are interpolated between ticks. An invalid value
     raises `TypeError` or `ValueError` with the name of the property. The use of a removed light
     raises `ValueError`.
     """

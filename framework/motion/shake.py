@@ -15,7 +15,7 @@ from ..state.latched import Latched, linear
 class Shake:
     """The displacement (x, y) of a shaken camera: the sum of all current shocks.
 
-    Every tick has a random displacement. Frames interpolate between the displacements of two ticks.
+    Every tick has a random displacement. The displacement is interpolated between ticks.
     A shock starts and ends with the displacement 0, so that the camera does not jump.
     """
 

@@ -137,8 +137,8 @@ def _id_of(shape: pymunk.Shape) -> int:
 
 
 def _from_above(shape: pymunk.Shape, floor: float, seconds: float) -> bool:
-    """Return whether ``shape`` does not rise, and was above the height ``floor`` ``seconds``
-    ago.
+    """Return whether ``shape`` does not rise now, and was above the height ``floor`` a time of
+    ``seconds`` before.
     """
     left, bottom, right, top = shape.bb
     body = shape.body

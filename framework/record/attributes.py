@@ -284,7 +284,7 @@ def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
     """Return a function that selects the attribute values that can refer to other objects, for
     values of the classes ``kinds``.
 
-    The second result is whether some of the classes belong to pyglet or OpenGL. Both results are
+    The second result is True if some of the classes belong to pyglet or OpenGL. Both results are
     cached for each tuple of classes.
     """
     indices = [index for index, kind in enumerate(kinds) if kind not in LEAVES]

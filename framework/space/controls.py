@@ -164,8 +164,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     def _logarithm(self, name: str, distance: float) -> float:
         """Return the logarithm of ``distance``, which is first limited to the allowed range.
 
-        Frames interpolate the logarithm of the distance, so that a zoom has the same speed at any
-        distance.
+        The logarithm of the distance is interpolated between ticks, so that a zoom has the same
+        speed at any distance.
         """
         min_distance, max_distance = self._limits
         return float(

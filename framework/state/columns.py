@@ -288,8 +288,8 @@ class Column:
         self.uploads.source = None
 
     def put_previous(self, rows: Rows, values: ArrayLike) -> None:
-        """Set the values that ``rows`` had at the start of the tick, from which frames
-        interpolate.
+        """Set the values that ``rows`` had at the start of the tick. The interpolation begins at
+        these values.
         """
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)

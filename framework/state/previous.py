@@ -41,7 +41,7 @@ class Frozen:
 
 
 class Previous:
-    """The previous rows of a column. Frames interpolate from the previous rows, and the column
+    """The previous rows of a column. The interpolation begins at the previous rows, and the column
     compares the previous rows with the current rows.
 
     In an interpolated column, the previous rows are the rows at the start of the tick. In any other
@@ -110,7 +110,7 @@ class Previous:
             self.lent = False
 
     def handed_over(self, data: NDArray[Any], n: int, changed: bool) -> None:
-        """Called after the previous and current rows were uploaded. ``changed`` is whether the
+        """Called after the previous and current rows were uploaded. ``changed`` is True if the
         current rows differ from the previous rows.
         """
         if changed:

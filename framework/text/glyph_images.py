@@ -98,8 +98,8 @@ class GlyphImages:
             self._draw_in(density)
 
     def end_tick(self) -> None:
-        """Draw letters with fewer pixels again, after 60 ticks in which no camera magnified the
-        text.
+        """Return to letter images with fewer pixels, after 60 ticks in which no camera magnified
+        the text.
         """
         if self.density == 1 or not self._asked:
             return

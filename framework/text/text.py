@@ -733,8 +733,8 @@ class _Styled(Setting[T]):
 class Label(HasMoved, Sealed):
     """A piece of text in a `TextBatch`. `TextBatch.add` creates labels.
 
-    Frames interpolate changes of position, angle and scale. A new text appears at once, without
-    interpolation.
+    Changes of position, angle and scale are interpolated between ticks. A new text appears at once,
+    without interpolation.
 
     Parameters
     ----------

@@ -75,7 +75,7 @@ class Backdrop(ParallaxLayer):
         "nearest" (sharp pixels) or "linear" (smooth). With both filters, a scaled-down image is
         read from its mipmaps.
 
-    Frames interpolate ``position`` and ``color`` between ticks: change ``position`` in each tick to
+    ``position`` and ``color`` are interpolated between ticks: change ``position`` in each tick to
     move clouds smoothly.
     """
 

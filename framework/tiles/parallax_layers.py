@@ -77,7 +77,7 @@ def _maybe_pair(name: str, value: object) -> tuple[float, float] | None:
 class ParallaxLayer(Frontend, Sealed):
     """The base of `TileLayer` and `Backdrop`: a position, a color, a parallax and a clock.
 
-    Frames interpolate position and color between ticks. The clock selects the frame of animated
+    Position and color are interpolated between ticks. The clock selects the frame of animated
     tiles, and stops while the scene is paused.
     """
 

@@ -152,7 +152,7 @@ class MapFiles:
 def contents(path: Path, budget: Budget) -> bytes:
     """Read a file and subtract its size from ``budget``.
 
-    Raises `ValueError` if the file is larger than the rest of the budget.
+    Raises `ValueError` if the file is larger than what remains of the budget.
     """
     size = path.stat().st_size
     budget.spend(size)

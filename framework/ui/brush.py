@@ -86,8 +86,8 @@ class WidgetLook:
         """Return a copy of the rows with the top left corner at (x, y), in units of the view, y up.
 
         ``clip`` is the area in which the widget is visible: left, bottom, right, top. ``ratio`` is
-        the number of screen pixels per unit. With ``moving``, frames interpolate the rows from
-        their position in the last tick.
+        the number of screen pixels per unit. With ``moving``, the rows are interpolated from their
+        position in the last tick.
         """
         target = x, y, *clip
         if self.drawn is not self.rows and target == self._place and not self.moved:

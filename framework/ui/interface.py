@@ -128,8 +128,8 @@ _Captured = tuple[tuple[float, float], bool, bool, CanvasState]
 class Interface(InputHandler):
     """The widgets of a scene: roots, focus, layout and canvas.
 
-    The scene stores the `frontend`, a `UI`. The game calls the interface in each tick and each
-    frame.
+    The scene stores the `frontend`, the `UI` object that game code uses. The game calls the
+    interface in each tick and each frame.
     """
 
     not_state = (
