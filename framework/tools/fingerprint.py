@@ -120,19 +120,16 @@ def _families() -> Iterator[tuple[str, list[ArrayLike]]]:
         "text that is shaped",
         [_widths("x\u0302 q\u0301 e\u0301", "Ж\u0301 И\u0303", "α\u0301\u0308")],
     )
-
     yield "Physics2D", _fallen(Physics2D, 2) if "pymunk" in engine_versions() else []
     yield "Physics3D", _fallen(Physics3D, 3) if "rapier3d" in engine_versions() else []
 
 
-def _fallen(
-    physics_class: type[Physics2D] | type[Physics3D], dimensions: int
-) -> list[NDArray[np.float32]]:
+def _fallen(physics_class: Callable[..., Any], dimensions: int) -> list[ArrayLike]:
     """Return the poses of boxes that fell on each other for three seconds.
 
     The engines are compiled for each kind of processor, with its own sines and rounding.
     """
-    physics: Any = physics_class(gravity=(0, -9.81, 0)[:dimensions])
+    physics = physics_class(gravity=(0, -9.81, 0)[:dimensions])
     boxes: Any = Transforms2D() if dimensions == 2 else Transforms3D()
     boxes.extend(_BODIES)
     row = np.arange(_BODIES)
