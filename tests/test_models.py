@@ -514,6 +514,15 @@ def test_an_obj_file_may_name_normals_that_are_not_there(
     assert part.mesh.uvs.tolist() == [[0, 0]] * 3
 
 
+def test_lines_and_points_of_an_obj_file_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "m.obj"
+    path.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\nl 2 3\np 1\n")
+    assert ignored(path) == [
+        "is drawn without its lines (2 in the file): only faces are drawn",
+        "is drawn without its points (1 in the file): only faces are drawn",
+    ]
+
+
 def test_corners_with_a_normal_keep_it_beside_corners_without(tmp_path: Path) -> None:
     text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nvn 1 0 0\nf 1//1 2//1 3//1\nf 2//7 4//7 3//7\n"
     (tmp_path / "m.obj").write_text(text)

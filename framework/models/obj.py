@@ -42,6 +42,11 @@ def read(path: Path) -> ModelData:
     parts.parts = file.parts(names, materials, parts.remarks)
     if not parts.parts:
         raise ValueError("the file has no triangles")
+    parts.remarks += [
+        f"is drawn without its {noun} ({count:,} in the file): only faces are drawn"
+        for noun, count in file.ignored.items()
+        if count
+    ]
     return parts
 
 
@@ -67,6 +72,8 @@ class _File:
     """Changes of the material: (index of the first face, name)."""
     smoothed: list[tuple[int, str]] = field(default_factory=list)
     """Changes of the smoothing group: (index of the first face, name)."""
+    ignored: dict[str, int] = field(default_factory=lambda: {"lines": 0, "points": 0})
+    """The number of elements other than faces."""
 
     def take(self, line: str) -> None:
         """Store the contents of one line of the file."""
@@ -88,6 +95,10 @@ class _File:
                 self.smoothed.append((len(self.faces), values.strip()))
             case "mtllib":
                 self.libraries.append(values.strip())
+            case "l":
+                self.ignored["lines"] += 1
+            case "p":
+                self.ignored["points"] += 1
 
     def _absolute_corners(self, face: str) -> list[str]:
         """Return the corners of a face, with negative indices replaced by indices from the
