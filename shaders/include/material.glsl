@@ -60,11 +60,14 @@ vec4 enlarged(sampler2D image, vec2 at, int wraps) {
 // the shader itself filters enlarged images of such meshes.
 vec4 texel_of(sampler2D image, int map, vec2 uv, vec2 second_uv) {
     vec2 at = on_map(map, uv, second_uv);
-    vec4 filtered = texture(image, at);
 #ifdef FLAT_UV
-    vec2 texels = fwidth(at) * vec2(textureSize(image, 0));  // for one pixel of the screen
+    vec2 along = dFdx(at);
+    vec2 across = dFdy(at);
+    vec2 texels = (abs(along) + abs(across)) * vec2(textureSize(image, 0));  // for one pixel of the screen
     if (map_places[map].w >= 0.0 && max(texels.x, texels.y) < 1.0)
         return enlarged(image, at, int(map_places[map].w));
+    return textureGrad(image, at, along, across);
+#else
+    return texture(image, at);
 #endif
-    return filtered;
 }
