@@ -40,17 +40,26 @@ EXTRAS = {
 """The extra that installs each package: ``pip install 'subtick[physics]'`` installs pymunk."""
 
 
-def version_of(package: str) -> str | None:
-    """Return the version of an optional package, such as "7.3.1", or None if the package is not
+def installed_version(package: str) -> str | None:
+    """Return the version of an installed package, such as "7.3.1", or None if the package is not
     installed.
-
-    The package is not imported. Frozen programs often have packages without metadata: the version
-    is then that of the imported module.
     """
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
-        module = sys.modules.get(package)
+        return None
+
+
+def version_of(package: str) -> str | None:
+    """Return the version of an optional package, or None if the version is unknown.
+
+    Frozen programs often have packages without metadata: the version is then that of the imported
+    module. `version_of` does not import the package.
+    """
+    installed = installed_version(package)
+    if installed is not None:
+        return installed
+    module = sys.modules.get(package)
     versions = [getattr(module, name, None) for name in ("__version__", "version")]
     return next((version for version in versions if isinstance(version, str)), None)
 

@@ -24,7 +24,7 @@ from typing import Literal, TypedDict
 
 from .. import __version__, resources
 from ..bench.processes import run_python
-from ..optional_packages import OLDEST, is_too_old, version_of
+from ..optional_packages import OLDEST, installed_version, is_too_old
 
 _PROBE_SECONDS = 30
 
@@ -310,7 +310,7 @@ _PHYSICS = {"pymunk": ("Physics2D", "physics"), "rapier3d": ("Physics3D", "physi
 def _physics(package: str) -> Finding:
     """Check whether an optional package for physics is installed, and its version."""
     feature, extra = _PHYSICS[package]
-    version = version_of(package)
+    version = installed_version(package)
     pip = f"{_quoted(sys.executable)} -m pip install"
     if version is None:
         repair = f"{pip} 'subtick[{extra}]'"
