@@ -25,6 +25,7 @@ from ..geometry.exact import chosen
 from ..gpu.graphics import check_thread
 from ..input.buttons import is_pending
 from ..motion import camera_base
+from ..state.own_columns import explain_missing
 from ..timing.timestep import NANOSECONDS, Tick, Timestep, control_of
 from ..watch.frame_stats import Frame
 from ..watch.workload import MAX_UNCOUNTED, Workload
@@ -284,6 +285,9 @@ class Loop:
                     self._run_tick(tick)
             else:
                 self._run_tick(tick)
+        except AttributeError as error:
+            explain_missing(error)
+            raise
         finally:
             stage.between_ticks = True
             incoming.ticking = False
