@@ -752,6 +752,11 @@ ONE: dict[str, tuple[Any, Bad]] = {
             "point(begins)",
             "size(available)",
             "on_direction(direction)",
+            *(
+                f"on_mouse_{event}({argument})"
+                for event in ("press", "release")
+                for argument in ("x", "y", "button", "modifiers")
+            ),
             "type(text)",
             "wheel(steps)",
         )
@@ -857,6 +862,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"Actions.{call}(name)": ("jump", TEXT | ["x"])
         for call in ("held", "just_pressed", "just_released", "presses", "releases")
     },
+    "Actions.hold_seconds": (0.5, AT_LEAST_0),
+    "Actions.double_tap_seconds": (0.3, AT_LEAST_0),
     "Actions.load(bindings)": ({}, Bad(["x", None, 3, ["jump"]])),
     "Actions.player(number)": (0, WHOLE | [1]),
     "Actions.player(keyboard)": (None, maybe(WHOLE)),

@@ -477,6 +477,96 @@ def test_keys_and_buttons_of_the_real_screen_reach_the_game() -> None:
     assert seen[-1] == "wheel 1"
 
 
+@with_a_hand
+@pytest.mark.parametrize(
+    ("down", "up", "name"),
+    [("keydown F11", "keyup F11", "f11"), ("mousedown 1", "mouseup 1", "left")],
+)
+def test_each_short_tap_toggles_fullscreen_and_no_key_or_button_stays_down(
+    down: str, up: str, name: str
+) -> None:
+    code = f"""
+        import subprocess
+        class Toggles(fw.Game):
+            seen = []
+            tools = []
+            ready = 20
+            def update(self, dt):
+                buttons = self.mouse if {name!r} == "left" else self.keys
+                if buttons.just_pressed({name!r}):
+                    self.display.fullscreen = not self.display.fullscreen
+                    self.seen.append("full" if self.display.fullscreen else "window")
+                if buttons.just_released({name!r}):
+                    self.seen.append("up")
+                    self.ready = self.tick + 20
+                if len(self.seen) == 8: self.exit()
+                elif self.tick == self.ready:
+                    x, y = self.display.window.get_location()
+                    self.tools += [subprocess.Popen(["xdotool", "mousemove", str(x + 60), str(y + 30),
+                        *{down.split()!r}, "sleep", "0.01", *{up.split()!r}])]
+        game = Toggles(size=(200, 100), headless=False)
+        game.run(900)
+        for tool in game.tools:
+            tool.wait()
+        print(*game.seen)
+        print(*game.keys.down, *game.mouse.down, *game.display.window.pressed_keys)
+    """
+    taps, *down_at_the_end = output(code)
+    assert taps.split() == ["full", "up", "window", "up"] * 2
+    assert "".join(down_at_the_end).strip() == ""
+
+
+@with_a_hand
+def test_a_key_that_stays_down_while_the_window_changes_stays_down_in_the_game() -> None:
+    code = """
+        import subprocess
+        class Holds(fw.Game):
+            seen = []
+            def update(self, dt):
+                if self.tick == 20:
+                    self.tool = subprocess.Popen(["xdotool", "keydown", "w", "sleep", "0.8", "keyup", "w"])
+                if self.keys.just_pressed("w"):
+                    self.seen.append("down")
+                    self.display.fullscreen = True
+                    self.since = self.tick
+                if self.keys.just_released("w"):
+                    self.seen.append("up")
+                    self.exit()
+        game = Holds(size=(200, 100), headless=False)
+        game.run(900)
+        game.tool.wait()
+        print(*game.seen, game.tick - game.since)
+    """
+    *seen, ticks = output(code)[0].split()
+    assert seen == ["down", "up"]
+    assert int(ticks) >= 15  # 0.8 s are 48 ticks; a busy machine drops some
+
+
+def test_lost_releases_reach_the_game_as_input_when_the_window_becomes_active() -> None:
+    code = """
+        from framework.game import window_events
+        class Listens(fw.Game):
+            seen = []
+            def on_key_release(self, symbol, modifiers): self.seen.append(symbol)
+            def on_mouse_release(self, x, y, button, modifiers): self.seen.append((x, y, button))
+            def on_activate(self): self.seen.append("active")
+        game = Listens(size=(200, 100), headless=True)
+        asked = []
+        window_events.lost_keys = lambda window, down: asked.append(down) or [key for key in down if key == 97]
+        window_events.lost_buttons = lambda window, down: [*down]
+        game.testing.press("a")
+        game.testing.press("b")
+        game.testing.feed([("on_mouse_press", 30, 40, 4, 0)])
+        game.run(1)
+        game.display.window.dispatch_event("on_activate")
+        game.run(1)
+        print(*game.seen, sep=" ")
+        print(asked, game.keys.held("b"), game.keys.down, game.mouse.down)
+    """
+    lines = output(code)
+    assert lines == ["97 (30.0, 40.0, 4) active", "[{97, 98}] True frozenset({98}) frozenset()"]
+
+
 @on_screen
 @pytest.mark.parametrize("pacing", [True, False])
 def test_where_flips_wait_the_game_follows_the_refreshes_and_not_the_late_stamps(

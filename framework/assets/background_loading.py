@@ -28,7 +28,9 @@ T = TypeVar("T")
 
 
 class Worker:
-    """A thread that runs jobs one after another. The thread ends when no job is left."""
+    """A thread that runs one job at a time, in the order of a queue. The thread ends when no job is
+    left.
+    """
 
     not_state = True
 
@@ -44,8 +46,8 @@ class Worker:
         return job
 
     def put(self, job: Future[T], call: Callable[[], T], first: bool = False) -> None:
-        """Add ``call`` to the jobs of the thread. ``job`` is the `Future` that receives the result.
-        With ``first``, ``call`` is the next job that the thread runs.
+        """Add ``call`` to the jobs of the thread. ``job`` is the `Future` that receives the result
+        of ``call``. With ``first``, ``call`` is the next job that the thread runs.
 
         While the thread runs ``call``, the current game is the game that added the job.
         """
@@ -110,8 +112,8 @@ class BackgroundImage(LateImage):
         return self._job.result()
 
     def then(self, make: Callable[[Pixels], T]) -> Future[T]:
-        """Call ``make(pixels)`` in the thread, before the thread decodes other images. Return a
-        `Future` of the result.
+        """Call ``make(pixels)`` in the thread, before the thread decodes its next image. Return a
+        `Future` of what ``make`` returns.
         """
         result: Future[T] = Future()
         self._job.add_done_callback(
@@ -123,7 +125,8 @@ class BackgroundImage(LateImage):
 class ImageLoading:
     """Images that a thread decodes: the result of `Scene.load_images`.
 
-    Use the list ``images`` like any other images. The property `progress` is for a progress bar.
+    Use the list ``images`` where a list of images is expected, for example in a `SpriteBatch`. The
+    property `progress` is for a progress bar.
     """
 
     not_state = True

@@ -126,8 +126,8 @@ class LateImage:
         raise NotImplementedError
 
     def then(self, make: Callable[[Pixels], Pixels]) -> Any:
-        """Call ``make(pixels)`` in the thread that decodes the image. Return a `Future` of the
-        result.
+        """Call ``make(pixels)`` in the thread that decodes the image. Return a `Future` of what
+        ``make`` returns.
         """
         raise NotImplementedError
 
@@ -177,7 +177,7 @@ _EXPECTED = "a path, a Pillow image, an array or a Region"
 
 
 def checked_source(name: str, value: object) -> ImageSource:
-    """Return ``value`` if its type can be an image. The contents are checked later, by `load`."""
+    """Return ``value`` if its type can be an image. `load` checks the contents of the source."""
     if not isinstance(
         value, str | os.PathLike | Image.Image | np.ndarray | Region | LiveImage | LateImage
     ):
@@ -257,7 +257,7 @@ def images_among(
 
 def late(source: ImageSource) -> LateImage | None:
     """Return the image that a thread is still decoding, if ``source`` is that image or a region of
-    it. Return None otherwise.
+    it. If ``source`` is no such image, return None.
     """
     root = source.source if isinstance(source, Region) else source
     return root if isinstance(root, LateImage) and not root.done else None
@@ -321,8 +321,8 @@ def sizes(
 ) -> list[tuple[int, int]]:
     """Return the width and height that each of ``sources`` has after `load`.
 
-    The function reads only the beginning of each file. Raises the same errors as `load`, but does
-    not notice damage later in a file.
+    `sizes` reads only the beginning of each file. Raises the same errors as `load`, but does not
+    notice damage behind the beginning of the file.
     """
     known_sizes: dict[object, tuple[int, int]] = {}
     result = []
@@ -443,7 +443,7 @@ def sheet(
     spacing: int = 0,
     anchor: tuple[float, float] | None = None,
 ) -> list[Region]:
-    """Cut a sprite sheet into regions, row by row from the top left. The function opens no file.
+    """Cut a sprite sheet into regions, row by row from the top left. `sheet` opens no file.
 
     ``size`` is the (width, height) of each image in pixels. ``count`` is the number of images, if
     the last row is not full. By default, ``count`` is columns × rows. ``margin`` is the number of
@@ -486,8 +486,8 @@ def _checked_box(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
 
 
 def _guarded(label: str, decode: Callable[[], T]) -> T:
-    """Call ``decode`` and return the result. If Pillow raises an error, raise an `AssetError`
-    instead.
+    """Call ``decode`` and return its result. If Pillow raises an error, raise an `AssetError` in
+    its place.
     """
     try:
         # The warnings filter belongs to the whole process: only the main thread may change it.
@@ -585,8 +585,8 @@ def _check_size(image: Image.Image) -> None:
 
 
 def _from_grey(image: Image.Image) -> Pixels:
-    """Return the pixels of a 16-bit gray image, scaled to 8 bits. Pillow would instead clip values
-    above 255.
+    """Return the pixels of a 16-bit gray image, scaled to 8 bits. Pillow itself would clip values
+    above 255 instead of scaling them.
     """
     if image.mode == "F":
         return _in_bands(image, lambda band: _from_array(np.asarray(band)))
@@ -597,7 +597,7 @@ def _from_grey(image: Image.Image) -> Pixels:
 
 
 def _in_bands(image: Image.Image, pixels: Callable[[Image.Image], Pixels]) -> Pixels:
-    """Return the pixels of an image. To save memory, the function converts a few rows at a time."""
+    """Return the pixels of an image. To save memory, `_in_bands` converts a few rows at a time."""
     result = np.empty((image.height, image.width, 4), np.uint8)
     rows = max(1, _BAND // image.width)
     for top in range(0, image.height, rows):

@@ -20,7 +20,7 @@ Color = tuple[float, float, float, float]
 def parsed(data: bytes, max_values: int, other: str = "XML") -> dict[str, object]:
     """Return the object in a JSON file. A file with more than ``most_values`` values is an error.
 
-    ``other`` is the name of another format that the file may have, for error messages.
+    ``other`` is the name of a second format that the file may have, for error messages.
     """
     if data.count(b",") > max_values:
         raise ValueError(

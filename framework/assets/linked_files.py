@@ -51,8 +51,8 @@ class Budget:
 
 
 def guarded(kind: str, path: Path, reader: Callable[[Path], T]) -> T:
-    """Return ``reader(path)``. If ``reader`` raises an error, raise an `AssetError` with the file's
-    name instead.
+    """Return ``reader(path)``. If ``reader`` raises an error, replace it by an `AssetError` with
+    the file's name.
     """
     try:
         with np.errstate(all="ignore"):

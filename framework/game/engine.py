@@ -1,7 +1,7 @@
 """Engine: open a game's window, create the internal parts of the game, run the game and close it.
 
-The code of a game uses the class `Game`, not the engine. The `GameEngine` creates and releases the
-loop, the painter and the other internal parts of the game.
+Your game uses the class `Game`, not the engine. The `GameEngine` creates and releases the loop, the
+painter and the other internal parts of the game.
 """
 
 from __future__ import annotations
@@ -314,8 +314,8 @@ def _surface(options: GameOptions, name: str) -> GameSurface:
 
 def folders_of(game_class: type) -> tuple[str, ...]:
     """Return the folders of the Python files that define a game: first the folder of the game's
-    class, then those of its base classes. The working directory is not in the result. The framework
-    searches the working directory last.
+    class, then those of its base classes. `folders_of` does not return the working directory. The
+    framework searches the working directory last.
     """
     cached = _known_folders.get(game_class)
     if cached is not None:

@@ -181,8 +181,9 @@ class Game(Scene, metaclass=_GameType):
         Whether `Diagnostics.frame_stats` measures frames from the start of the game.
     pause_when_hidden
         Whether the game pauses while its window is hidden or minimized. A game with a hidden window
-        never draws, with or without this option. The game does not run the ticks of the paused time
-        later. A game that paused itself stays paused when the window is visible again.
+        never draws, with or without this option. When the game continues, it does not catch up on
+        the ticks of the paused time. A game that paused itself stays paused when the window is
+        visible again.
     render_scale
         The scale of the resolution for drawing the world: 0.5 draws half as many pixels in each
         direction. See `Game.picture.render_scale`.
@@ -317,7 +318,7 @@ class Game(Scene, metaclass=_GameType):
     @property
     def game(self) -> Any:
         """The game itself, so that code can use ``scene.game`` for a game and for any other scene.
-        Every other scene also has the property `game`.
+        `Scene.game` is the same property in scenes that are not the game.
         """
         return self
 
@@ -357,8 +358,8 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def debug(self) -> Diagnostics:
-        """The frame statistics (`Diagnostics.frame_stats`), and the value of each part of the
-        state.
+        """The frame statistics (`Diagnostics.frame_stats`), and every value of the game's state
+        with its path.
         """
         return self._engine.debug
 
@@ -462,9 +463,9 @@ class Game(Scene, metaclass=_GameType):
         """Call ``function()`` in the game's thread, before the ticks of the next frame, or before
         the next tick of `run_ticks`.
 
-        `call_soon` may be called from any thread. Use `call_soon` to change the game from another
-        thread, such as a network thread. If ``function`` raises an exception, `run`, `advance` or
-        `run_ticks` raises the exception.
+        `call_soon` may be called from any thread. Use `call_soon` to change the game from a thread
+        of your own, such as a network thread. If ``function`` raises an exception, `run`, `advance`
+        or `run_ticks` raises the exception.
         """
         self._engine.call_soon(function)
 
@@ -505,10 +506,10 @@ class Game(Scene, metaclass=_GameType):
         snapshot several times.
 
         References to objects stay valid: sprites, tasks, closures, targets of cameras. `restore`
-        removes sprites that were added after the snapshot. The stack again has the scenes of the
-        snapshot. `restore` does not call `on_enter` or `on_exit` of the scenes. The next frames
-        show the restored state without interpolation. At the end, ``after_restore()`` is called on
-        each object that has a method of this name.
+        removes sprites that were added after the snapshot. The scene stack contains the scenes that
+        it had at the time of the snapshot. `restore` does not call `on_enter` or `on_exit` of the
+        scenes. The next frames show the restored state without interpolation. At the end,
+        ``after_restore()`` is called on each object that has a method of this name.
 
         Raises
         ------
@@ -547,8 +548,9 @@ class Game(Scene, metaclass=_GameType):
 
         ``effect`` is a function, which receives the arguments, or the name of an event for
         `subscribe`. If a tick runs again and emits more effects than the first time, only the
-        additional effects are run. If the game continues from an earlier tick, the ticks after that
-        tick count as new. Between ticks, `emit` runs the effect at once.
+        additional effects are run. If a rewind continues the game from an earlier tick, the ticks
+        after that tick count as new: their effects run. Between ticks, `emit` runs the effect at
+        once.
         """
         self._engine.effects.emit(effect, arguments, named)
 

@@ -39,7 +39,7 @@ class Apart(NamedTuple):
     """Options of a separate run, which does not use the player's files: the folder of saves, and
     the loads of a recording.
 
-    If the game creates another game while it runs, the other game has a temporary folder of its
+    If the game creates a second game while it runs, the second game has a temporary folder of its
     own.
     """
 
@@ -452,7 +452,9 @@ class SaveFiles:
     # -- begin and end -----------------------------------------------------------------------------
 
     def go_on(self) -> None:
-        """Continue as a game that a person plays, after the ticks of a recording were run again."""
+        """Continue as a normal game, which reads and writes the player's files, after the ticks of
+        a recording were replayed.
+        """
         if self._silent:
             self._silent = self._replays = False
             self._recorded.clear()

@@ -270,7 +270,7 @@ class Stage:
 
     def write_file(self, path: str, do: Callable[[str], object]) -> None:
         """Call ``do`` with the path at which the file must be written. In a replay, ``do`` is
-        called with another path, or is not called. See `save_files`.
+        called with a path in a separate folder, or is not called. See `save_files`.
         """
         if self.files.in_own_thread:
             self.files.write(path, "file", do)
@@ -325,8 +325,8 @@ class Stage:
         self._look(ScreenMapping(self.view.size, self.seen.viewport))
 
     def have_size(self, size: tuple[float, float]) -> None:
-        """Set the size of the screen, in units, to a size from a recording or snapshot. Ticks after
-        the call of `have_size` read the new size.
+        """Set the size of the screen, in units, to a size from a recording or snapshot. Ticks that
+        run after the call of `have_size` read the new size.
         """
         if size != self.view.size:
             self._look(ScreenMapping(size, self.seen.viewport))
@@ -507,7 +507,7 @@ class Stage:
 
         The time at which such work is finished depends on the machine, so these events are handled
         as input. Recordings contain the events of finished work. A tick that runs again receives
-        the same events of finished work.
+        the same events of finished work as in its first run.
         """
         resimulation = self.resimulation
         if resimulation.at_earlier_tick or resimulation.replaying:
@@ -614,8 +614,8 @@ class Stage:
         return 0
 
     def release(self) -> None:
-        """Delete the references to other objects when the game has ended. The memory of the game is
-        then freed without the garbage collector.
+        """Delete the stage's references to other objects when the game has ended. The memory of the
+        game is then freed without the garbage collector.
         """
         nothing: Any = None
         self.game = nothing

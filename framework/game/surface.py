@@ -1,4 +1,5 @@
-"""Surface: the size of a game's screen, and access to the GL context of the game.
+"""Surface: the base class of a game's window and offscreen surface, and `NoSurface` for games that
+draw nothing.
 
 The class `NoSurface` is the surface of a game that draws nothing.
 """
@@ -107,8 +108,8 @@ class GameSurface:
         return self.framebuffer_size[0] / max(1, self.size[0])
 
     def resized(self, width: int, height: int) -> None:
-        """Set the size of the surface, in units. Off screen, the method also changes the size of
-        the framebuffer.
+        """Set the size of the surface, in units. Off screen, `resized` also changes the size of the
+        framebuffer.
         """
         self.size = max(0, width), max(0, height)
         self.framebuffer_size = (

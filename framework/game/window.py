@@ -18,7 +18,7 @@ import sys
 import threading
 import warnings
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
@@ -119,7 +119,8 @@ def prepare(headless: bool | None = None) -> bool:
 
 
 def _separate_machine_code() -> None:
-    """Keep Mesa from running machine code that was compiled for another vector width.
+    """Keep Mesa from running machine code that was compiled for a vector width that this process
+    does not use.
 
     Mesa's software renderer stores machine code in its cache on disk, but its keys leave out the
     setting LP_NATIVE_VECTOR_WIDTH (Mesa 22.3). Code for 256 bits then writes beyond the buffers for
@@ -260,6 +261,13 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
             for number, method in handlers.items():
                 if getattr(method, "__self__", None) is self:
                     handlers[number] = _weakly(method)
+
+        def _recreate(self, changes: Sequence[str]) -> None:
+            had_focus = getattr(self, "_active", False)
+            super()._recreate(changes)
+            # Without a window manager, the new window of X11 would have no focus.
+            if had_focus and hasattr(self, "_x_display"):
+                self.activate()
 
         def __del__(self) -> None:
             if getattr(self, "context", None) is not None:
@@ -621,7 +629,7 @@ class _GlFunctions:
         self.load_opengl_function = functools.cache(self._loader.load_opengl_function)
 
     def release(self) -> None:
-        """Do nothing, because later contexts use the same loader."""
+        """Do nothing, because GL contexts that are created afterwards use the same loader."""
 
 
 @functools.cache

@@ -1,6 +1,6 @@
 """Window loop: run the frames of a game in the event loop of pyglet.
 
-The event loop of pyglet calls the `WindowLoop` again and again. Each call runs one frame and waits
+The event loop of pyglet calls the `WindowLoop` for every frame. Each call runs one frame and waits
 for the time of the next frame.
 """
 

@@ -62,7 +62,7 @@ def move(
     """Move bodies, which are upright boxes, until solid tiles and boxes stop them. A stopped body
     slides along the obstacle.
 
-    The function takes a displacement, while Godot's ``move_and_slide`` takes a velocity. Your code
+    `move` takes a displacement, while Godot's ``move_and_slide`` takes a velocity. Your code
     computes gravity, jumps and the velocity after a collision.
 
     Before the bodies move, each moving box carries the bodies that stand on the box, and pushes

@@ -182,8 +182,8 @@ class MovingBoxes:
         return stopped
 
     def standing(self) -> Mask:
-        """Return whether each body stands on an obstacle. After the call, all bodies have the same
-        positions as before.
+        """Return whether each body stands on an obstacle. After `standing`, all bodies have the
+        same positions as before.
         """
         y_before = self.bodies.at[1].copy()
         hit = self.advance(1, -2 * GROUND_TOLERANCE * self.bodies.half[1])

@@ -57,7 +57,7 @@ class Obstacle(Protocol):
 
 
 class _Crossing(NamedTuple):
-    """The bodies that move into another column or row of tiles in this step."""
+    """The bodies that move from one column or row of tiles into the next in this step."""
 
     axis: int
     rows: Rows
@@ -268,7 +268,7 @@ class SlopeObstacle(TileObstacle):
     def ground(self, bodies: BoxPositions, rows: Rows, low: Doubles, high: Doubles) -> Doubles:
         """Return the height of the highest ground under each body, or -inf without ground.
 
-        The method reads only tiles between the heights ``low`` and ``high``.
+        `ground` reads only tiles between the heights ``low`` and ``high``.
         """
         left, right = bodies.span(0, rows)
         first, last = self.covered(0, left, right)

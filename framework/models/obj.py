@@ -200,9 +200,10 @@ _REPLACED = {1: ("texture coordinates", "with (0, 0)"), 2: ("normals", "with com
 def _corners(texts: list[str], counts: tuple[int, int, int], remarks: list[str]) -> Rows:
     """Return the indices of corners such as "3/1/2" and "3//2".
 
-    The result is (n, 3): position, texture coordinate and normal, counted from 0, and -1 for a
-    missing index. Some exporters leave out normals or texture coordinates that faces still name:
-    such an index becomes -1, and a remark is added. Raises `ValueError` for a missing position.
+    The result of `_corners` is (n, 3): position, texture coordinate and normal, counted from 0, and
+    -1 for a missing index. Some exporters leave out normals or texture coordinates that faces still
+    name: such an index becomes -1, and a remark is added. Raises `ValueError` for a missing
+    position.
     """
     rows = []
     for text in texts:
@@ -235,7 +236,8 @@ def _triangulated(
 ) -> tuple[Rows, Rows]:
     """Split the faces of the file into triangles.
 
-    The result is the corners of the triangles (t, 3), and the face of each triangle (t,).
+    The result of `_triangulated` is the corners of the triangles (t, 3), and the face of each
+    triangle (t,).
     """
     starts = np.cumsum(sizes) - sizes
     triangles = [np.zeros((0, 3), np.intp)]

@@ -142,8 +142,8 @@ class Server:
     # -- time --------------------------------------------------------------------------------------
 
     def _left(self) -> int:
-        """Return the nanoseconds until the next frame. The result is the time until the next tick,
-        but at most 0.1 seconds.
+        """Return the nanoseconds until the next frame. The result of `_left` is the time until the
+        next tick, but at most 0.1 seconds.
         """
         timestep = self._loop.timestep
         left: float = self._period
@@ -215,8 +215,8 @@ def serve(
 
 
 def _warn_of_save(game: Game) -> None:
-    """Warn at the start if `Game.save` would fail, because otherwise a long run could lose its
-    state at the end.
+    """Warn at the start if `Game.save` would fail, so that a long run does not lose its state at
+    the end.
     """
     from ..record.packing import declared
 

@@ -81,7 +81,7 @@ class MapText:
 class ObjectData:
     """An object of a map, with the values of the file, or a collision shape of a tile.
 
-    Values that the file leaves out come from the object's template.
+    If the file leaves out a value of an object, the object's template gives the value.
     """
 
     id: int

@@ -1,4 +1,4 @@
-"""Tile layer drawing: the backend of a `TileLayer`, with and without graphics.
+"""Tile layer drawing: the backend that draws a `TileLayer`, and the backend without graphics.
 
 The GPU stores all cells of a layer in an integer texture. A changed tile uploads four bytes. If
 every tile fills its cell, the layer is drawn in chunks of 32 x 32 cells. A chunk in which more than

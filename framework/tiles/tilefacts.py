@@ -193,7 +193,7 @@ def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Double
 def _differing(first: Numbers, second: Numbers) -> Rows:
     """Return the indices at which two arrays (n,) differ.
 
-    For speed, the function compares eight cells at a time.
+    For speed, `_differing` compares eight cells at a time.
     """
     differ: Mask = first != second
     words = len(differ) // 8

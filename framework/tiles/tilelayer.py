@@ -132,7 +132,7 @@ class TileLayer(ParallaxLayer, HasMoved):
     tiles
         An array (h, w) of tile numbers, row 0 at the top. The number 0 means no tile. Add `FLIP_X`,
         `FLIP_Y` and `SWAP` to a tile number to flip the tile. `SWAP` mirrors the tile about the
-        diagonal from the top left, before the other flips.
+        diagonal from the top left, before `FLIP_X` and `FLIP_Y` mirror it.
     position
         The layer's bottom left corner in units, y up.
     orientation
@@ -145,8 +145,8 @@ class TileLayer(ParallaxLayer, HasMoved):
         For a hexagonal layer, the length of the tile sides that run along ``stagger_axis``, in
         units.
     parallax
-        The factor of the layer's motion on the screen. With 1, the layer moves like the rest of the
-        world. With 0.5 it looks far away, and with 0 it stays fixed on the screen.
+        The factor of the layer's motion on the screen. With 1, the layer moves like the sprites of
+        the world. With 0.5 it looks far away, and with 0 it stays fixed on the screen.
     parallax_origin
         Position of the camera's center at which the layer is drawn exactly at its ``position``. If
         ``parallax_origin`` is None, this is the position of a camera that was never moved.
@@ -222,7 +222,7 @@ class TileLayer(ParallaxLayer, HasMoved):
     def tiles(self) -> Numbers:
         """The tiles, uint32 (h, w), row 0 at the top, writable.
 
-        The value 0 means no tile. A value above 0 is a tile number with the flip bits.
+        The number 0 means no tile. A value above 0 is a tile number with the flip bits.
         """
         return self._cells.view()
 

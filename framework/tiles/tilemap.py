@@ -315,8 +315,8 @@ class TileMap(Frontend, HasMoved, Sealed):
     def tile_properties(self, number: int) -> Mapping[str, Any]:
         """Return a dict of the properties that the tileset sets for a tile, by the tile's number.
 
-        The key "class" has the class of the tile. The result is empty for a tile without class and
-        properties. Flip bits in ``number`` are ignored.
+        The key "class" has the class of the tile. The result of `tile_properties` is empty for a
+        tile without class and properties. Flip bits in ``number`` are ignored.
         """
         match = self._data.tileset_of(whole("number", number, 0, 0xFFFFFFFF))
         info = None if match is None else match[0].tiles.get(match[1])
@@ -477,8 +477,9 @@ def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | Non
     height.
 
     A tile is a slope if it has exactly one collision shape, a polygon. The lower corners of a
-    slope's polygon are at the bottom of the tile. The other corners of the polygon are at the left
-    and right edges of the tile. Return None for a tile that is not a slope.
+    slope's polygon are at the bottom of the tile. All corners of the polygon above the bottom of
+    the tile are at the left and right edges of the tile. Return None for a tile that is not a
+    slope.
     """
     if len(info.shapes) != 1 or info.shapes[0].points is None or info.shapes[0].kind != "polygon":
         return None

@@ -230,10 +230,9 @@ class TileSets:
     def load(self, folders: Sequence[Folder]) -> None:
         """Read the sizes of images, and set the arrays of tile properties.
 
-        The method needs no OpenGL.
+        `load` needs no OpenGL.
 
-        After the first call, the method does nothing. Raises `AssetError` for missing or wrong
-        images.
+        After the first call, `load` does nothing. Raises `AssetError` for missing or wrong images.
         """
         if self._is_loaded:
             return

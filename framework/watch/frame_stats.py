@@ -277,9 +277,9 @@ def _stamper(
     The garbage collector calls the returned function. An exception in a function that the collector
     calls is lost. A Ctrl-C during a collection would raise such an exception if the function were
     written in Python. For this reason the returned function is composed of functions written in C.
-    `iter` calls the clock again and again, because the clock never returns None. `filterfalse`
-    calls ``append``, which returns None, so that no time is filtered out. `max` calls its key
-    function twice, once for each of its two arguments.
+    `iter` never stops calling the clock, because the clock never returns None. `filterfalse` calls
+    ``append``, which returns None, so that no time is filtered out. `max` calls its key function
+    twice, once for each of its two arguments.
     """
     stamped = itertools.filterfalse(stamps.append, iter(clock, None))
     return functools.partial(max, key=functools.partial(next, stamped))
