@@ -56,6 +56,7 @@ SIBLINGS = [
 GROUND = {
     "moved_names",
     "errors",
+    "optional_packages",
     "checks",
     "colors",
     "arrays",

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from .. import checks
 from ..assets.images import check_image_path
-from ..errors import AssetError
+from ..errors import AssetError, FrameworkError
+from ..record.snapshots import SnapshotError
 from .game import Game
 from .scene import Scene
 
@@ -39,6 +40,8 @@ class Launch:
     """
     record: str | None = None
     """The path of the recording to write."""
+    rewind: bool = False
+    """Whether a game without a `Rewind` gets one, so that F4 opens a timeline."""
     develop: bool = False
     """Whether errors are shown in the window, if there is one."""
     reload: str | None = None
@@ -131,6 +134,8 @@ def _run_once(
             session.attach(game)
         if launch.record is not None:
             game.recording.start(launch.record)
+        if launch.rewind and game.recording.rewind is None:
+            _add_rewind(game)
         if not game.drawing:
             if screenshot is not None:
                 # raises its error before the game runs
@@ -150,6 +155,20 @@ def _run_once(
                 f"{os.fspath(screenshot)}"
             )
     return session is not None and session.again
+
+
+def _add_rewind(game: Game) -> None:
+    """Give the game a `Rewind`. Raise `FrameworkError` if the state of the game cannot be restored."""
+    from .rewind import Rewind  # few games use it
+
+    try:
+        game.snapshot()  # the rewind itself takes its first snapshot later, in a frame
+        game.recording.rewind = Rewind()
+    except SnapshotError as error:
+        kind = type(game).__name__
+        raise FrameworkError(
+            f"--rewind: {kind} cannot go back to an earlier tick: {error}"
+        ) from None
 
 
 def check_game(game_class: object) -> None:
