@@ -52,7 +52,7 @@ class Sealed:
             if any(name in vars(base) for base in type(self).__mro__):
                 raise
             # Without name and obj: Python would append a hint of its own.
-            raise AttributeError(_unknown_attribute(type(self), name)) from error
+            raise AttributeError(unknown_attribute(type(self), name)) from error
 
 
 # Attributes that have another name in 2D, in 3D, or in other frameworks.
@@ -65,10 +65,11 @@ _ALSO_CALLED = {
 }
 
 
-def _unknown_attribute(kind: type, name: str) -> str:
+def unknown_attribute(kind: type, name: str) -> str:
+    """Return the message about an attribute that objects of the class ``kind`` do not have."""
     import difflib  # for errors only
 
-    names = [names for names in dir(kind) if not names.startswith("_")]
+    names = [known for known in dir(kind) if known[0] != "_" and known != "not_state"]
     also = _ALSO_CALLED.get(name)
     similar = [also] if also in names else difflib.get_close_matches(name, names, 1, 0.5)
     hint = f"did you mean {similar[0]!r}?" if similar else f"it has {', '.join(names)}"

@@ -37,7 +37,7 @@ from framework.game import (
 )
 from framework.game.reserved_names import Refusal
 from framework.motion.clip_playback import BatchClips
-from framework.moved_names import Moved
+from framework.moved_names import Absent
 from framework.plane.batch_images import BatchImages
 
 NAN, INF = math.nan, math.inf
@@ -1657,7 +1657,7 @@ def settings_of(kind: type) -> Iterator[str]:
         if (
             name[0] == "_"
             or inspect.ismemberdescriptor(found)
-            or isinstance(found, Moved)
+            or isinstance(found, Absent)
             or type(found).__name__ == "_tuplegetter"
         ):
             continue

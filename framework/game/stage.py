@@ -126,6 +126,10 @@ class Stage:
     """True while the game's rules do not run: no tick, no event handler and no `setup`.
     `between_ticks` is also True while a frame is painted.
     """
+    created: list[tuple[Any, str, int]] | None = None
+    """The batches that a running `setup` has created so far, each with the file and the line. None
+    while no `setup` runs.
+    """
     untouched = False
     """Whether a part of a scene, such as its camera, may have been made between ticks: see
     `SceneBackend.read`.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..checks import number
 from ..moved_names import renamed_options
 from .basic_widgets import Bound, maybe_color, skin_size
-from .widget import ShownSetting, Widget
+from .widget import ShownSetting, Widget, no_action
 
 if TYPE_CHECKING:
     from .brush import Brush
@@ -30,7 +30,7 @@ class Slider(Bound[float], creator="slider"):
     def __init__(
         self,
         text: object,
-        target: object = None,
+        target: object = no_action,
         attribute: str | None = None,
         min_value: float = 0.0,
         max_value: float = 1.0,
