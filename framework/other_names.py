@@ -11,7 +11,7 @@ import dis
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
@@ -147,6 +147,44 @@ def _static(kind: type, name: str) -> Any:
 def silenced_by(name: str) -> str:
     """Return the sentence of a warning that says how to silence the warning about ``name``."""
     return _SILENCE.format(name=name)
+
+
+# -- misspelled names -----------------------------------------------------------------------------
+
+
+def misspelling_of(name: str, names: Collection[str]) -> str | None:
+    """Return the one of ``names`` of which ``name`` is probably a misspelling, or None."""
+    if name in names:
+        return None
+    lower = name.lower()
+    digits = [letter for letter in name if letter.isdigit()]  # "music2" is no misspelling
+    if any(letter not in "".join(names) for letter in digits):
+        return None
+    return next((other for other in names if _is_close(lower, other)), None)
+
+
+def _is_close(name: str, other: str) -> bool:
+    """Return whether one changed letter, two swapped letters, or two changes in a long name lead
+    from ``name`` to ``other``.
+    """
+    if abs(len(name) - len(other)) > 2 or len({*name} ^ {*other}) > 4:
+        return False  # a quick test for most names
+    if len(name) >= 4 and sorted(name) == sorted(other):
+        return True
+    return _edits(name, other) <= (2 if len(other) >= 9 else 1)
+
+
+def _edits(first: str, second: str) -> int:
+    """Return how many letters must be inserted, removed or replaced (Levenshtein distance)."""
+    row = list(range(len(second) + 1))
+    for index, letter in enumerate(first, 1):
+        diagonal, row[0] = row[0], index
+        for column, other in enumerate(second, 1):
+            diagonal, row[column] = (
+                row[column],
+                min(row[column] + 1, row[column - 1] + 1, diagonal + (letter != other)),
+            )
+    return row[-1]
 
 
 # -- the code of a game ----------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from ..input.tick_input import EVENTS
-from ..other_names import functions_in, is_read, silenced_by, stores
+from ..other_names import functions_in, is_read, misspelling_of, silenced_by, stores
 from .reserved_names import Refusal
 
 _METHODS = (
@@ -93,12 +93,12 @@ def _check_class(kind: type) -> None:
             code = next(functions_in(value), None)
             if code is None:
                 if name[0] != "_":
-                    meant = _similar(name, _DECLARATIONS)
+                    meant = misspelling_of(name, _DECLARATIONS)
                     if meant and meant not in defined and not is_read(name, kind):
                         _warn(kind, name, "it was defined, but nothing reads it", meant, None)
                 continue
             meant = _OTHER_METHODS.get(name) or (
-                _similar(name, _METHODS) if name[0] != "_" else None
+                misspelling_of(name, _METHODS) if name[0] != "_" else None
             )
             if meant and meant.partition("(")[0] not in defined and not is_read(name, kind):
                 line = code.co_firstlineno
@@ -113,7 +113,7 @@ def _check_code(
     similar = {
         name: meant
         for name in code.co_names
-        if name not in declared and (meant := _similar(name, attributes))
+        if name not in declared and (meant := misspelling_of(name, attributes))
     }
     for name, line in stores(code, similar) if similar else ():
         known = _checked[kind]
@@ -129,7 +129,7 @@ def _check_attributes(kind: type, names: Collection[str]) -> None:
     declared = own_names(kind)
     settings = _settings(kind)
     for name in sorted(names):
-        meant = _similar(name, settings) if name[0] != "_" and name not in declared else None
+        meant = misspelling_of(name, settings) if name[0] != "_" and name not in declared else None
         if meant and not hasattr(kind, name) and not is_read(name, kind):
             _warn(kind, name, "it was set, but nothing reads it", meant, None)
 
@@ -180,35 +180,3 @@ def own_names(kind: type) -> set[str]:
 def _is_own(base: type) -> bool:
     """Return whether a class is the game's own, not one of the framework or of Python."""
     return base is not object and not base.__module__.startswith("framework.")
-
-
-def _similar(name: str, names: Collection[str]) -> str | None:
-    """Return the one of ``names`` of which ``name`` is probably a misspelling, or None."""
-    if name in names:
-        return None
-    lower = name.lower()
-    return next((other for other in names if _is_close(lower, other)), None)
-
-
-def _is_close(name: str, other: str) -> bool:
-    """Return whether one changed letter, two swapped letters, or two changes in a long name lead
-    from ``name`` to ``other``.
-    """
-    if abs(len(name) - len(other)) > 2 or len({*name} ^ {*other}) > 4:
-        return False  # a quick test for most names
-    if len(name) >= 4 and sorted(name) == sorted(other):
-        return True
-    return _edits(name, other) <= (2 if len(other) >= 9 else 1)
-
-
-def _edits(first: str, second: str) -> int:
-    """Return how many letters must be inserted, removed or replaced (Levenshtein distance)."""
-    row = list(range(len(second) + 1))
-    for index, letter in enumerate(first, 1):
-        diagonal, row[0] = row[0], index
-        for column, other in enumerate(second, 1):
-            diagonal, row[column] = (
-                row[column],
-                min(row[column] + 1, row[column - 1] + 1, diagonal + (letter != other)),
-            )
-    return row[-1]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..errors import FrameworkError
+from ..other_names import Hinted
 from ..version import __version__
 
 if TYPE_CHECKING:  # not loaded by games without saves
@@ -28,13 +29,22 @@ if TYPE_CHECKING:  # not loaded by games without saves
     from .stage import Stage
 
 
-class Saves(checks.Sealed):
+class Saves(Hinted, checks.Sealed):
     """The folder of a game's save files, and an export of the state: `Game.saves`. `Game.save`
     writes a save file, and `Game.load` reads it.
     """
 
     __slots__ = ("_loop", "_stage")
     not_state = True
+    _advice = {
+        **dict.fromkeys(
+            ("exists", "has", "has_save", "is_file"), "write game.saves.path(name).exists()"
+        ),
+        **dict.fromkeys(("delete", "remove"), "write game.saves.path(name).unlink()"),
+        **dict.fromkeys(("list", "names", "all"), "write game.saves.path().iterdir()"),
+        "save": "write game.save(name)",
+        "load": "write game.load(name)",
+    }
 
     def __init__(self, stage: Stage, loop: Loop) -> None:
         self._stage = stage

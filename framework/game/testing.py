@@ -12,6 +12,7 @@ from ..input.pads import Gamepad, event_of, pads_after
 from ..input.players import Player
 from ..input.tick_input import Event, TickInput
 from ..moved_names import HasMoved, moved
+from ..other_names import Hinted
 from .stage import Stage
 
 
@@ -19,7 +20,7 @@ from .stage import Stage
     "testing",
     {"tilt": "move_stick", "squeeze": "pull_trigger"} | {"plug": "connect", "unplug": "disconnect"},
 )
-class Testing(checks.Sealed, HasMoved):
+class Testing(Hinted, checks.Sealed, HasMoved):
     """Methods that make input from code, for tests and bots: `Game.testing`.
 
     The next tick receives the input as if it came from the window.

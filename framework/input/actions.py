@@ -11,11 +11,13 @@ from ..checks import flag, named, nearest, shown, text, whole
 from ..current_game import current_game
 from ..errors import FrameworkError
 from ..moved_names import HasMoved, moved, renamed_options
+from ..other_names import Hinted
 from .bindings import (
     ActionDevices,
     Axis,
     Binding,
     InputSource,
+    Stick,
     binding_of,
     bound_to,
     data_of,
@@ -41,7 +43,7 @@ def _current_devices() -> InputDevices | None:
     {"pressed": "presses", "released": "releases"}
     | {"turn_on": "enable", "turn_off": "disable", "is_on": "is_enabled"},
 )
-class Actions(HasMoved):
+class Actions(Hinted, HasMoved):
     """Named actions, and the keys, buttons and sticks that trigger each action.
 
         self.actions = fw.Actions(
@@ -82,6 +84,14 @@ class Actions(HasMoved):
         self._loose = current_game() is None  # created outside a game: uses the current game
         if not self._loose:
             self._get_devices()
+
+    def _advice_on(self, name: str) -> str | None:
+        binding = vars(self).get("_bindings", {}).get(name)
+        if binding is None:
+            return None
+        if isinstance(binding, Axis | Stick):
+            return f"write actions[{name!r}]"
+        return f"write actions.just_pressed({name!r}) or actions.held({name!r})"
 
     # -- state -------------------------------------------------------------------------------------
 

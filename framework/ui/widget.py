@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["Widget"]
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 from ..checks import Setting, choice, flag, function, instance, text, whole
@@ -160,6 +160,11 @@ def _check_creator(name: str, kind: type[Widget]) -> None:
         raise ValueError(
             f"creator: expected a name that groups do not have, got {name!r} for {kind.__name__}"
         )
+
+
+def creator_names() -> Collection[str]:
+    """Return the names of the methods by which groups create widgets, such as "button"."""
+    return _kinds
 
 
 def _add_creator(name: str, kind: type[Widget]) -> None:
