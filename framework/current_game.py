@@ -48,6 +48,10 @@ class CurrentGame(Protocol):
         While `between_ticks` is True, reading an attribute must not change the state of the game.
         """
 
+    @property
+    def ticks_run(self) -> int:
+        """The number of ticks that the game has run, with ticks that ran again."""
+
     created: list[tuple[Any, str, int]] | None
     """The drawables that a running `setup` has created so far, each with the file and the line.
     None while no `setup` runs.

@@ -135,9 +135,8 @@ def declare_own(kind: type, names: Iterable[str]) -> None:
         if base is not object and not _is_framework(base.__module__):
             for name, value in list(vars(base).items()):
                 # a mixin behind the framework's class
-                if name[0] != "_" and _static(kind, name) is not value:
-                    if isinstance(_static(kind, name), OtherName):
-                        setattr(kind, name, value)
+                if name[0] != "_" and isinstance(_static(kind, name), OtherName):
+                    setattr(kind, name, value)
 
 
 def _static(kind: type, name: str) -> Any:
@@ -147,6 +146,23 @@ def _static(kind: type, name: str) -> Any:
 def silenced_by(name: str) -> str:
     """Return the sentence of a warning that says how to silence the warning about ``name``."""
     return _SILENCE.format(name=name)
+
+
+_TUPLE_ERRORS = (
+    "can't multiply sequence by non-int of type 'float'",
+    "unsupported operand type(s) for -: 'tuple' and 'tuple'",
+    "unsupported operand type(s) for /: 'tuple'",
+)
+
+
+def explain(error: TypeError) -> None:
+    """Add a note to the error of calculations with tuples, such as ``speed * actions["move"]``."""
+    if str(error).startswith(_TUPLE_ERRORS) and not hasattr(error, "__notes__"):
+        error.add_note(
+            "Positions, sizes and sticks are tuples of two numbers. Calculate with the numbers "
+            "(x, y = self.actions['move']; self.ship.x += 260 * x * dt), or with an array: "
+            "np.array(self.actions['move']) * 260 * dt"
+        )
 
 
 # -- misspelled names -----------------------------------------------------------------------------

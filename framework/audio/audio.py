@@ -5,7 +5,8 @@ from __future__ import annotations
 __all__ = ["Audio"]
 
 import os
-from typing import Any, Protocol
+from collections.abc import Mapping
+from typing import Any, ClassVar, Protocol
 
 from .. import checks
 from ..checks import Sealed, Setting
@@ -84,7 +85,7 @@ class Audio(Hinted, Sealed, HasMoved):
 
     _transient_attributes = True
 
-    _advice = {
+    _advice: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("master_volume", "gain"), "write audio.volume"),
         **dict.fromkeys(("music_volume", "bgm_volume"), "write audio.buses['music'].volume"),
         **dict.fromkeys(("sound_volume", "sfx_volume"), "write audio.buses['effects'].volume"),

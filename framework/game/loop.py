@@ -25,6 +25,7 @@ from ..geometry.exact import chosen
 from ..gpu.graphics import check_thread
 from ..input.buttons import is_pending
 from ..motion import camera_base
+from ..other_names import explain
 from ..timing.timestep import NANOSECONDS, Tick, Timestep, control_of
 from ..watch.frame_stats import Frame
 from ..watch.workload import MAX_UNCOUNTED, Workload
@@ -284,6 +285,9 @@ class Loop:
                     self._run_tick(tick)
             else:
                 self._run_tick(tick)
+        except TypeError as error:
+            explain(error)
+            raise
         finally:
             stage.between_ticks = True
             incoming.ticking = False

@@ -11,7 +11,6 @@ import warnings
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from types import CodeType
-from typing import Any
 from weakref import WeakKeyDictionary
 
 from ..input.tick_input import EVENTS
@@ -120,9 +119,7 @@ def _check_code(
         if name not in known:
             known.add(name)
             if not is_read(name, kind):
-                _warn(
-                    kind, name, "it is set, but nothing reads it", similar[name], (code, line)
-                )
+                _warn(kind, name, "it is set, but nothing reads it", similar[name], (code, line))
 
 
 def _check_attributes(kind: type, names: Collection[str]) -> None:
@@ -134,9 +131,7 @@ def _check_attributes(kind: type, names: Collection[str]) -> None:
             _warn(kind, name, "it was set, but nothing reads it", meant, None)
 
 
-def _warn(
-    kind: type, name: str, fact: str, meant: str, at: tuple[CodeType, int] | None
-) -> None:
+def _warn(kind: type, name: str, fact: str, meant: str, at: tuple[CodeType, int] | None) -> None:
     message = f"{kind.__name__}.{name}: {fact}; did you mean {meant}? {silenced_by(name)}"
     if at is None:
         codes = (code for value in vars(kind).values() for code in functions_in(value))

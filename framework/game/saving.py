@@ -8,9 +8,10 @@ import math
 import os
 import platform
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +37,7 @@ class Saves(Hinted, checks.Sealed):
 
     __slots__ = ("_loop", "_stage")
     not_state = True
-    _advice = {
+    _advice: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(
             ("exists", "has", "has_save", "is_file"), "write game.saves.path(name).exists()"
         ),

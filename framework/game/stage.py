@@ -247,6 +247,11 @@ class Stage:
         """The `Audio` object of the game, which is created when it is first used."""
         return self.game.audio
 
+    @property
+    def ticks_run(self) -> int:
+        """The number of ticks that the game has run, with ticks that ran again."""
+        return self.resimulation.passes
+
     def draw_again(self) -> None:
         """Make the GL context of this game current again, after another game was drawn. Nothing
         happens if the game was closed.

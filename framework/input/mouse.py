@@ -88,15 +88,21 @@ class Mouse(Buttons):
         """
         return ((self.x, self.y),) if self.held("left") else ()
 
-    def move(self, x: float, y: float, dx: float, dy: float) -> None:
+    def move(self, x: float, y: float, dx: float | None = None, dy: float | None = None) -> None:
         """Move the mouse pointer to (``x``, ``y``), with a motion of (``dx``, ``dy``), in units of
         the view.
+
+        By default, the motion is the difference from the position before the call.
 
         While a mouse button is down, the event is ``on_mouse_drag`` in place of
         ``on_mouse_motion``.
         """
         position = number("x", x), number("y", y)
-        motion = number("dx", dx), number("dy", dy)
+        before = self._pending_position()
+        motion = (
+            position[0] - before[0] if dx is None else number("dx", dx),
+            position[1] - before[1] if dy is None else number("dy", dy),
+        )
         if self._incoming is None:
             self._move(*position, *motion)
             return
@@ -191,6 +197,11 @@ class Mouse(Buttons):
         self._next_motion = self._next_scroll = (0.0, 0.0)
         self._pending = self._pending or self._came  # the next tick clears the motion
         self._came = False
+
+
+def pending_position(mouse: Mouse) -> tuple[float, float]:
+    """Return the position that a mouse will have in the next tick, after the waiting events."""
+    return mouse._pending_position()
 
 
 def buttons_string(buttons: int) -> str:

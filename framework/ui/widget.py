@@ -245,8 +245,7 @@ def check_attribute(widget: Widget, name: str) -> None:
         return  # the constructor of a widget
     if name in STYLES:
         raise AttributeError(
-            f"{kind.__name__}.{name}: this is an option of the layout; write "
-            f"widget.style({name}=…)"
+            f"{kind.__name__}.{name}: this is an option of the layout; write widget.style({name}=…)"
         )
     from difflib import get_close_matches
 
