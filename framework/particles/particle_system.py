@@ -148,14 +148,6 @@ class ParticleSystem(Sealed):
         count = whole("count", count, 0, _MAX_AT_ONCE)
         delay = options.pop("delay", 0.0)
         spray = self._spray.changed(options)
-        if position is None and self._dimensions == 2 and self not in _told:
-            _told.add(self)
-            warnings.warn(
-                "emit: no position, so the particles are born at (0, 0); write "
-                "emit(count, position=(x, y)), or position=(0, 0) if the origin is meant",
-                RuntimeWarning,
-                stacklevel=2,
-            )
         positions = vectors(
             "position",
             np.zeros(self._dimensions) if position is None else position,
@@ -170,6 +162,14 @@ class ParticleSystem(Sealed):
             _delays(delay, count)[-new_count:] if new_count else np.zeros(0), (new_count,)
         )
         births_at = np.broadcast_to(positions, (new_count, self._dimensions))
+        if position is None and self._dimensions == 2 and self not in _told:
+            _told.add(self)
+            warnings.warn(
+                "emit: no position, so the particles are born at (0, 0); write "
+                "emit(count, position=(x, y)), or position=(0, 0) if the origin is meant",
+                RuntimeWarning,
+                stacklevel=2,
+            )
         self._simulation.spawn(spray, births_at, moments, count)
 
     def emitter(
