@@ -69,7 +69,7 @@ def unknown_attribute(kind: type, name: str) -> str:
     """Return the message about an attribute that objects of the class ``kind`` do not have."""
     import difflib  # for errors only
 
-    names = [known for known in dir(kind) if known[0] != "_" and known != "not_state"]
+    names = [public for public in dir(kind) if public[0] != "_" and public != "not_state"]
     also = _ALSO_CALLED.get(name)
     similar = [also] if also in names else difflib.get_close_matches(name, names, 1, 0.5)
     hint = f"did you mean {similar[0]!r}?" if similar else f"it has {', '.join(names)}"

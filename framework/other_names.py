@@ -216,8 +216,8 @@ def is_read(name: str, kind: type, frame: FrameType | None = None) -> bool:
     if frame is not None:
         codes.append(frame.f_code)
         codes += _codes_in(frame.f_globals)
-    seen: set[CodeType] = set()
-    return any(_reads(code, name, seen) for code in codes)
+    visited: set[CodeType] = set()
+    return any(_reads(code, name, visited) for code in codes)
 
 
 def _codes_of(kind: type) -> Iterator[CodeType]:
@@ -262,13 +262,13 @@ def functions_in(value: Any) -> Iterator[CodeType]:
             yield function.__code__
 
 
-def _reads(code: CodeType, name: str, seen: set[CodeType]) -> bool:
-    if code in seen:
+def _reads(code: CodeType, name: str, visited: set[CodeType]) -> bool:
+    if code in visited:
         return False
-    seen.add(code)
+    visited.add(code)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            if _reads(constant, name, seen):
+            if _reads(constant, name, visited):
                 return True
         elif constant == name or (isinstance(constant, tuple) and name in constant):
             return True  # as in getattr(self, "paused"), or a tween's keyword
@@ -283,15 +283,15 @@ _LOADS = ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER", "LOAD_NAME")
 
 def stores(code: CodeType, names: Iterable[str]) -> Iterator[tuple[str, int]]:
     """Yield each of ``names`` that code sets on ``self`` or on ``….game``, with the line number."""
-    wanted = {*names} & {*code.co_names}
-    if not wanted or not code.co_argcount:
+    stored = {*names} & {*code.co_names}
+    if not stored or not code.co_argcount:
         return
     targets = code.co_varnames[0], "game"
     before: Any = None
     for instruction in dis.get_instructions(code):
         if (
             instruction.opname == "STORE_ATTR"
-            and instruction.argval in wanted
+            and instruction.argval in stored
             # since Python 3.13, one instruction may load two variables
             and (before[-1] if isinstance(before, tuple) else before) in targets
         ):

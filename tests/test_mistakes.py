@@ -59,7 +59,8 @@ def test_an_anchor_of_an_image_in_words(game: Any) -> None:
         with pytest.raises(TypeError, match=words):
             make()
     with pytest.raises(
-        ValueError, match=r"^anchor: expected two words, such as \('center', 'top'\), or one of 'top"
+        ValueError,
+        match=r"^anchor: expected two words, such as \('center', 'top'\), or one of 'top",
     ):
         game.labels.add("x", anchor="middle")
     assert game.labels.add("x", anchor="center").anchor == ("center", "center")

@@ -170,22 +170,22 @@ def _check_options(game_class: type[Game], options: dict[str, Any]) -> None:
     """Raise `TypeError` for an option that neither `run` nor the game's constructor has."""
     import inspect
 
-    known = {"frames", "screenshot"}
+    accepted = {"frames", "screenshot"}
     for base in game_class.__mro__:
         if "__init__" not in vars(base):
             continue
         parameters = inspect.signature(vars(base)["__init__"]).parameters.values()
-        known.update(parameter.name for parameter in parameters)
+        accepted.update(parameter.name for parameter in parameters)
         if base is Game:
-            known.update(OPTIONS.get("Game", ()))  # an old name raises its own error
+            accepted.update(OPTIONS.get("Game", ()))  # an old name raises its own error
             break
         if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
             break  # this constructor passes no options on
     for name in options:
-        if name not in known:
+        if name not in accepted:
             meant = _OTHER_OPTIONS.get(name)
-            hint = f"did you mean {meant}?" if meant in known else None
-            near = checks.nearest(name, sorted(known - {"self", "options", *OPTIONS["Game"]}))
+            hint = f"did you mean {meant}?" if meant in accepted else None
+            near = checks.nearest(name, sorted(accepted - {"self", "options", *OPTIONS["Game"]}))
             raise TypeError(f"run: unknown option {name!r}; {hint or f'the nearest are {near}'}")
 
 

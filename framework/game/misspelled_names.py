@@ -70,13 +70,13 @@ def remark(scene: object) -> None:
     checked only once, and each attribute of its objects too.
     """
     kind = type(scene)
-    known = _checked.get(kind)
-    if known is None:
-        known = _checked[kind] = set()
+    checked = _checked.get(kind)
+    if checked is None:
+        checked = _checked[kind] = set()
         _check_class(kind)
-    new = vars(scene).keys() - known
+    new = vars(scene).keys() - checked
     if new:
-        known |= new
+        checked |= new
         _check_attributes(kind, new)
 
 
@@ -115,9 +115,9 @@ def _check_code(
         if name not in declared and (meant := misspelling_of(name, attributes))
     }
     for name, line in stores(code, similar) if similar else ():
-        known = _checked[kind]
-        if name not in known:
-            known.add(name)
+        checked = _checked[kind]
+        if name not in checked:
+            checked.add(name)
             if not is_read(name, kind):
                 _warn(kind, name, "it is set, but nothing reads it", similar[name], (code, line))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from .. import checks
 from ..errors import FrameworkError
 from ..input import key
-from ..input.buttons import find_symbol, symbol_of
+from ..input.buttons import find_symbol, pending_position, symbol_of
 from ..input.gamepad_layout import KINDS, MAX_PADS, STICKS, TRIGGERS, control_name, quantised
-from ..input.mouse import MOUSE_BUTTONS, pending_position
+from ..input.mouse import MOUSE_BUTTONS
 from ..input.pads import Gamepad, event_of, pads_after
 from ..input.players import Player
 from ..input.tick_input import Event, TickInput
@@ -60,7 +60,7 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         elif isinstance(key, str) and key[:6].lower() == "mouse:":
             button = key[6:].lower()
             if button not in MOUSE_BUTTONS:
-                near = ", ".join(f"mouse:{known}" for known in MOUSE_BUTTONS)
+                near = ", ".join(f"mouse:{button_name}" for button_name in MOUSE_BUTTONS)
                 raise ValueError(f"key: the mouse has no button {key!r}; there are {near}")
             position = pending_position(self._player(player).mouse)
             event = name.replace("_key_", "_mouse_")

@@ -153,7 +153,9 @@ def _check_solid(solids: tuple[Tiles | Boxes, ...]) -> None:
 
 def _stops(tiles: Any) -> bool:
     further = (getattr(tiles, name, None) for name in ("one_way", "slopes"))
-    return bool(np.any(tiles.solid)) or any(each is not None and np.any(each) for each in further)
+    return bool(np.any(tiles.solid)) or any(
+        array is not None and np.any(array) for array in further
+    )
 
 
 _checked: WeakSet[Any] = WeakSet()  # the obstacles of earlier calls

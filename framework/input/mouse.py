@@ -199,11 +199,6 @@ class Mouse(Buttons):
         self._came = False
 
 
-def pending_position(mouse: Mouse) -> tuple[float, float]:
-    """Return the position that a mouse will have in the next tick, after the waiting events."""
-    return mouse._pending_position()
-
-
 def buttons_string(buttons: int) -> str:
     """Return the names of the mouse buttons in a bit mask, such as "LEFT|RIGHT"."""
     names = {"LEFT": LEFT, "MIDDLE": MIDDLE, "RIGHT": RIGHT, "MOUSE4": MOUSE4, "MOUSE5": MOUSE5}

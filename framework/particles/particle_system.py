@@ -59,7 +59,7 @@ SYSTEM_SLOTS = ("_flight", "_look", "_simulation", "_spray", "_time_scale")
 """The ``__slots__`` of subclasses of `ParticleSystem`, which has none of its own."""
 
 
-_told: WeakSet[Any] = WeakSet()  # the systems that a warning of `emit` was about
+_warned: WeakSet[Any] = WeakSet()  # the systems that a warning of `emit` was about
 
 
 class ParticleSystem(Sealed):
@@ -162,8 +162,8 @@ class ParticleSystem(Sealed):
             _delays(delay, count)[-new_count:] if new_count else np.zeros(0), (new_count,)
         )
         births_at = np.broadcast_to(positions, (new_count, self._dimensions))
-        if position is None and self._dimensions == 2 and self not in _told:
-            _told.add(self)
+        if position is None and self._dimensions == 2 and self not in _warned:
+            _warned.add(self)
             warnings.warn(
                 "emit: no position, so the particles are born at (0, 0); write "
                 "emit(count, position=(x, y)), or position=(0, 0) if the origin is meant",

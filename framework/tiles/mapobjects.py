@@ -149,7 +149,7 @@ class MapObjects(Sequence[MapObject]):
         self.parallax_origin = 0.0, 0.0
         """The position of the camera's middle at which the objects are drawn at their `position`.
         """
-        self._told: set[tuple[str, str]] = set()
+        self._warned: set[tuple[str, str]] = set()
         self._named: dict[str, MapObject] = {}
         for map_object in self._objects:
             self._named.setdefault(map_object.name, map_object)
@@ -188,9 +188,9 @@ class MapObjects(Sequence[MapObject]):
         ``optional=True`` silences this warning.
         """
         class_name = checks.text("class_name", class_name)
-        objects = [each for each in self._objects if each.class_name == class_name]
+        objects = [item for item in self._objects if item.class_name == class_name]
         if not checks.flag("optional", optional) and not objects:
-            self._warn("of", "class", class_name, [each.class_name for each in self._objects])
+            self._warn("of", "class", class_name, [item.class_name for item in self._objects])
         return objects
 
     def named(self, name: str, *, optional: bool = False) -> list[MapObject]:
@@ -200,19 +200,19 @@ class MapObjects(Sequence[MapObject]):
         ``optional=True`` silences this warning.
         """
         name = checks.text("name", name)
-        objects = [each for each in self._objects if each.name == name]
+        objects = [item for item in self._objects if item.name == name]
         if not checks.flag("optional", optional) and not objects:
             self._warn("named", "name", name, list(self._named))
         return objects
 
-    def _warn(self, method: str, what: str, value: str, known: Iterable[str]) -> None:
-        if (method, value) in self._told:
+    def _warn(self, method: str, what: str, value: str, names: Iterable[str]) -> None:
+        if (method, value) in self._warned:
             return
-        self._told.add((method, value))
-        present = sorted({*known} - {""})
-        there = f"there are {', '.join(map(repr, present[:20]))}" if present else "there are none"
+        self._warned.add((method, value))
+        present = sorted({*names} - {""})
+        listed = f"there are {', '.join(map(repr, present[:20]))}" if present else "there are none"
         warnings.warn(
-            f"objects.{method}: no object has the {what} {value!r}; {there}. If the map may lack "
+            f"objects.{method}: no object has the {what} {value!r}; {listed}. If the map may lack "
             f"them, write objects.{method}({value!r}, optional=True)",
             RuntimeWarning,
             stacklevel=3,

@@ -223,7 +223,7 @@ def unknown_option(kind: type[Widget], name: str) -> str:
         if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
     } - {"self"}
     options = own | (STYLES - {"shown", "scrolls"})
-    meant = next((known for known in _OTHER_OPTIONS.get(name, ()) if known in options), None)
+    meant = next((option for option in _OTHER_OPTIONS.get(name, ()) if option in options), None)
     if name in _POSITIONS:
         hint = (
             "a layout places the widgets: self.ui.column(anchor='top left') chooses a place of the "
@@ -249,8 +249,8 @@ def check_attribute(widget: Widget, name: str) -> None:
         )
     from difflib import get_close_matches
 
-    names = [known for known in {*dir(kind), *vars(widget)} if known[0] != "_"]
-    also = next((known for known in _OTHER_OPTIONS.get(name, ()) if known in names), None)
+    names = [option for option in {*dir(kind), *vars(widget)} if option[0] != "_"]
+    also = next((option for option in _OTHER_OPTIONS.get(name, ()) if option in names), None)
     similar = [also] if also else get_close_matches(name, sorted(names), 1, 0.75)
     if similar:
         raise AttributeError(
