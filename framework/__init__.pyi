@@ -140,6 +140,7 @@ from .state.interpolation import Extrapolation as Extrapolation
 from .state.nodes import Node as Node
 from .state.nodes import Nodes2D as Nodes2D
 from .state.nodes import Nodes3D as Nodes3D
+from .state.own_columns import Column as Column
 from .state.transforms2d import Transforms2D as Transforms2D
 from .state.transforms3d import Transforms3D as Transforms3D
 from .text.text import Label as Label

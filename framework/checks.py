@@ -71,9 +71,18 @@ def unknown_attribute(kind: type, name: str) -> str:
 
     names = [public for public in dir(kind) if public[0] != "_" and public != "not_state"]
     also = _ALSO_CALLED.get(name)
-    similar = [also] if also in names else difflib.get_close_matches(name, names, 1, 0.5)
+    own: bool = getattr(kind, "_takes_columns", False)
+    similar = (
+        [also] if also in names else difflib.get_close_matches(name, names, 1, 0.6 if own else 0.5)
+    )
     hint = f"did you mean {similar[0]!r}?" if similar else f"it has {', '.join(names)}"
+    hint = how_to_have(name) if own and not similar else hint
     return f"{kind.__name__} has no attribute {shown(name)}; {hint[:_MAX_HINT]}"
+
+
+def how_to_have(name: str) -> str:
+    """Return how a game gets an attribute of its own in each row of a batch, for messages."""
+    return f"for a value of your own in each row, make the batch with columns={{{name!r}: 0.0}}"
 
 
 class Setting(property, Generic[T]):

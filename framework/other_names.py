@@ -176,18 +176,18 @@ def misspelling_of(name: str, names: Collection[str]) -> str | None:
     digits = [letter for letter in name if letter.isdigit()]  # "music2" is no misspelling
     if any(letter not in "".join(names) for letter in digits):
         return None
-    return next((other for other in names if _is_close(lower, other)), None)
+    return next((candidate for candidate in names if _is_close(lower, candidate)), None)
 
 
-def _is_close(name: str, other: str) -> bool:
+def _is_close(name: str, candidate: str) -> bool:
     """Return whether one changed letter, two swapped letters, or two changes in a long name lead
-    from ``name`` to ``other``.
+    from ``name`` to ``candidate``.
     """
-    if abs(len(name) - len(other)) > 2 or len({*name} ^ {*other}) > 4:
+    if abs(len(name) - len(candidate)) > 2 or len({*name} ^ {*candidate}) > 4:
         return False  # a quick test for most names
-    if len(name) >= 4 and sorted(name) == sorted(other):
+    if len(name) >= 4 and sorted(name) == sorted(candidate):
         return True
-    return _edits(name, other) <= (2 if len(other) >= 9 else 1)
+    return _edits(name, candidate) <= (2 if len(candidate) >= 9 else 1)
 
 
 def _edits(first: str, second: str) -> int:
@@ -195,10 +195,10 @@ def _edits(first: str, second: str) -> int:
     row = list(range(len(second) + 1))
     for index, letter in enumerate(first, 1):
         diagonal, row[0] = row[0], index
-        for column, other in enumerate(second, 1):
+        for column, candidate in enumerate(second, 1):
             diagonal, row[column] = (
                 row[column],
-                min(row[column] + 1, row[column - 1] + 1, diagonal + (letter != other)),
+                min(row[column] + 1, row[column - 1] + 1, diagonal + (letter != candidate)),
             )
     return row[-1]
 

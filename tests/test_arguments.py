@@ -89,6 +89,26 @@ PLACES = Bad(["x", None, 3, np.zeros((2, 3)), np.zeros((2, 2, 2)), [[1, 2], [1]]
 _TILES = fw.collide.TileGrid([[False]])
 POINTS = Bad(["x", None, 3, np.zeros((2, 2)), np.zeros((2, 3, 3)), [[1, 2, 3], [1, 2]]])
 POINT_OR_POINTS = POINTS.but(3) | [3, np.zeros((2, 2))]
+OWN_COLUMNS = Bad(
+    [
+        {"hp": None},
+        {"hp": "x"},
+        {"hp": [1]},
+        {"hp": ("f4", 0)},
+        {"hp": ("f4", 2, 2)},
+        {3: 1},
+        {"": 1},
+        {"_hp": 1},
+        {"a b": 1},
+        {"class": 1},
+        {"position": 1},
+        {"ids": 1},
+        {"row": 1},
+        {"remove": 1},
+        {"hp": 1 << 63},
+        {f"a{number}": 1 for number in range(65)},
+    ]
+)
 TURNS = Bad(["x", 3, np.zeros((2, 3)), np.zeros((2, 2, 4))])
 THREES = Bad(["x", None, 3, (1, 2), np.zeros((2, 2))])  # of any shape, and of any numbers
 COLUMN = Bad(
@@ -259,6 +279,8 @@ STRIPS |= {
 
 BY_NAME: dict[str, tuple[Any, Bad]] = {
     "alpha": (0.5, NUMBER),
+    "columns": (None, Bad(["x", 3, ["x"], {"velocity": 1}]) | OWN_COLUMNS),
+    "ids": (0, Bad(["x", None, 1.5, [1.5], True, [[1], [2, 3]]])),
     "anchor": (None, maybe(PAIR)),
     "angle": (0.5, NUMBER),
     "axis": ((0, 1, 0), DIRECTION),
@@ -1048,13 +1070,16 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "SpriteBatch(smooth_edges)": (None, maybe(FLAG)),
     "SpriteBatch(uniforms)": (None, Bad(["x", 3, [1]])),
     "VertexSprites(image)": (solid(2, 2), maybe(IMAGE) | [[3]]),
-    "VertexSprites.add(image)": (None, maybe(IMAGE) | [99, True]),
     "VertexSprites(vertex)": ("void vertex(vec2 p, vec2 c, inout vec2 s, inout vec4 t) { }", TEXT),
     "VertexSprites(attributes)": (
         None,
         Bad(["x", 3, [1], np.zeros(2), {"a": 5}, {"a": "x"}, {"position": 1}, {"A": 1}]),
     ),
-    "SpriteBatch(columns)": ((), Bad(["x", None, 3, ["x"]])),
+    "SpriteBatch(columns)": ((), Bad(["x", None, 3, ["x"]]) | OWN_COLUMNS),
+    "Column(dtype)": ("f4", Bad(["x", None, 3, "U4", "c16", "f16", [("a", "f4")]])),
+    "Column(shape)": ((), Bad(["x", None, 0, -1, 1.5, (2, 0), (1, 1, 1, 1), 99999, (99, 99)])),
+    "Column(default)": (None, Bad(["x", [1, 2], object])),
+    "Column(interpolated)": (False, FLAG),
     "SpriteBatch(tags)": ((), Bad(["x", None, 3, ["a", "a"], [3]])),
     **{
         f"{kind}.add(tags)": ((), Bad(["x", None, 3, ["x"], [3]]))
@@ -1708,6 +1733,8 @@ def row(key: str) -> tuple[Any, Bad] | None:
     kind, _, member = call.partition(".")
     if key in ONE:
         return ONE[key]
+    if member == "blended" and argument == "name":
+        return None, Bad(["x", None, 3, "position"])
     if kind in PHYSICS:
         found = physics_row(kind, key[len(kind) :].lstrip("."), argument or member)
         if found is not None:

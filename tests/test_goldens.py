@@ -40,7 +40,7 @@ GOLDEN = {
     "11_poles.py": 0xB22D2CAD06252A71,
     "12_rhythm.py": 0x63DF873E71589CDD,
     "13_pinball.py": 0x971A43DBECCD8EEA,
-    "14_moths.py": 0x440A721ED68BD8CE,
+    "14_moths.py": 0x108D697A585DCF56,
     "15_valley.py": 0x34F59723C1093C56,
     "16_marble.py": 0xFAE10F2E6FF67E2F,
     "17_menu.py": 0x5C6E84D69FDFA4FC,

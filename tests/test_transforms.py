@@ -300,7 +300,7 @@ def test_at_alpha_1_everything_is_where_it_is_to_the_bit(motion: str) -> None:
 @pytest.mark.parametrize("kind", [fw.Transforms2D, fw.Transforms3D, fw.Nodes2D, fw.Nodes3D])
 def test_transforms_show_what_a_game_uses_and_not_their_tables(kind: Any) -> None:
     shown, plumbing = ({n for n in dir(c) if n[0] != "_"} for c in (kind, Table))
-    assert shown & plumbing == {"begin_tick", "column", "end_tick"}
+    assert shown & plumbing == {"begin_tick", "blended", "column", "end_tick", "ids"}
     assert isinstance(table_of(kind()), Table)
 
 

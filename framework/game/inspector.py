@@ -266,7 +266,9 @@ class Inspector:
         self._build_table(columns, range(first, min(first + _MAX_ROWS, count)), batch_id)
         row = self._row.get(batch_id)
         if row is not None and row < count:
-            imgui.text(f"row {row}")
+            table = table_of(batch)
+            id_of_row = "" if table is None else f", id {table.ids.of_row(row)}"
+            imgui.text(f"row {row}{id_of_row}")
             for name, values in columns:
                 self._build_cell(batch, name, values, row)
 
@@ -299,13 +301,14 @@ class Inspector:
 
     def _build_cell(self, batch: object, name: str, values: NDArray[Any], row: int) -> None:
         """Show fields for the values of one row in one column of a batch."""
-        cells: NDArray[Any] = np.atleast_1d(values[row])
+        shape = values.shape[1:]
+        cells: NDArray[Any] = values[row : row + 1].reshape(-1)
         listed: list[object] = cells.tolist()
         for index, cell in enumerate(listed):
-            new = self._field(name if len(cells) == 1 else f"{name} {index}", cell)
+            new = self._field(name if not shape else f"{name} {index}", cell)
             if new is not cell:
-                at = row if len(cells) == 1 and np.ndim(values) == 1 else (row, index)
-                self._game.call_soon(partial(_write, batch, name, at, new))
+                position = (row, *map(int, np.unravel_index(index, shape))) if shape else (row,)
+                self._game.call_soon(partial(_write, batch, name, position, new))
 
     # -- the shapes of `debug.draw` ----------------------------------------------------------------
 
@@ -383,9 +386,12 @@ def _itself(point: Point) -> Point:
     return point
 
 
-def _write(batch: object, name: str, at: int | tuple[int, int], value: object) -> None:
+def _write(batch: object, name: str, position: tuple[int, ...], value: Any) -> None:
     values: NDArray[Any] = getattr(batch, name)
-    values[at] = value
+    if values.dtype.kind in "iu":  # the field accepts larger numbers
+        limits = np.iinfo(values.dtype)
+        value = min(max(value, limits.min), limits.max)
+    values[position] = value
 
 
 def _values(owner: object) -> Iterator[tuple[str, object]]:
@@ -404,11 +410,7 @@ def _columns(batch: object) -> list[Column]:
     table = table_of(batch)
     names = [] if table is None else [column.name for column in table.columns]
     columns: list[tuple[str, object]] = [(name, getattr(batch, name, None)) for name in names]
-    return [
-        (name, values)
-        for name, values in columns
-        if isinstance(values, np.ndarray) and values.ndim in (1, 2)
-    ]
+    return [(name, values) for name, values in columns if isinstance(values, np.ndarray)]
 
 
 def _name_in(entry: Entry, value_or_batch: object) -> str:

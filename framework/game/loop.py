@@ -26,6 +26,7 @@ from ..gpu.graphics import check_thread
 from ..input.buttons import is_pending
 from ..motion import camera_base
 from ..other_names import explain
+from ..state.own_columns import explain_missing
 from ..timing.timestep import NANOSECONDS, Tick, Timestep, control_of
 from ..watch.frame_stats import Frame
 from ..watch.workload import MAX_UNCOUNTED, Workload
@@ -287,6 +288,9 @@ class Loop:
                 self._run_tick(tick)
         except TypeError as error:
             explain(error)
+            raise
+        except AttributeError as error:
+            explain_missing(error)
             raise
         finally:
             stage.between_ticks = True

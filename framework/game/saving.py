@@ -74,6 +74,7 @@ class Saves(Hinted, checks.Sealed):
             batches = [writer.batches(scene, where) for where, scene in roots.items()]
             pairs = zip(roots.items(), batches, strict=True)
             attributes = [writer.attributes(scene, where, rows) for (where, scene), rows in pairs]
+            writer.finish()
         header = self._save_header([*roots.values()][1:])
         tree = {"batches": batches, "game": attributes[0], "scenes": attributes[1:]}
         return Path(
@@ -137,6 +138,7 @@ class Saves(Hinted, checks.Sealed):
             undrawn = {name: rows for name, rows in rows.items() if name not in drawn}
             values = undrawn | packer.attributes(scene, path_in_game, rows)
             exported.append({"class": type(scene).__name__, "saved": values, "drawn": drawn})
+        packer.finish()
         import json
 
         text = json.dumps(self._save_header([]) | {"scenes": exported}, indent=1, allow_nan=False)
@@ -283,9 +285,19 @@ _FLAT = re.compile(r"\[\s+([^\[\]{}\"]*?)\s+\]")
 def _listed(values: NDArray[Any]) -> dict[str, Any]:
     """Return an array as a dict that is readable in JSON."""
     plain: object = values.tolist()
+    if values.dtype.hasobject:  # a column of objects
+        plain = [_plain(value) for value in values.tolist()]
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         plain = _finite(plain)
     return {"dtype": str(values.dtype), "shape": list(values.shape), "values": plain}
+
+
+def _plain(value: object) -> object:
+    """Return a value that JSON has, or the name of its class for any other value."""
+    if isinstance(value, float):
+        return _finite(value)
+    plain = value is None or isinstance(value, str | int)
+    return value if plain else f"<{type(value).__name__}>"
 
 
 def _finite(value: object) -> object:

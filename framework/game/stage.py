@@ -21,6 +21,7 @@ from ..input.keyboard import every_key
 from ..input.players import InputDevices, forget_input
 from ..input.tick_input import Event, Inbox, Scale, TickInput, by_player, split_paused
 from ..screen_mapping import ScreenMapping, fit
+from ..state.own_columns import explain_missing
 from ..watch.debug_notes import DebugNotes
 from ..watch.frame_stats import FrameStats
 from ..watch.garbage import GarbageCollector
@@ -442,6 +443,9 @@ class Stage:
             for entry in self.on:
                 for ending in entry.rules.endings:
                     ending()
+        except AttributeError as error:
+            explain_missing(error)
+            raise
         finally:
             self.between_ticks = before
 

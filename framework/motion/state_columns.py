@@ -51,9 +51,11 @@ class StateColumns(HasMoved):
         column = text("column", column)
         self.names = state_names(names)
         """The names of all states. `state` has indices into this tuple."""
-        if table.has(column):
+        names_used = [f"{column}{part}" for part in ("", "_since", "_tick", "_before")]
+        existing = [name for name in names_used if table.has(name)]
+        if existing:
             raise ValueError(
-                f"column: the batch has a column {column!r}; give this one another name, column=…"
+                f"column: the batch has a column {existing[0]!r}; give this one another name, column=…"
             )
         self._table: Table = table
         self._batch = batch

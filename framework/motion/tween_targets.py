@@ -248,6 +248,8 @@ def _column_target(
             f"{name}: expected a column of floats, {name} has {column.data.dtype}, which "
             "has no values in between"
         )
+    if len(column.cell) > 1:
+        raise TypeError(f"{name}: expected a column of numbers or vectors, {name} has matrices")
     if isinstance(target, Handle):
         if rows is not None:
             raise TypeError(f"rows: {shown(target)} is one row; give the batch, and rows")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -11,38 +12,68 @@ from ..checks import number, shown, wrong_type
 from ..geometry import exact
 from ..moved_names import renamed_column
 from ..state.columns import Column, ColumnValues, Table
+from ..state.own_columns import Column as OwnColumn
+from ..state.own_columns import checked_columns
 
 OPTIONAL = {"velocity": 2, "acceleration": 2, "angular_velocity": 1, "damping": 1}
 """The optional columns of a batch, with their widths."""
 
 
-def optional_columns(
-    name: str, value: str | Iterable[str], existing: tuple[str, ...]
-) -> list[Column]:
-    """Return the columns with the given names, except for columns in ``existing``.
+def split_columns(
+    name: str, value: str | Iterable[str] | Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, OwnColumn]]:
+    """Return the optional columns that an option names, with their defaults, and the columns of the
+    game's own.
 
-    Raises `TypeError` or `ValueError` for names that are not optional columns.
+    A dict may contain columns of both kinds, and a sequence only names of optional columns. Raises
+    `TypeError` or `ValueError` for other names.
     """
+    if isinstance(value, Mapping):
+        own = checked_columns(name, {key: value[key] for key in value if key not in OPTIONAL})
+        return {
+            key: _checked_default(f"{name}[{key!r}]", key, value[key])
+            for key in OPTIONAL
+            if key in value
+        }, own
     if isinstance(value, str):
         value = (value,)
     try:
         names = list(value)
     except TypeError:
-        raise wrong_type(name, "names of columns", value) from None
+        raise wrong_type(name, "names of columns, or a dict of columns", value) from None
     for column in names:
         if not isinstance(column, str) or column not in OPTIONAL:
             renamed = renamed_column(column) if isinstance(column, str) else None
             raise ValueError(
-                f"{name}: expected some of {', '.join(OPTIONAL)}, got {shown(column)}"
+                f"{name}: expected some of {', '.join(OPTIONAL)}, got {shown(column)}; for columns "
+                "of your own pass a dict, as in columns={'hp': 3.0}"
                 if renamed is None
                 else f"{name}: {renamed}"
             )
-    new = {
-        column: width
-        for column, width in OPTIONAL.items()
-        if column in names and column not in existing
-    }
-    return [Column(column, width, 0.0, interpolated=False) for column, width in new.items()]
+    return {column: 0.0 for column in OPTIONAL if column in names}, {}
+
+
+def _checked_default(name: str, column: str, value: object) -> Any:
+    """Return the default value of an optional column."""
+    width = OPTIONAL[column]
+    if isinstance(value, tuple | list) and width > 1 and len(value) == width:
+        return tuple(number(name, part) for part in value)
+    if isinstance(value, tuple | list | str):
+        count = f"a number or {width} numbers" if width > 1 else "a number"
+        raise wrong_type(name, f"the default value, {count}", value)
+    return number(name, value)
+
+
+def add_optional(table: Table, columns: Mapping[str, Any]) -> None:
+    """Add optional columns to a table, with their defaults. Columns that the table has already get
+    the default.
+    """
+    for name, default in columns.items():
+        if table.has(name):
+            table.column(name).default = default
+        else:
+            column = Column(name, OPTIONAL[name], default, interpolated=False)
+            table.add_columns(column, drawn=False)
 
 
 class Moving:

@@ -12,6 +12,7 @@ from ..checks import Sealed
 from ..gpu.graphics import BLEND_MODES
 from ..state.backend import Frontend
 from ..state.columns import Column
+from ..state.own_columns import add_own_columns, checked_columns
 from ..state.rows import Handle, Handled
 from ..state.transforms2d import PoseTable2D
 
@@ -25,12 +26,17 @@ class Layered(Handled[H], Frontend, Sealed):
 
     _lasting_attributes = ("_blend",)
 
+    _takes_columns = True
     _table: PoseTable2D
 
-    def __init__(self, table: PoseTable2D, blend: str) -> None:
+    def __init__(
+        self, table: PoseTable2D, blend: str, columns: Mapping[str, Any] | None = None
+    ) -> None:
+        own = checked_columns("columns", columns)
         self._backend = None
         self._blend = checks.choice("blend", blend, BLEND_MODES)
         self._table = table
+        add_own_columns(self, table, own)
 
     def _checked_row(self, row: Mapping[str, object]) -> list[tuple[Column, ArrayLike]]:
         """Check the values of a new row, and return pairs of columns and values.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 __all__ = ["Polygon", "Polygons"]
 
-from collections.abc import Sequence
-from typing import NamedTuple, TypedDict, Unpack
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -86,6 +86,9 @@ class Polygons(Layered["Polygon"], HasMoved):
         `SpriteBatch` describes ``filter``, ``blend`` and ``smooth_edges``.
     capacity
         The number of rows to reserve memory for.
+    columns
+        Columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`. Set the
+        values after a polygon was added.
 
     Columns
     -------
@@ -137,6 +140,7 @@ class Polygons(Layered["Polygon"], HasMoved):
         blend: str = "alpha",
         smooth_edges: bool | None = None,
         capacity: int = 0,
+        columns: Mapping[str, Any] | None = None,
     ) -> None:
         self._image = _WHITE if image is None else images.checked_source("image", image)
         self._wrap = _wrap("wrap", wrap)
@@ -152,7 +156,7 @@ class Polygons(Layered["Polygon"], HasMoved):
             Column("visible", 1, True, dtype=np.bool_, interpolated=False),
             *[Column(name, 1, 0, dtype=np.int32, interpolated=False) for name in ("mesh", "layer")],
         )
-        super().__init__(table, blend)
+        super().__init__(table, blend, columns)
         self._meshes = PointLists()
         table.codes["mesh"] = Codes(self._meshes.paths)
         self._mesh_index(

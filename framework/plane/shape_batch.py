@@ -103,7 +103,8 @@ class Shapes(Layered["Shape"], HasMoved):
         self.shapes = self.add(fw.Shapes())
 
     ``blend`` is the blend mode, as in `SpriteBatch`. ``capacity`` is the number of rows to reserve
-    memory for.
+    memory for. ``columns`` adds columns for values of your own: a dict such as ``{"hp": 3.0}``. See
+    `fw.Column`. Set the values after a shape was added.
 
     Each ``add_…`` method returns a `Shape`, with properties to change the shape later. Lengths and
     positions are in units, y up. Angles are in radians, counter-clockwise from the right. Every
@@ -162,7 +163,13 @@ class Shapes(Layered["Shape"], HasMoved):
         "The layers: int32 (n,). Shapes of higher layers are drawn over lower layers."
     )
 
-    def __init__(self, *, blend: str = "alpha", capacity: int = 0) -> None:
+    def __init__(
+        self,
+        *,
+        blend: str = "alpha",
+        capacity: int = 0,
+        columns: Mapping[str, Any] | None = None,
+    ) -> None:
         table = _Poses()
         gradient_to = Column("gradient_to", 4, 0.0, interpolated=False, color_space="srgb")
         stroke_color = Column("stroke_color", 4, 0.0, interpolated=False, color_space="srgb")
@@ -173,7 +180,7 @@ class Shapes(Layered["Shape"], HasMoved):
         layer = Column("layer", 1, 0, dtype=np.int32, interpolated=False)
         visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
         table.add_columns(gradient_to, stroke_color, stroke, form, look, visible, path, layer)
-        super().__init__(table, blend)
+        super().__init__(table, blend, columns)
         self._contours = PointLists()
         self._table.codes["path"] = Codes(self._contours.paths)
         self._contours.number(np.zeros((1, 2), np.float32))  # list 0, for shapes without a path

@@ -25,6 +25,7 @@ from ..checks import (
     Setting,
     choice,
     flag,
+    how_to_have,
     named,
     ndim,
     number,
@@ -39,13 +40,22 @@ from ..gpu.graphics import BLEND_MODES
 from ..gpu.handover import BufferView
 from ..motion.clip_columns import PlayedPoses2D
 from ..motion.clip_playback import Animated, AnimatedHandle
-from ..motion.velocity_columns import OPTIONAL, Moving, optional_columns
+from ..motion.velocity_columns import OPTIONAL, Moving, add_optional, split_columns
 from ..moved_names import HasMoved, moved, renamed_column
 from ..other_names import other_names
 from ..state.backend import Frontend
 from ..state.columns import Codes, Column, ColumnValues, Table, Tabular
 from ..state.interpolation import Extrapolation
-from ..state.rows import Handle, Handled, RowAlpha, RowColor, RowValue, handle_of, row_in
+from ..state.own_columns import add_own_columns
+from ..state.rows import (
+    Handle,
+    Handled,
+    RowAlpha,
+    RowColor,
+    RowValue,
+    handle_of,
+    row_in,
+)
 from ..state.tags import Tagged, checked_tags, tags_column
 from ..state.transforms2d import PoseTable2D, Transforms2D, transforms2d_of
 from .batch_images import BatchImages, ImageList
@@ -202,8 +212,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
           that arrive rarely, such as over a network.
         - ``"none"``: sprites are drawn at the current state.
     columns
-        Names of extra columns for `move`: "velocity", "acceleration", "angular_velocity",
-        "damping".
+        Extra columns. For `move`, their names: "velocity", "acceleration", "angular_velocity",
+        "damping". For values of your own, a dict such as ``{"hp": 3.0, "kind": "u1"}``: each
+        sprite then has ``sprite.hp``, and the batch ``batch.hp``. A value is a default, a dtype,
+        dtype and width, `object`, or an `fw.Column`. The dict may also have defaults for the
+        names above.
     tags
         The names of the tags that sprites of this batch can have.
 
@@ -239,6 +252,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     _transient_attributes: ClassVar[Any] = ("_angles", "_columns", "_images", "_xy", "tag_names")
     _lasting_attributes = ("_look",)
     _rows_can_be_saved = True
+    _takes_columns = True
     _noun = "sprites"
     _backend_in = "framework.plane.sprite_drawing"
 
@@ -298,7 +312,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         uniforms: Mapping[str, Any] | None = None,
         capacity: int = 0,
         motion: str | Extrapolation = "interpolate",
-        columns: str | Sequence[str] = (),
+        columns: str | Sequence[str] | Mapping[str, Any] = (),
         tags: Sequence[str] = (),
     ) -> None:
         self._backend = None
@@ -326,10 +340,12 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             layer=Column("layer", 1, 0, dtype=np.int32, interpolated=False),
         )
         self._table.add_columns(*self._columns[1:])
-        names = tuple(column.name for column in self._table.columns)
+        optional, own = split_columns("columns", columns)
+        add_optional(self._table, optional)
         self.tag_names = checked_tags("tags", tags)
-        tagged = [tags_column()] if self.tag_names else []
-        self._table.add_columns(*optional_columns("columns", columns, names), *tagged, drawn=False)
+        if self.tag_names:
+            self._table.add_columns(tags_column(), drawn=False)
+        add_own_columns(self, self._table, own)
         sources = image if isinstance(image, (list, tuple)) else [] if image is None else [image]
         self._images = ImageList(sources, anchor)
         self._table.codes["image"] = Codes(self._images.sources)
@@ -373,7 +389,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         ``image`` is an image source, or the index of an image in the batch. ``image`` defaults to
         the first image of the batch. If ``alpha`` is set, it replaces the alpha of ``color``.
         ``tags`` are names from the batch's `tag_names`. Other keywords set optional columns that
-        this batch has: ``velocity``, ``acceleration``, ``angular_velocity`` or ``damping``.
+        this batch has: ``velocity``, ``acceleration``, ``angular_velocity`` or
+        ``damping``, and columns of your own.
         """
         row: dict[str, object] = {
             "position": position,
@@ -387,7 +404,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             "flip": _flipped("flip", flip),
             "color": tint if alpha is None else (*tint[:3], number("alpha", alpha)),
         }
-        row |= _moving(optional) if optional else {}
+        row |= _further(self._table, optional) if optional else {}
         row |= (
             {"tags": self._tag_bits(*checked_tags("tags", tags))}
             if not isinstance(tags, tuple) or tags
@@ -572,19 +589,21 @@ def _flipped(name: str, value: object) -> object:
     return value
 
 
-def _moving(values: Mapping[str, object]) -> dict[str, object]:
-    """Return the values of optional columns such as ``velocity``, except values of None.
+def _further(table: Table, values: Mapping[str, object]) -> dict[str, object]:
+    """Return the values of optional columns such as ``velocity``, except values of None, and of
+    columns of the game.
 
     Raises `TypeError` for a keyword that is not an optional column.
     """
     for name in values:
-        if name not in OPTIONAL:
+        if name not in OPTIONAL and name not in table.own:
             names = "image, position, angle, scale, color, alpha, visible, layer, flip, tags"
             raise TypeError(
                 renamed_column(name)
-                or f"{name}: a sprite is added with {names}, and the columns {', '.join(OPTIONAL)}"
+                or f"{name}: a sprite is added with {names}, and the columns "
+                f"{', '.join([*OPTIONAL, *table.own])}; {how_to_have(name)}"
             )
-    return {name: value for name, value in values.items() if value is not None}
+    return {name: value for name, value in values.items() if value is not None or name in table.own}
 
 
 class _FlipCell(RowValue[tuple[bool, bool]]):

@@ -6,16 +6,15 @@ __all__ = ["VertexSprites"]
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any, ClassVar
 
 from ..assets.clips import Clips
 from ..assets.images import ImageSource
 from ..checks import named, shown, whole
 from ..gpu import shaders
-from ..state.columns import Column, assign
-from ..state.rows import RowValue
-from .sprites import VERTEX, Sprite, SpriteBatch, SpriteParts
+from ..state.columns import Column
+from ..state.own_columns import is_taken, make_properties
+from .sprites import VERTEX, SpriteBatch, SpriteParts
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _MAX_ATTRIBUTES = 8  # OpenGL has 16 vertex attributes, and sprites use 8 of them
@@ -45,9 +44,9 @@ class VertexSprites(SpriteBatch):
     game raises `ShaderError`.
     """
 
-    __slots__ = ("_attributes", "_handle_class", "_vertex")
+    __slots__ = ("_attributes", "_vertex")
 
-    _transient_attributes: ClassVar[Any] = ("_attributes", "_vertex", "_handle_class")
+    _transient_attributes: ClassVar[Any] = ("_attributes", "_vertex")
 
     def __init__(
         self,
@@ -68,66 +67,22 @@ class VertexSprites(SpriteBatch):
             raise ValueError(
                 f"attributes: expected at most {_MAX_ATTRIBUTES} attributes, got {len(widths)}"
             )
-        self._attributes: tuple[Column, ...] = ()
+        super().__init__(image, count, **options)
         for name in widths:
-            if not _NAME.fullmatch(name) or hasattr(type(self), name) or hasattr(Sprite, name):
+            if not _NAME.fullmatch(name) or is_taken(self, self._table, name):
                 raise ValueError(
                     f"attributes: {shown(name)} is not a valid name, or a batch of sprites "
                     "uses it already"
                 )
-        self._handle_class = _sprite_class(tuple(widths)) if widths else Sprite  # type: ignore[misc]  # a slot here
-        super().__init__(image, count, **options)
         columns = [Column(name, width, 0.0, interpolated=False) for name, width in widths.items()]
-        self._table.add_columns(*columns)
         self._attributes = tuple(columns)
+        self._table.add_columns(*columns)
+        self._table.own |= {column.name: column for column in columns}
+        if columns:
+            make_properties(self, self._table, widths)
 
     def _parts(self) -> SpriteParts:
         vertex = self._vertex
         behind = vertex if shaders.is_source(vertex) else f'\n#include "{vertex}"\n'
         source = f'#include "{VERTEX}" {behind}\n'
         return super()._parts()._replace(vertex=source, own_columns=self._attributes)
-
-    def add(self, image: ImageSource | int | None = None, **values: Any) -> Sprite:
-        """Add a sprite, with values for your own columns.
-
-        `add` takes the keywords of `SpriteBatch.add`, and the names of your own columns.
-
-        Example: ``add(phase=0.5)``.
-        """
-        columns = [column for column in self._attributes if column.name in values]
-        own: list[tuple[Column, object]] = [
-            (column, column.checked(values.pop(column.name))) for column in columns
-        ]
-        sprite = super().add(image, **values)
-        for column, value in own:
-            column.put(sprite.row, value)
-        return sprite
-
-    def __getattr__(self, name: str) -> Any:
-        if name in self._names():
-            if self._table.holes:
-                self._table.close_holes()
-            return self._table.column(name).values(self._table.count)
-        raise AttributeError(f"{type(self).__name__} has no attribute {shown(name)}")
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name not in self._names():
-            super().__setattr__(name, value)
-            return
-        if self._table.holes:
-            self._table.close_holes()
-        assign(self._table.column(name), self._table.count, value)
-
-    def _names(self) -> list[str]:
-        try:
-            return [column.name for column in object.__getattribute__(self, "_attributes")]
-        except AttributeError:  # called while the object is constructed
-            return []
-
-
-@lru_cache(maxsize=64)
-def _sprite_class(names: tuple[str, ...]) -> type[Sprite]:
-    """Return a subclass of `Sprite` with a property for each column of ``names``."""
-    cells = {name: RowValue[Any]("The value of one of the batch's own columns.") for name in names}
-    # The class has the name that hashes of earlier versions contain.
-    return type("HookedSprite", (Sprite,), {"__slots__": (), "__module__": __name__, **cells})

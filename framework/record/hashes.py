@@ -24,12 +24,12 @@ from ..state.columns import Table
 from .attributes import Description
 from .digests import digest, digest_of_array, values_of
 from .immutables import write_values
-from .kinds import GONE, columns_of
+from .kinds import GONE, columns_of, ids_of
 from .walk import Listing as Listing
 from .walk import ObjectPaths, steps, walk
 from .walk import SameObject as SameObject
 
-SCHEME = 2
+SCHEME = 3
 """The number of the hash scheme. A recording stores this number. Hashes of different schemes are
 not compared.
 
@@ -71,10 +71,14 @@ class _Listed(ObjectPaths):
         if isinstance(obj, np.ndarray) and not obj.dtype.hasobject:
             self.leaves[path] = obj.copy()
         elif isinstance(obj, Table):
+            self.leaves[f"{path}.ids"] = ids_of(obj).copy()
             self.leaves[f"{path}.rows"] = head, len(parts)
             columns = columns_of(obj)
-            for column in columns:
-                self.leaves[f"{path}.{column.name}"] = values_of(obj, column).copy()
+            for column, part in zip(columns, parts, strict=False):
+                if column in obj.of_objects:
+                    self._put(f"{path}.{column.name}", part)
+                else:
+                    self.leaves[f"{path}.{column.name}"] = values_of(obj, column).copy()
             rest_of_parts = slice(len(columns), None)
             for step, part in zip(
                 steps(obj, description)[rest_of_parts], parts[rest_of_parts], strict=True

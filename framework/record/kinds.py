@@ -519,6 +519,10 @@ def _capture_table(obj: Table, saves: list[Save], queue: list[object]) -> None:
     saves.append((put_table, obj, obj.capture()))
     if obj.observer is not None:
         queue.append(obj.observer)
+    if obj.of_objects:
+        for column in obj.of_objects:
+            values: list[object] = column.current(obj.count).tolist()
+            queue += [value for value in values if value.__class__ not in LEAVES]
 
 
 def put_table(obj: Table, saved: TableState) -> None:
@@ -530,20 +534,37 @@ _name_of = attrgetter("name")
 
 
 def _describe_table(obj: Table) -> Description:
-    """Describe each column by its hash, which is cached until a write is possible."""
+    """Describe each column by its hash, which is cached until a write is possible. The values of a
+    column of objects are described one by one.
+    """
     columns = columns_of(obj)
     holes = obj.holes
-    digests: list[int] = []
+    of_objects = obj.of_objects
+    digests: list[object] = []
     for column in columns:
         frozen = column.frozen  # usually nothing was written since the last hash: skip the calls
         if frozen is None or holes or frozen.digest is None or column.is_viewed():
+            if of_objects and column in of_objects:  # they have no digest
+                digests.append(tuple(values_of(obj, column).tolist()))
+                continue
             frozen = Frozen() if holes else column.kept()
             if frozen.digest is None:
                 frozen.digest = digest_of_array(values_of(obj, column))
         digests.append(frozen.digest)
     kind: type = obj.__class__
     names = _column_names(kind, tuple(map(_name_of, columns)))
-    return ("rows", obj.count - len(holes)), names, digests
+    if obj.ids.plain and not holes:
+        return ("rows", obj.count), names, digests
+    ids = Frozen() if holes else obj.ids.frozen(obj.count)
+    if ids.digest is None:
+        ids.digest = digest_of_array(ids_of(obj))
+    return ("rows", obj.count - len(holes), obj.ids.next(obj.count), ids.digest), names, digests
+
+
+def ids_of(table: Table) -> NDArray[Any]:
+    """Return the ids of the rows for hashes, without removed rows."""
+    ids: NDArray[Any] = table.ids.frozen(table.count).rows
+    return np.delete(ids, list(table.holes)) if table.holes else ids
 
 
 def columns_of(table: Table) -> list[Column]:

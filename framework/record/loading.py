@@ -87,6 +87,9 @@ class Filler:
         self._kept: list[object] = []
         self._undo: list[Undo] = []
         self._filled: list[tuple[object, str]] = []
+        # Columns of objects to fill: the batch, the column, its new values and old ones, and the
+        # path of the column.
+        self._waiting: list[tuple[Tabular[Table], str, NDArray[Any], list[object], str]] = []
 
     def attributes(
         self, obj: object, values: Mapping[str, object], path: str, replaced: object = None
@@ -133,7 +136,14 @@ class Filler:
                 self.value(value, batch, f"{path}.{name}")
 
     def finish(self) -> None:
-        """Call the method ``after_load()`` of each filled object, if its class has one."""
+        """Fill the columns of objects, then call the method ``after_load()`` of each filled object,
+        if its class has one.
+        """
+        for batch, name, values, before, path in self._waiting:  # the loop may extend it
+            column = table_of(batch).column(name).values(len(values))
+            for row, value in enumerate(values.tolist()):
+                old = before[row] if row < len(before) else None
+                column[row] = self.value(value, old, f"{path}[{row}]")
         for obj, path in self._filled:
             hook = getattr(obj, "after_load", None)
             if hook is not None:
@@ -314,6 +324,11 @@ class Filler:
                 f"the save has {node.count:,} rows of a batch, the game has {shown(old)} there",
             )
         columns = saved_rows(old)
+        earlier = {
+            name: current.tolist()
+            for name, (current, _) in columns.items()
+            if current.dtype.hasobject
+        }
         node.columns = _renamed(type(old), node.columns)
         node.meanings = _renamed(type(old), node.meanings)
         if columns.keys() != node.columns.keys():
@@ -345,6 +360,8 @@ class Filler:
         batches: list[Any] = [old, *table.followers]
         for batch in batches:  # a follower may be a batch at nodes, whose rows move too
             self._undo.append((_put_table, (batch, _capture_batch(batch))))
+        for name, before in earlier.items():
+            self._waiting.append((old, name, node.columns.pop(name), before, f"{path}.{name}"))
         _put_rows(old, node)
         return old
 
@@ -430,7 +447,9 @@ def _put_rows(batch: Tabular[Table], node: SavedRows) -> None:
     if node.count > table.count:
         table.spawn(node.count - table.count)
     for name, column in saved_columns(table).items():
-        column.values(node.count)[...] = node.columns.pop(name)
+        if name in node.columns:
+            column.values(node.count)[...] = node.columns.pop(name)
+    table.ids.load(node.ids, node.next_id, node.count)
     table.mark_teleported(slice(0, node.count))
     _renew(batch)
 

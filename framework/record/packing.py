@@ -11,12 +11,16 @@
     {"@random": [kind, numbers]}            the state of a random generator
     {"@member": [class, name]}              an enum member
     {"@object": [class, {name: value}]}     an object with a declaration of its own
-    {"@rows": [count, {column: array}, {column: [hash of the meaning of each number]}]}
+    {"@rows": [count, {column: array}, {column: [hash of the meaning of each number]}, further]}
+                                            further: {"ids": [next id, array]} if rows were ever
+                                            removed, {"objects": {column: [value of each row]}} for
+                                            columns of objects; may be left out
     {"@row": [number of the batch, row]}    a handle of a row
     {"@same": number}                       an object that came before, by its number, from 0
 
 Lists, dicts, sets, deques, arrays, objects, generators and batches are numbered in the order of
-their beginnings in the JSON.
+their beginnings in the JSON. The values in columns of objects come last, because they may refer to
+the rows of any batch.
 """
 
 from __future__ import annotations
@@ -144,6 +148,16 @@ class Packer:
         self._kept: list[object] = []  # keeps ids unique
         self._depth = 0
         self._generators = 0
+        # Columns of objects that are not yet in the dict of their rows, with the column's path.
+        self._waiting: list[tuple[dict[str, Json], str, list[object], str]] = []
+
+    def finish(self) -> None:
+        """Pack the columns of objects, after all batches. Their values may refer to the rows of any
+        batch.
+        """
+        for objects, name, values, path in self._waiting:  # the loop may extend it
+            objects[name] = self._values(values, path)
+        self._waiting.clear()
 
     def batches(self, obj: object, path: str) -> dict[str, Json]:
         """Return the batches among the saved attributes of an object as JSON. Batches come before
@@ -325,15 +339,28 @@ class Packer:
         file_names = IN_FILES.field_names(kind)
         columns: dict[str, Json] = {}
         meanings: dict[str, list[int]] = {}
+        further: dict[str, Any] = {}
         for column, (values, codes) in saved_rows(batch).items():
             name = file_names.get(column, column)
+            if values.dtype.hasobject:
+                objects = further.setdefault("objects", {})
+                objects[name] = []  # `finish` replaces the list
+                self._waiting.append((objects, name, values.tolist(), f"{path}.{column}"))
+                continue
             if codes is not None:
                 used, numbers = np.unique(values, return_inverse=True)
                 hashes = hashes_of_codes(codes)
                 meanings[name] = [hashes[number] for number in used.tolist()]
                 values = numbers.reshape(-1).astype(values.dtype)
             columns[name] = self._array(values)
-        return [table.count, columns, meanings]
+        if not table.ids.plain:
+            ids = self._array(table.ids.frozen(table.count).rows)
+            further["ids"] = [table.ids.next(table.count), ids]
+        return (
+            [table.count, columns, meanings, further]
+            if further
+            else [table.count, columns, meanings]
+        )
 
     def _random(self, generator: np.random.Generator | random.Random, path: str) -> Json:
         self._generators += 1

@@ -202,6 +202,7 @@ def _state(tree: Json, unpacker: Unpacker) -> dict[str, Any]:
         raise ValueError("lists of batches and scenes are expected")
     batches = [unpacker.values(part) for part in all_batches]
     values = [unpacker.values(part) for part in [tree["game"], *all_scenes]]
+    unpacker.finish()
     if len(values) != len(batches):
         raise ValueError("batches of the game and of each scene are expected")
     game, *scenes = [part | scene for part, scene in zip(batches, values, strict=True)]

@@ -64,6 +64,10 @@ class SavedRows:
     """For each column that refers to objects by number: the hashes of the images, clips or states,
     in the order of the numbers. The keys are column names.
     """
+    ids: NDArray[Any] | None = None
+    """The id of each row. None for ids from 0 to ``count`` - 1."""
+    next_id: int = 0
+    """The id of the next new row, if there are `ids`."""
 
     def rename(self, column: str, old: object, new: object) -> None:
         """Rename the image, clip or state ``old`` to ``new`` in all rows.
@@ -123,8 +127,18 @@ class Unpacker:
         self._take = take
         self._things: list[object] = []
         self._generators = 0
+        # Columns of objects: the rows, the name of the column, and the JSON of its values.
+        self._waiting: list[tuple[SavedRows, str, list[Json]]] = []
         self.shared: set[int] = set()
         """The `id` of each value that occurs more than once in the save."""
+
+    def finish(self) -> None:
+        """Convert the columns of objects, in the order in which `Packer.finish` packed them."""
+        for rows, name, values in self._waiting:  # the loop may extend it
+            column = rows.columns[name] = np.empty(rows.count, object)
+            for row, value in enumerate(values):
+                column[row] = self.value(value, MAX_DEPTH + 1)
+        self._waiting.clear()
 
     def values(self, tree: Json, deep: int = MAX_DEPTH + 1) -> dict[str, Any]:
         """Return the values of an object's saved attributes by name, converted from JSON."""
@@ -289,7 +303,9 @@ class Unpacker:
         return record
 
     def _rows(self, of: Json, deep: int) -> SavedRows:
-        count, columns, meanings = _list_of(of, 3)
+        count, columns, meanings, *further = _list_of(of)
+        if further and (len(further) > 1 or further[0].__class__ is not dict):
+            raise ValueError("rows without columns")
         if not _is_within(count, 0, MAX_ROWS + 1):
             raise ValueError(f"{shown(count)} rows")
         if columns.__class__ is not dict or meanings.__class__ is not dict:
@@ -316,7 +332,35 @@ class Unpacker:
             ):
                 raise ValueError(f"numbers without a meaning in the column {shown(name)}")
             rows.meanings[name] = hashes
+        parts: Any = further[0] if further else {}
+        if not parts.keys() <= {"ids", "objects"}:
+            raise ValueError(f"rows with {shown(parts.keys())}")
+        if "ids" in parts:
+            rows.next_id, rows.ids = self._ids(parts["ids"], count)
+        if "objects" in parts:
+            self._objects(rows, parts["objects"])
         return rows
+
+    def _ids(self, of: Json, count: int) -> tuple[int, NDArray[Any]]:
+        next_id, array = _list_of(of, 2)
+        ids = self._numbers(array)
+        if (
+            not _is_within(next_id, 0, MAX_INTEGER)
+            or ids.dtype.kind != "u"
+            or ids.shape != (count,)
+        ):
+            raise ValueError("invalid ids of rows")
+        if len(np.unique(ids)) < count or (count and int(ids.max()) >= next_id):
+            raise ValueError("ids of rows that occur twice, or that no row had yet")
+        return next_id, ids
+
+    def _objects(self, rows: SavedRows, of: Json) -> None:
+        if of.__class__ is not dict:
+            raise ValueError("columns of objects without names")
+        for name, values in of.items():
+            if name in rows.columns:
+                raise ValueError(f"the column {shown(name)} twice")
+            self._waiting.append((rows, name, _list_of(values, rows.count)))
 
     def _row(self, of: Json, deep: int) -> SavedRow:
         number, row = _list_of(of, 2)

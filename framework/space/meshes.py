@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = ["Hit", "Instance", "MeshBatch"]
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..models.materials import Material
 from ..moved_names import HasMoved, moved
 from ..state.columns import Column, ColumnValues, Table
 from ..state.interpolation import Extrapolation
+from ..state.own_columns import add_own_columns, checked_columns
 from ..state.rows import Handle, Handled, RowColor, RowValue, handle_of
 from ..state.transforms3d import PoseTable3D, Transforms3D, transforms3d_of
 from . import picking
@@ -62,6 +64,7 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
     )
 
     _noun = "instances"
+    _takes_columns = True
 
     material = Setting(
         _material, "The material of all rows. You can replace the material at any time."
@@ -82,7 +85,9 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
         material: Material | None,
         casts_shadow: bool | None = None,
         cull: bool = False,
+        columns: Mapping[str, Any] | None = None,
     ) -> None:
+        own = checked_columns("columns", columns)
         self._backend = None
         self.mesh = instance("mesh", mesh, Mesh)
         self.material = Material() if material is None else material
@@ -92,6 +97,7 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
         self._color = Column("color", 4, 1.0, interpolated=False, color_space="linear")
         self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
         table.add_columns(self._color, self._visible)
+        add_own_columns(self, table, own)
 
     @property
     def casts_shadow(self) -> bool:
@@ -148,6 +154,8 @@ class MeshBatch(Meshes):
         Culling is faster if meshes have hundreds of triangles and most instances are out of view.
         Without culling (the default), frames between two ticks cost no CPU time, for any number of
         instances.
+    columns
+        Columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`.
 
     Columns
     -------
@@ -197,9 +205,12 @@ class MeshBatch(Meshes):
         capacity: int = 0,
         casts_shadow: bool | None = None,
         cull: bool = False,
+        columns: Mapping[str, Any] | None = None,
     ) -> None:
         table = PoseTable3D(motion, large_world=large_world)
-        super().__init__(mesh, table, material=material, casts_shadow=casts_shadow, cull=cull)
+        super().__init__(
+            mesh, table, material=material, casts_shadow=casts_shadow, cull=cull, columns=columns
+        )
         self._start_with(count, capacity)
 
     @property

@@ -19,6 +19,7 @@ from ..models.morphs import MorphWeights
 from ..models.parts import Part
 from ..state.columns import Codes, Column, ColumnValues, Table, TableState, Tabular, assign_to
 from ..state.nodes import Node, Nodes3D
+from ..state.own_columns import add_own_columns, checked_columns
 from ..state.rows import Handle, Handled, RowColor, RowValue, handle_of, table_of
 from .node_meshes import CopyParts, NodeMeshes, NodeMeshParts
 from .playback import AnimationPlayback, AnimationTrack, Numbers
@@ -97,6 +98,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     large_world
         Whether to store positions as float64 instead of float32. Positions as float64 are precise
         even a million units from the origin.
+    columns
+        Columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`.
 
     Columns
     -------
@@ -130,6 +133,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
 
     _rows_can_be_saved = True
     _noun = "copies"
+    _takes_columns = True
     _backend_in = "framework.space.model_drawing"
 
     _consists_of: list[PartMeshes]
@@ -145,7 +149,15 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     visible = ColumnValues[NDArray[np.bool_]]("Whether each copy is drawn: bool (n,).")
     weights = _WeightCells("Morph weights, usually 0 to 1: float32 (n, w), interpolated.")
 
-    def __init__(self, model: Model, count: int = 0, *, large_world: bool = False) -> None:
+    def __init__(
+        self,
+        model: Model,
+        count: int = 0,
+        *,
+        large_world: bool = False,
+        columns: Mapping[str, Any] | None = None,
+    ) -> None:
+        own = checked_columns("columns", columns)
         self._backend = None
         self.model = instance("model", model, Model)
         self.nodes = Nodes3D(large_world=large_world)
@@ -160,6 +172,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         self._table: Table = Table(
             () if self._weights is None else (self._weights,), self._color, self._visible
         )
+        add_own_columns(self, self._table, own)
         self._rest = _rest(model)
         self._playback = AnimationPlayback(self.nodes, self._rest, model.morphs, self._weights)
         self._consists_of = [PartMeshes(self, part) for part in model.parts]
@@ -208,10 +221,10 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
 
     def _checked(self, count: int, columns: dict[str, ArrayLike]) -> dict[str, NDArray[Any]]:
         for name in columns:
-            if name not in ("color", "visible"):
+            if name not in ("color", "visible", *self._table.own):
+                names = ["position", "rotation", "scale", "color", "visible", "weights"]
                 raise TypeError(
-                    f"{name}: not a column; there are position, rotation, scale, "
-                    "color, visible, weights"
+                    f"{name}: not a column; there are {', '.join([*names, *self._table.own])}"
                 )
         return self._table.checked(count, columns)
 
@@ -367,6 +380,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
             values = columns.pop(name)
             column.values(len(self.nodes))[...] = values.reshape(-1, column.width)
         table_of(self.nodes).mark_teleported(slice(None))
+        for table in (table_of(self.nodes), *map(table_of, self._consists_of)):
+            table.ids.load(None, 0, table.count)  # a save has only the ids of the copies
         self._restore_tracks((columns.pop("plays"), columns.pop("played"), columns.pop("times")))
 
     def _restore_tracks(self, numbers: Numbers) -> None:

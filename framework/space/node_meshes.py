@@ -65,6 +65,8 @@ class NodeMeshes(AtNodes, Meshes):
         A `Skin`, which bends the mesh with joints, which are some of the nodes. With a skin,
         ``rows`` are the indices of the first node of each instance. The joint indices in the skin
         are counted from the instance's first node.
+    columns
+        Columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`.
 
     Each instance has the columns ``color``, ``visible`` and ``node`` (n,) int32. An instance is
     drawn at the position and rotation of its node. When a node is removed, the instances at this
@@ -87,9 +89,10 @@ class NodeMeshes(AtNodes, Meshes):
         *,
         material: Material | None = None,
         skin: Skin | None = None,
+        columns: Mapping[str, Any] | None = None,
     ) -> None:
         self.nodes = instance("nodes", nodes, Nodes3D)
-        super().__init__(mesh, Table(()), material=material)
+        super().__init__(mesh, Table(()), material=material, columns=columns)
         self._skin = None if skin is None else instance("skin", skin, Skin)
         self._node = Column("node", 1, 0, dtype=np.int32, interpolated=False)
         self._table.add_columns(self._node)

@@ -20,9 +20,19 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ..arrays import Floats, Mask, Rows
-from ..checks import Sealed, color, flag, number, whole, wrong_type, wrong_value
+from ..checks import (
+    Sealed,
+    color,
+    flag,
+    number,
+    shown,
+    whole,
+    wrong_type,
+    wrong_value,
+)
 from ..moved_names import renamed_column
 from .previous import FIRST_ROWS, Frozen, Previous
+from .row_ids import IdsState, RowIds
 from .uploads import Uploads
 
 if TYPE_CHECKING:  # few tables have one
@@ -38,7 +48,7 @@ _MAX_SNAPS = 4
 
 _ALL = slice(None)
 
-_WORDS = {2: "two", 3: "three", 4: "four"}
+_WORDS = {1: "one", 2: "two", 3: "three", 4: "four"}
 
 A = TypeVar("A")
 TableT = TypeVar("TableT", bound="Table", covariant=True)
@@ -49,14 +59,20 @@ _MAX_FLOAT32 = float(np.finfo(np.float32).max)
 _OWN_REFERENCES: int
 
 
-def _check_of(dtype: np.dtype[Any]) -> Callable[[str, object], float]:
+def _check_of(dtype: np.dtype[Any]) -> Callable[[str, object], Any]:
     """Return the function that checks one number before a column of this dtype stores it."""
     if dtype.kind == "b":
         return flag
-    if dtype.kind == "i":
+    if dtype.kind == "O":
+        return lambda name, value: value
+    if dtype.kind in "iu":
         limits = np.iinfo(dtype)
         return lambda name, value: whole(name, value, int(limits.min), int(limits.max))
     return number if dtype.itemsize == 8 else small_number
+
+
+def _words(count: int) -> str:
+    return _WORDS.get(count, str(count))
 
 
 def small_number(name: str, value: object) -> float:
@@ -101,6 +117,7 @@ class Column:
     __slots__ = (
         "_check",
         "_previous",
+        "cell",
         "color_space",
         "data",
         "default",
@@ -117,20 +134,24 @@ class Column:
         self,
         name: str,
         width: int,
-        default: float | tuple[float, ...],
+        default: Any,
         *,
         dtype: DTypeLike = np.float32,
         interpolated: bool,
         color_space: str = "",
+        cell: tuple[int, ...] | None = None,
+        check: Callable[[str, object], Any] | None = None,
     ) -> None:
         self.name = name
         # for colors, which may be set as strings: "srgb" or "linear"
         self.color_space = color_space
-        self.width = width  # numbers per row; 1 makes a column of shape (n,)
+        self.width = width  # numbers per row
+        # The shape of the value of one row. By default a width of 1 makes a column of shape (n,).
+        self.cell = cell if cell is not None else () if width == 1 else (width,)
         self.default = default
         self.interpolated = interpolated
         self.data: NDArray[Any] = np.empty(self._shape(0), dtype)
-        self._check = _check_of(self.data.dtype)
+        self._check = _check_of(self.data.dtype) if check is None else check
         self._previous = Previous(np.empty(self._shape(0), dtype))
         self.uploads = Uploads()
         self.touched = False
@@ -152,7 +173,7 @@ class Column:
         """
 
     def _shape(self, rows: int) -> tuple[int, ...]:
-        return (rows,) if self.width == 1 else (rows, self.width)
+        return rows, *self.cell
 
     # -- values ------------------------------------------------------------------------------------
 
@@ -207,13 +228,17 @@ class Column:
         uploads.unsent = True
         uploads.patch(rows)
 
-    def checked(self, value: Any) -> float | Sequence[float]:
+    def checked(self, value: Any) -> Any:
         """Return ``value`` in the form that one row stores: a number or a list of numbers. Raises
         `TypeError` or `ValueError` with the name of the column.
         """
         check = self._check
-        if self.width == 1:
+        if not self.cell:
             return check(self.name, value)
+        if len(self.cell) > 1:
+            cell = np.empty(self.cell, self.data.dtype)
+            assign_to(self.name, cell, value)
+            return cell
         try:
             parts = tuple(value)
         except TypeError:
@@ -221,7 +246,7 @@ class Column:
         if isinstance(value, str):
             return self.spelled(value)
         if len(parts) != self.width:
-            raise wrong_value(self.name, f"{_WORDS[self.width]} numbers", value)
+            raise wrong_value(self.name, f"{_words(self.width)} numbers", value)
         return [check(self.name, part) for part in parts]
 
     def spelled(self, value: str) -> tuple[float, ...]:
@@ -229,7 +254,7 @@ class Column:
         colors.
         """
         if not self.color_space:
-            raise wrong_type(self.name, f"{_WORDS[self.width]} numbers", value)
+            raise wrong_type(self.name, f"{_words(self.width)} numbers", value)
         return color(self.name, value, as_light=self.color_space == "linear")
 
     # -- rows --------------------------------------------------------------------------------------
@@ -257,8 +282,10 @@ class Column:
             # The caller writes them next, without `values`.
             self.touched = self.uploads.unsent = True
 
-    def keep(self, rows: Rows) -> None:
-        """Keep only ``rows`` (indices, each at most once), in this order."""
+    def keep(self, rows: Rows, first: int) -> None:
+        """Keep only ``rows`` (indices, each at most once), in this order. Rows before the index
+        ``first`` do not move.
+        """
         previous = self._previous
         uploads = self.uploads
         if previous.lagging:
@@ -266,12 +293,12 @@ class Column:
         uploads.stale = True  # rows moved: upload both states whole
         self.touched = uploads.unsent = True
         self.frozen = previous.frozen = None
-        first = int(np.argmin(rows == np.arange(len(rows)))) if len(rows) else 0
-        if len(rows) and rows[first] == first:
-            return  # only rows at the end are removed
-        previous.own(self.data)
-        for state in (self.data, previous.rows):
-            state[first : len(rows)] = state[rows[first:]]
+        if first < len(rows):  # not only rows at the end are removed
+            previous.own(self.data)
+            for state in (self.data, previous.rows):
+                state[first : len(rows)] = state[rows[first:]]
+        if self.data.dtype.hasobject:
+            self.data[len(rows) :] = None  # the objects of removed rows can be freed
 
     # -- the previous state ------------------------------------------------------------------------
 
@@ -421,6 +448,8 @@ class Column:
         if n > len(self.data):
             self.reserve(n, 0)
         self.data[:n] = rows
+        if self.data.dtype.hasobject:
+            self.data[n:] = None
         self._previous.lagging = 0
         if previous is not None:
             self._previous.borrow(previous)
@@ -524,10 +553,32 @@ def assign(column: Column, n: int, value: ArrayLike) -> None:
     if isinstance(value, str) and column.color_space:
         value = column.spelled(value)
     target = column.values(n)
+    if target.dtype.hasobject:
+        _assign_objects(column.name, target, value)
+        return
     if isinstance(value, np.ndarray) and value.base is target.base and _same_memory(value, target):
         # wrote in place already, and now assigns the view to itself
         return
     assign_to(column.name, target, value)
+
+
+def _assign_objects(name: str, target: NDArray[Any], value: object) -> None:
+    """Set each row of a column of objects: a list, a tuple or an array has one object for each
+    row, and any other value is set in all rows.
+    """
+    if not isinstance(value, list | tuple | np.ndarray) or (
+        isinstance(value, np.ndarray) and not value.ndim
+    ):
+        target.fill(value)
+        return
+    elements = list(value)  # a copy: the value may be a view of the column
+    if len(elements) != len(target):
+        raise ValueError(
+            f"{name}: expected {len(target)} objects, one for each row, got {shown(value)}; to set "
+            "one list in several rows, put it into a list for each row"
+        )
+    for row, element in enumerate(elements):
+        target[row] = element
 
 
 def assign_to(name: str, target: NDArray[Any], value: ArrayLike) -> None:
@@ -548,8 +599,12 @@ def assign_to(name: str, target: NDArray[Any], value: ArrayLike) -> None:
         raise ValueError(
             f"{name}: expected {_expected(target)}, got {array.dtype} of shape {array.shape}"
         )
-    if array.dtype != target.dtype and array.dtype.itemsize > 2:  # smaller dtypes always fit
-        array = _converted(name, array, target.dtype)
+    dtype = target.dtype
+    if array.dtype != dtype and (
+        # Small numbers fit into 32 bits with a sign.
+        array.dtype.itemsize > 2 or dtype.itemsize < 4 or dtype.kind == "u"
+    ):
+        array = _converted(name, array, dtype)
     target[...] = array
 
 
@@ -566,10 +621,11 @@ def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[
             with np.errstate(over="raise"):
                 return array.astype(dtype)
         except FloatingPointError:
+            largest = "65,504" if dtype.itemsize == 2 else "3.4e38"
             raise ValueError(
-                f"{name}: expected numbers of at most 3.4e38, got larger ones"
+                f"{name}: expected numbers of at most {largest}, got larger ones"
             ) from None
-    if dtype.kind == "i" and array.size and array.dtype.kind in "iu":
+    if dtype.kind in "iu" and array.size and array.dtype.kind in "iu":
         low: int = array.min()
         high: int = array.max()
         limits = np.iinfo(dtype)
@@ -677,11 +733,12 @@ TableOf = tuple[
     list[NDArray[Any]] | None,
     bool,
     bool,
+    IdsState,
 ]
 
 TableState = TableOf[Frozen]
 """The result of `Table.capture`: the number of rows, the current and previous values of each
-column, the handles, and the state of the tick.
+column, the handles, the state of the tick, and the ids of the rows.
 """
 
 
@@ -715,9 +772,12 @@ class Table(Sealed):
         "drawn",
         "handles",
         "holes",
+        "ids",
         "interpolated",
         "observed",
         "observer",
+        "of_objects",
+        "own",
         "tick",
     )
 
@@ -755,6 +815,12 @@ class Table(Sealed):
         """Columns that are computed from other columns for drawing. Derived columns are not part of
         the game's state.
         """
+        self.own: dict[str, Column] = {}
+        """The columns that the game added for its own values, by name."""
+        self.of_objects: tuple[Column, ...] = ()
+        """The columns of `own` whose values are Python objects."""
+        self.ids = RowIds()
+        """The id of each row. An id is never given twice."""
         # Created for the first follower.
         self._followers: weakref.WeakKeyDictionary[object, Renumber] | None = None
         self._viewed = False  # whether a view existed at the last `notice_writes`
@@ -778,6 +844,17 @@ class Table(Sealed):
             self._by_name[column.name] = column
             column.reserve(self.capacity, 0)
             column.spawn(0, self.count)
+
+    def add_own(self, column: Column) -> None:
+        """Add a column for values of the game. Shaders do not read the column, and poses do not
+        depend on it.
+        """
+        self.add_columns(column, drawn=False)
+        self.own[column.name] = column
+        if column.interpolated:
+            self.interpolated += (column,)
+        if column.data.dtype.hasobject:
+            self.of_objects += (column,)
 
     def column(self, name: str) -> Column:
         """Return the column named ``name``. If the table has no such column, the `AttributeError`
@@ -825,6 +902,7 @@ class Table(Sealed):
                 dtype=dtype,
                 interpolated=False,
                 color_space=space,
+                cell=column.cell,
             )
             scratch.reserve(count, 0)
             assign(scratch, count, value)
@@ -885,8 +963,14 @@ class Table(Sealed):
             self.tick.snapping = [np.flatnonzero(snapping)]
         if self.tick.noticed is not None:
             self.tick.noticed = [state[rows] for state in self.tick.noticed]
+        first = 0
+        if len(rows):
+            first = int(np.argmin(rows == np.arange(len(rows))))
+            first = len(rows) if rows[first] == first else first
         for column in self.columns:
-            column.keep(rows)
+            column.keep(rows, first)
+        if first < self.count:  # otherwise all rows stay where they are
+            self.ids.keep(rows, self.count)
         if self.handles or self._followers:
             self._renumber(rows)
         self.count = len(rows)
@@ -1109,11 +1193,12 @@ class Table(Sealed):
             tick.noticed,
             self._viewed,
             self._unnoticed,
+            self.ids.state,
         )
 
     def restore(self, saved: TableState) -> None:
         """Restore the state returned by `capture`."""
-        n, states, handles, batch, holes, tick, snapping, before, viewed, unnoticed = saved
+        n, states, handles, batch, holes, tick, snapping, before, viewed, unnoticed, ids = saved
         if n > self.capacity:
             self.reserve(n)
         for column, current, previous in states:
@@ -1132,6 +1217,8 @@ class Table(Sealed):
         _notify_columns_moved(handles)
         if self.count != n:
             self.count = n
+        if self.ids.state is not ids:
+            self.ids.restore(ids)
         if holes or self.holes:
             self.holes = set(holes)
         if snapping or self.tick.snapping:

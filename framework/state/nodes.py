@@ -20,6 +20,7 @@ from ..moved_names import HasMoved, moved
 from .columns import Column, Table
 from .interpolation import Extrapolation
 from .node_tables import NodeTable, NodeTable2D, NodeTable3D, levels_of
+from .own_columns import add_own_columns, checked_columns
 from .rows import Handle, Handled, RowValue, handle_of, row_in, table_of
 from .transforms import Pose, Transforms
 from .transforms2d import Transforms2D
@@ -66,7 +67,7 @@ class Nodes(Handled["Node"], Transforms):
         are the values of columns, such as ``position``.
         """
         number = -1 if parent is None else number_of(self, parent, "parent")
-        return self._handle(self.extend(1, parent=number, **columns).start)
+        return self._handle(self.extend(1, parent=number, **self._of_one_row(columns)).start)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
         """Add ``count`` nodes and return their rows. Keyword arguments are the values of columns:
@@ -109,6 +110,8 @@ class Nodes3D(Nodes, Transforms3D):
     With ``large_world`` positions are float64, and so are the world poses of all descendants. Nodes
     a million units from the origin are then drawn as exactly as nodes near the origin. All motions
     except "extrapolate" support ``large_world``.
+
+    ``columns`` adds columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
 
     __slots__ = ()
@@ -116,9 +119,15 @@ class Nodes3D(Nodes, Transforms3D):
     _table: NodeTable3D
 
     def __init__(
-        self, motion: str | Extrapolation = "interpolate", *, large_world: bool = False
+        self,
+        motion: str | Extrapolation = "interpolate",
+        *,
+        large_world: bool = False,
+        columns: Mapping[str, Any] | None = None,
     ) -> None:
+        own = checked_columns("columns", columns)
         self._table = NodeTable3D(motion, large_world=large_world)
+        add_own_columns(self, self._table, own)
 
     def world_matrices(
         self, alpha: float, out: Floats | None = None, *, eye: Doubles | None = None
@@ -140,14 +149,23 @@ class Nodes2D(Nodes, Transforms2D):
     `Nodes2D` has the columns of `Transforms2D`, and ``parent`` (n,) int32, -1 for no parent. A
     `NodeSprites` draws the nodes. Nodes are never sheared: a child that is turned against a parent
     with uneven scale is scaled along its own axes.
+
+    ``columns`` are columns for values of your own, a dict such as ``{"hp": 3.0}``; see `fw.Column`.
     """
 
     __slots__ = ()
 
     _table: NodeTable2D
 
-    def __init__(self, motion: str | Extrapolation = "interpolate") -> None:
+    def __init__(
+        self,
+        motion: str | Extrapolation = "interpolate",
+        *,
+        columns: Mapping[str, Any] | None = None,
+    ) -> None:
+        own = checked_columns("columns", columns)
         self._table = NodeTable2D(motion)
+        add_own_columns(self, self._table, own)
 
     def world_pose(self, alpha: float, rows: Rows | slice = slice(None)) -> Pose:
         """Return position (n, 2), angle (n,) and scale (n, 2) in the world as drawn at ``alpha``,

@@ -8,13 +8,22 @@ and raises an error after its own row is removed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, ClassVar, Generic, NoReturn, Self, TypeGuard, TypeVar, overload
+from typing import (
+    Any,
+    ClassVar,
+    Generic,
+    NoReturn,
+    Self,
+    TypeGuard,
+    TypeVar,
+    overload,
+)
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Mask, Rows, row_indices
-from ..checks import color, number, whole
+from ..checks import color, number, text, whole, wrong_value
 from .columns import Codes, ColumnProperty, Table, TableHandle, TableT, Tabular
 
 MAX_ROWS = 1 << 24
@@ -41,10 +50,59 @@ class Batch:
     """
     _noun: ClassVar[str] = "rows"
     """The word for several rows, for error messages."""
+    _takes_columns: ClassVar[bool] = False
+    """Whether the constructor has the option ``columns={…}``."""
 
     def __len__(self) -> int:
         """Return the number of rows in the batch."""
         return self._table.count
+
+    @property
+    def ids(self) -> NDArray[np.uint32]:
+        """The id of each row, for reading only: uint32 (n,).
+
+        Ids are counted up from 0. A row keeps its id when other rows are removed, and an id is
+        never given to another row. `row_of` returns the rows of ids.
+        """
+        table = self._table
+        if table.holes:
+            table.close_holes()
+        return table.ids.values(table.count)
+
+    @overload
+    def row_of(self, ids: int | np.integer[Any]) -> int: ...
+    @overload
+    def row_of(self, ids: NDArray[Any] | list[int]) -> Rows: ...
+    def row_of(self, ids: ArrayLike) -> int | Rows:
+        """Return the row that has an id now, or -1 if the row was removed.
+
+        ``ids`` is one id, or an array of ids for an array of rows.
+        """
+        table = self._table
+        if table.holes:
+            table.close_holes()
+        rows = table.ids.rows_of(ids, table.count)
+        return int(rows) if rows.ndim == 0 else rows
+
+    def blended(self, name: str, alpha: float) -> NDArray[Any]:
+        """Return an interpolated column of your own as drawn at ``alpha``: 0 is the previous tick,
+        1 the current one.
+
+        See `fw.Column`. Raises `ValueError` for any other column.
+        """
+        share = number("alpha", alpha)
+        table = self._table
+        column = table.own.get(text("name", name))
+        if column is None or not column.interpolated:
+            names = [own for own in table.own if table.own[own].interpolated]
+            expected = f"an interpolated column of its own ({', '.join(names) or 'there is none'})"
+            raise wrong_value("name", expected, name)
+        if table.holes:
+            table.close_holes()
+        table.settle()
+        current = column.current(table.count)
+        previous = column.previous(table.count)
+        return current.copy() if share == 1 else previous + (current - previous) * np.float32(share)
 
     def extend(self, count: int, **columns: ArrayLike) -> slice:
         """Add ``count`` rows at the end and return them as a slice.
@@ -111,8 +169,20 @@ class Handled(Batch, Generic[H]):
         """Add a row and return its handle. Keyword arguments are the values of columns:
         ``add(position=…, color=…)``.
         """
-        row: int = self.extend(1, **columns).start
+        row: int = self.extend(1, **self._of_one_row(columns)).start
         return self._handle(row)
+
+    def _of_one_row(self, columns: dict[str, Any]) -> dict[str, Any]:
+        """Return the columns of one new row for `extend`, which would take an object that is a list
+        for the objects of several rows.
+        """
+        own = self._table.own
+        if not own:
+            return columns
+        return {
+            name: [own[name].checked(value)] if name in own else value
+            for name, value in columns.items()
+        }
 
     def remove(self, rows: H | ArrayLike | slice) -> None:
         """Remove the row of a handle, or rows given by indices, a mask or a slice.
@@ -236,6 +306,7 @@ def handle_of(batch: type[Handled[Any]]) -> Callable[[type[K]], type[K]]:
 
     def mark(handle: type[K]) -> type[K]:
         batch._handle_class = handle
+        handle._takes_columns = batch._takes_columns
         return handle
 
     return mark
@@ -267,6 +338,9 @@ class Handle(TableHandle, Generic[B]):
     """The word for a row, for error messages."""
     _gone: ClassVar[Removed]
 
+    _takes_columns: ClassVar[bool] = False
+    """Whether the batch has the option ``columns={…}``."""
+
     _loss: ClassVar[str] = "it was removed from its batch; make a new one with batch.add(…)"
     """Why a removed handle cannot be used, for error messages."""
 
@@ -287,6 +361,16 @@ class Handle(TableHandle, Generic[B]):
         """
         self._check()
         return self._row
+
+    @property
+    def id(self) -> int:
+        """The id of the row, which does not change. No other row of the batch gets the same id.
+
+        ``batch.row_of(id)`` returns the row.
+        """
+        self._check()
+        table: Any = self._table
+        return int(table.ids.of_row(self._row))
 
     @property
     def batch(self) -> B:

@@ -136,6 +136,7 @@ class Transforms(Batch, HasMoved, Sealed):
     __slots__ = ("__weakref__", "_table")
 
     _rows_can_be_saved: ClassVar[bool] = True
+    _takes_columns: ClassVar[bool] = True
     _table: PoseTable
 
     velocity = ColumnValues[Floats](

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 __all__ = ["Transforms2D"]
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from ..arrays import Floats, Rows, row_indices
@@ -11,6 +14,7 @@ from ..checks import number
 from ..geometry import exact
 from .columns import Column, ColumnValues
 from .interpolation import Extrapolation, Predictions, blend, blend_angle, check_motion, turn
+from .own_columns import add_own_columns, checked_columns
 from .transforms import Pose, PoseTable, Transforms, checked_out
 
 
@@ -74,6 +78,8 @@ class Transforms2D(Transforms):
     With the motions "hermite" and "extrapolate" there is a column ``velocity`` (n, 2), in units per
     simulated second. The motion "extrapolate" adds a column ``angular_velocity`` (n,), in radians
     per second. The game writes both velocities together with the poses.
+
+    ``columns`` adds columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
 
     __slots__ = ()
@@ -82,8 +88,15 @@ class Transforms2D(Transforms):
     angle = ColumnValues[Floats]("Radians, counter-clockwise: float32 (n,).")
     scale = ColumnValues[Floats]("Factors in x and y: float32 (n, 2).")
 
-    def __init__(self, motion: str | Extrapolation = "interpolate") -> None:
+    def __init__(
+        self,
+        motion: str | Extrapolation = "interpolate",
+        *,
+        columns: Mapping[str, Any] | None = None,
+    ) -> None:
+        own = checked_columns("columns", columns)
         self._table = PoseTable2D(motion)
+        add_own_columns(self, self._table, own)
 
 
 def transforms2d_of(table: PoseTable2D) -> Transforms2D:

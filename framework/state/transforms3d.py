@@ -10,6 +10,7 @@ from __future__ import annotations
 __all__ = ["Transforms3D"]
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from ..geometry import exact, quaternions
 from ..geometry.mesh import Mesh
 from .columns import Column, ColumnValues
 from .interpolation import Extrapolation, Predictions, blend, check_motion
+from .own_columns import add_own_columns, checked_columns
 from .transforms import Pose, PoseTable, Transforms, checked_out
 
 _TAU = np.float32(2 * math.pi)
@@ -124,6 +126,8 @@ class Transforms3D(Transforms):
     has steps of 1/16 unit. Only the motions "interpolate" and "none" support ``large_world``. The
     vertex data of the motions "hermite" and "extrapolate" have no room left in OpenGL 3.3. With
     "hermite" or "extrapolate", ``large_world`` raises `ValueError`.
+
+    ``columns`` adds columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
 
     __slots__ = ()
@@ -135,9 +139,15 @@ class Transforms3D(Transforms):
     _table: PoseTable3D
 
     def __init__(
-        self, motion: str | Extrapolation = "interpolate", *, large_world: bool = False
+        self,
+        motion: str | Extrapolation = "interpolate",
+        *,
+        large_world: bool = False,
+        columns: Mapping[str, Any] | None = None,
     ) -> None:
+        own = checked_columns("columns", columns)
         self._table = PoseTable3D(motion, large_world=large_world)
+        add_own_columns(self, self._table, own)
 
     @property
     def large_world(self) -> bool:

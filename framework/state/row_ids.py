@@ -1,0 +1,125 @@
+"""Row ids: one number for each row of a table, which the row keeps when other rows are removed.
+
+Ids are counted up, so most of them need no memory: the rows after the last removal have consecutive
+ids. Adding rows therefore costs nothing here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..arrays import Rows
+from ..checks import wrong_type
+from ..errors import FrameworkError
+from .previous import Frozen
+
+MAX_IDS = 1 << 32
+"""The number of ids of a batch: ids are uint32."""
+
+IdsState = tuple[NDArray[Any], int]
+"""The ids of the first rows, and the id of the row after these. All further rows count up from it.
+The array is never written in place, so that snapshots share it.
+"""
+
+
+class RowIds:
+    """The ids of the rows of a table. ``count`` in the methods is the number of rows."""
+
+    __slots__ = ("_frozen", "state")
+
+    def __init__(self) -> None:
+        self.state: IdsState = _NO_IDS
+        self._frozen: Frozen | None = None  # the ids as one array, after they were read
+
+    def next(self, count: int) -> int:
+        """Return the id that the next new row gets."""
+        first_ids, after = self.state
+        return after + count - len(first_ids)
+
+    @property
+    def plain(self) -> bool:
+        """Whether the ids are the indices of the rows, because no row was ever removed."""
+        return self.state is _NO_IDS
+
+    def frozen(self, count: int) -> Frozen:
+        """Return the ids of all rows, which are computed once until rows change."""
+        frozen = self._frozen
+        if frozen is None or len(frozen.rows) != count:
+            first_ids, after = self.state
+            kind = np.uint32 if self.next(count) <= MAX_IDS else np.uint64
+            rows = np.empty(count, kind)
+            rows[: len(first_ids)] = first_ids
+            rows[len(first_ids) :] = np.arange(after, self.next(count), dtype=kind)
+            rows.flags.writeable = False
+            frozen = self._frozen = Frozen(rows)
+        return frozen
+
+    def of_row(self, row: int) -> int:
+        """Return the id of one row."""
+        first_ids, after = self.state
+        return int(first_ids[row]) if row < len(first_ids) else after + row - len(first_ids)
+
+    def values(self, count: int) -> NDArray[np.uint32]:
+        """Return the ids of all rows, for reading only: uint32 (n,).
+
+        Raises `FrameworkError` if the batch has run out of ids.
+        """
+        if self.next(count) > MAX_IDS:
+            raise FrameworkError(
+                f"ids: expected at most {MAX_IDS:,} rows in the life of a batch, got "
+                f"{self.next(count):,}; make a new batch"
+            )
+        ids: NDArray[np.uint32] = self.frozen(count).rows
+        return ids
+
+    def rows_of(self, ids: ArrayLike, count: int) -> Rows:
+        """Return the row of each id in ``ids``, or -1 for an id that no row has now."""
+        try:
+            ids_to_find: NDArray[Any] = np.asarray(ids)
+        except ValueError:  # lists of different lengths
+            ids_to_find = np.empty((), object)
+        if ids_to_find.dtype.kind not in "iu" and ids_to_find.shape != (0,):
+            raise wrong_type("ids", "an id or an array of ids, whole numbers", ids)
+        all_ids = self.values(count)
+        if not count:
+            return np.full(ids_to_find.shape, -1, np.intp)
+        order = None if bool((all_ids[1:] > all_ids[:-1]).all()) else np.argsort(all_ids)
+        rows = np.minimum(np.searchsorted(all_ids, ids_to_find, sorter=order), count - 1)
+        if order is not None:
+            rows = order[rows]
+        return np.where(all_ids[rows] == ids_to_find, rows, -1)
+
+    def keep(self, rows: Rows, count: int) -> None:
+        """Keep only the ids of ``rows`` (indices), in this order.
+
+        Call `keep` only if a row moves or is removed, and do not write to ``rows`` afterwards.
+        """
+        first_ids, after = self.state
+        following = after + count - len(first_ids)
+        new_ids: NDArray[Any] = rows  # if no row was ever removed
+        if self.state is not _NO_IDS:
+            new_ids = first_ids
+            if after < following:
+                new_ids = np.concatenate([first_ids, np.arange(after, following)])
+            new_ids = new_ids.take(rows)
+        self.state = new_ids, following
+        self._frozen = None
+
+    def load(self, ids: NDArray[Any] | None, after: int, count: int) -> None:
+        """Set the ids of all rows from a save, and the id of the next new row. None means 0 to
+        ``count`` - 1.
+        """
+        plain = ids is None or (after == count and bool((ids == np.arange(count)).all()))
+        self.state = _NO_IDS if ids is None or plain else (ids, after)
+        self._frozen = None
+
+    def restore(self, state: IdsState) -> None:
+        """Restore the `state` of a snapshot."""
+        self.state = state
+        self._frozen = None
+
+
+_NO_IDS: IdsState = (np.empty(0, np.intp), 0)
