@@ -155,9 +155,18 @@ _TUPLE_ERRORS = (
 )
 
 
-def explain(error: TypeError) -> None:
-    """Add a note to the error of calculations with tuples, such as ``speed * actions["move"]``."""
-    if str(error).startswith(_TUPLE_ERRORS) and not hasattr(error, "__notes__"):
+def explain(error: TypeError | AttributeError) -> None:
+    """Add a note to an error that the rules of a game raise, if there is advice: to calculations
+    with tuples, such as ``speed * actions["move"]``, and to attributes such as ``actions.jump``.
+    """
+    if hasattr(error, "__notes__"):
+        return
+    if isinstance(error, AttributeError):
+        find = getattr(type(error.obj), "_advice_on", None)
+        advice = None if find is None or not error.name else find(error.obj, error.name)
+        if advice is not None:
+            error.add_note(f"{type(error.obj).__name__} has no attribute {error.name!r}; {advice}")
+    elif str(error).startswith(_TUPLE_ERRORS):
         error.add_note(
             "Positions, sizes and sticks are tuples of two numbers. Calculate with the numbers "
             "(x, y = self.actions['move']; self.ship.x += 260 * x * dt), or with an array: "
@@ -295,7 +304,10 @@ def stores(code: CodeType, names: Iterable[str]) -> Iterator[tuple[str, int]]:
             # since Python 3.13, one instruction may load two variables
             and (before[-1] if isinstance(before, tuple) else before) in targets
         ):
-            yield instruction.argval, instruction.positions.lineno or code.co_firstlineno
+            yield (
+                instruction.argval,
+                getattr(instruction.positions, "lineno", None) or code.co_firstlineno,
+            )
         before = instruction.argval
 
 

@@ -290,6 +290,7 @@ class Loop:
             explain(error)
             raise
         except AttributeError as error:
+            explain(error)
             explain_missing(error)
             raise
         finally:

@@ -20,6 +20,7 @@ from ..input.buttons import Latching
 from ..input.keyboard import every_key
 from ..input.players import InputDevices, forget_input
 from ..input.tick_input import Event, Inbox, Scale, TickInput, by_player, split_paused
+from ..other_names import explain
 from ..screen_mapping import ScreenMapping, fit
 from ..state.own_columns import explain_missing
 from ..watch.debug_notes import DebugNotes
@@ -443,7 +444,11 @@ class Stage:
             for entry in self.on:
                 for ending in entry.rules.endings:
                     ending()
+        except TypeError as error:
+            explain(error)
+            raise
         except AttributeError as error:
+            explain(error)
             explain_missing(error)
             raise
         finally:

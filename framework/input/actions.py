@@ -11,7 +11,6 @@ from ..checks import flag, named, nearest, shown, text, whole
 from ..current_game import current_game
 from ..errors import FrameworkError
 from ..moved_names import HasMoved, moved, renamed_options
-from ..other_names import Hinted
 from .bindings import (
     ActionDevices,
     Axis,
@@ -43,7 +42,7 @@ def _current_devices() -> InputDevices | None:
     {"pressed": "presses", "released": "releases"}
     | {"turn_on": "enable", "turn_off": "disable", "is_on": "is_enabled"},
 )
-class Actions(Hinted, HasMoved):
+class Actions(HasMoved):
     """Named actions, and the keys, buttons and sticks that trigger each action.
 
         self.actions = fw.Actions(
@@ -85,6 +84,7 @@ class Actions(Hinted, HasMoved):
         if not self._loose:
             self._get_devices()
 
+    # `other_names.explain` adds this advice to an error: __getattr__ would slow down all reads.
     def _advice_on(self, name: str) -> str | None:
         binding = vars(self).get("_bindings", {}).get(name)
         if binding is None:
