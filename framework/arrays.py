@@ -41,8 +41,8 @@ def row_indices(rows: object, n: int) -> Rows | slice:
     rows.
 
     ``rows`` is an index, several indices, a mask of ``n`` bools, or a slice. Negative indices count
-    from the end. Other values of ``rows`` raise `ValueError` or `TypeError`, and the error message
-    starts with ``rows``.
+    from the end. If ``rows`` has any other form, `row_indices` raises `ValueError` or `TypeError`,
+    with a message that starts with ``rows``.
     """
     if isinstance(rows, slice):
         try:

@@ -2,8 +2,8 @@
 
 A value of the wrong type raises `TypeError`: a string in place of a number, or a class in place of
 an object. An invalid value of the right type raises `ValueError`: NaN, infinity, a negative number,
-a wrong count of numbers, an unknown word. Each check function returns the value in the type that
-the framework needs. Callers check all arguments first, so that a call with an error changes
+a wrong count of numbers, an unknown word. Each check function returns the checked value in the type
+that the framework needs. Callers check all arguments first, so that a call with an error changes
 nothing.
 """
 
@@ -29,6 +29,7 @@ T = TypeVar("T")
 _MAX_TEXT = 80  # characters of a value in a message
 _MAX_HINT = 160  # characters of a list of alternatives in a message
 _MAX_FACTOR = 16  # of a color: above white for bright light, and below most colors given as bytes
+_ROUNDING = 1e-6  # by which a number may miss a bound
 _MAX_SHOWN = 8  # numbers of an array in a message
 _WORDS = {2: "two", 3: "three", 4: "four"}
 
@@ -89,8 +90,8 @@ class Setting(property, Generic[T]):
     """A property whose new values are checked: ``fog = Setting(at_least_0, "The density of …")``.
 
     ``check(name, value)`` returns the value to store, or raises an error. The value is stored in an
-    attribute with the name of the property and a leading underscore. A subclass that stores its
-    values elsewhere overrides `read` and `keep`.
+    attribute with the name of the property and a leading underscore. A subclass that does not store
+    its values in this attribute overrides `read` and `keep`.
     """
 
     def __init__(self, check: Callable[[str, Any], T], doc: str) -> None:
@@ -119,7 +120,7 @@ class Setting(property, Generic[T]):
         self.keep(target, self.check(self.name, value))
 
     def read(self, target: Any) -> T:
-        """Return the value of this property in the object ``target``."""
+        """Return the value that this property has in the object ``target``."""
         value: T = getattr(target, self.slot)
         return value
 
@@ -211,7 +212,8 @@ def number(
     """Return ``value`` as a float. Raise an error unless the number is finite and within the
     bounds.
 
-    The bounds ``least`` and ``most`` are allowed values; ``above`` and ``below`` are not.
+    The bounds ``least`` and ``most`` are allowed values; ``above`` and ``below`` are not. A number
+    that misses ``least`` or ``most`` by at most a millionth is replaced by that bound.
     """
     if type(value) is float:  # the usual case, which needs no other check
         result = value
@@ -224,15 +226,36 @@ def number(
             raise ValueError(f"{name}: expected a finite number, got one above 1e308") from None
         except (TypeError, ValueError):
             raise wrong_type(name, "a number", value) from None
-    if not (
+    if (
         math.isfinite(result)
         and (least is None or result >= least)
         and (above is None or result > above)
         and (most is None or result <= most)
         and (below is None or result < below)
     ):
+        return result
+    rounded = _rounded(result, least, most)
+    if (
+        rounded is None
+        or (above is not None and rounded <= above)
+        or (below is not None and rounded >= below)
+    ):
         raise wrong_value(name, _range("a finite number", least, above, most, below), value)
-    return result
+    return rounded
+
+
+def _rounded(value: float, least: float | None, most: float | None) -> float | None:
+    """Return the bound that a number misses by a rounding error only. None: the number is wrong.
+
+    A sum such as ten times 0.1 is rarely exact, and must not end a game.
+    """
+    extent = 1.0 if least is None or most is None else min(most - least, 1.0)
+    for bound, sign in ((least, -1), (most, 1)):
+        if bound is not None:
+            error = _ROUNDING * min(extent, abs(bound) or 1.0)
+            if 0 < sign * (value - bound) <= error:
+                return float(bound)
+    return None
 
 
 def _range(

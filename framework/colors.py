@@ -16,8 +16,8 @@ def srgb(color: str | Sequence[float]) -> tuple[float, ...]:
 
     Meshes, materials, lights and lines take linear numbers: half the number gives half the light.
     ``color`` is a string, such as "#f80", "#ff8800", "#ff880080" or "orange", or red, green and
-    blue from 0 to 1. Alpha may follow as a fourth number. The function returns three numbers, or
-    four if ``color`` has alpha. The alpha value is not converted.
+    blue from 0 to 1. Alpha may follow as a fourth number. `srgb` returns three numbers, or four if
+    ``color`` has alpha. The alpha value is not converted.
 
         cubes.color = fw.srgb((1.0, 0.53, 0.0))
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:  # each game imports this module, but few games search for fil
 
 
 class CurrentGame(Protocol):
-    """The attributes of the current game that other modules use. Callers annotate the attributes
-    `audio` and `input_devices` with their real types.
+    """The attributes of the running game that modules of the framework read through `current_game`.
+    Callers annotate the attributes `audio` and `input_devices` with their real types.
     """
 
     @property
@@ -108,7 +108,7 @@ def between_ticks() -> bool:
 
 
 def read_file(path: str) -> bytes | None:
-    """Return the content of a save file. In a replay, the function returns the content that the
+    """Return the content of a save file. In a replay, `read_file` returns the content that the
     recorded game read from the file.
 
     Return None if no game is running. If None is returned, the caller must read the file itself.
@@ -157,9 +157,7 @@ def begin_work(game: CurrentGame) -> None:
 
 
 def end_work() -> None:
-    """Make the previous current game, from before the last `begin_work`, current again, with its GL
-    context.
-    """
+    """Make the game current that was current before the last `begin_work`, with its GL context."""
     games = working.get()[:-1]
     working.set(games)
     if games:

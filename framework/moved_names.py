@@ -240,7 +240,7 @@ def current_names(kind: type, names: Iterable[str]) -> list[str]:
 class WithMoved(ABCMeta):
     """The metaclass of scenes and schedules, whose moved names do not appear in `dir`.
 
-    The metaclass derives from `ABCMeta`, so that a subclass may have `abc.ABC` as another base.
+    The metaclass derives from `ABCMeta`, so that a subclass may also derive from `abc.ABC`.
     """
 
     def __dir__(cls) -> list[str]:

@@ -1,5 +1,8 @@
 #include "tiles_frag.glsl"
 
+#ifdef SHIFTED
+flat in float v_alpha;
+#endif
 flat in uint v_cell;
 flat in ivec2 v_at;
 flat in vec2 v_corner;
@@ -24,4 +27,7 @@ void main() {
         discard;
 #endif
     color = tile_color(v_cell, at, v_box, v_picture, v_rectangle);
+#ifdef SHIFTED
+    color *= v_alpha;
+#endif
 }

@@ -10,6 +10,11 @@ uniform usampler2D lists;   // 256 entries per chunk, 16 chunks per row: cells w
 uniform int most;           // length of the longest list
 #endif
 
+#ifdef SHIFTED
+uniform isampler2D shifts;  // of each cell: its shift in units, x and y, and the alpha of its tile, 0 to 255
+flat out float v_alpha;
+#endif
+
 flat out uint v_cell;
 flat out ivec2 v_at;
 flat out vec2 v_corner;     // of the tile's box
@@ -74,6 +79,11 @@ void main() {
     if (level > 0)
         v_rectangle = reduced_rectangle(v_rectangle, level);
     v_corner = corner_of(at) + known.xy;
+#ifdef SHIFTED
+    ivec4 shifted = texelFetch(shifts, at, 0);
+    v_corner += vec2(shifted.xy);
+    v_alpha = float(shifted.z) / 255.0;
+#endif
     v_box = v_picture;
     vec2 low = vec2(0.0);
 #ifdef HEXAGONAL

@@ -3,6 +3,8 @@ to find each.
 
     python tests/mutants.py                     # a sample of each module below, on all cores
     python tests/mutants.py columns refresh     # of these modules
+    python tests/mutants.py ui/ --sample 30     # 30 mistakes in all modules of a room
+    python tests/mutants.py --rooms --sample 30   # 30 mistakes in each room
     python tests/mutants.py --sample 0 stack    # all mistakes there are to make
     python tests/mutants.py stack:61:2          # one of them again, by the name that the report gives it
 
@@ -16,17 +18,20 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import functools
 import importlib.abc
 import importlib.machinery
 import importlib.util
 import itertools
 import os
 import random
+import re
 import signal
 import sys
 import time
 import traceback
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -35,7 +40,8 @@ from typing import Any, NamedTuple
 TESTS = Path(__file__).resolve().parent
 PACKAGE = TESTS.parent / "framework"
 
-# The core, and beside each module the tests that concern it, the nearest first.
+# The core, and beside each module the tests that concern it, the nearest first. `ranked_tests` finds
+# the tests of all other modules.
 CONCERNS = {
     "state/columns": "columns transforms handover paused restoring",
     "state/rows": "transforms nodes sprites",
@@ -59,7 +65,7 @@ CONCERNS = {
     "motion/follow": "follow camera2d camera3d",
     "input/buttons": "buttons",
     "timing/timestep": "timestep loops",
-    "timing/refresh": "refresh",
+    "timing/refresh_clock": "refresh_clock",
     "timing/schedule": "schedule",
     "timing/systems": "systems",
     "geometry/collide": "collide",
@@ -76,7 +82,7 @@ CONCERNS = {
     "game/scene_stack": "scene",
     "game/loop": "loops game interruptions scene rewind",
     "game/painter": "game scaled scene overlay text rewind",
-    "game/world_image": "scaled grading interruptions",
+    "game/world_image": "scaled screen_effects interruptions",
     "plane/sprites": "sprites handover paused motion",
     "gpu/handover": "handover columns paused transforms3d",
 }
@@ -342,9 +348,114 @@ class _Quick:
         settings.load_profile("mutants")
 
 
+def modules() -> list[str]:
+    """Return all modules of the package that contain code, such as ``ui/focus``."""
+    paths = sorted(PACKAGE.rglob("*.py"))
+    names = [path.relative_to(PACKAGE).with_suffix("").as_posix() for path in paths]
+    return [name for name in names if name.rpartition("/")[2][:2] != "__"]
+
+
+@functools.cache
+def _words_of_tests() -> dict[str, Counter[str]]:
+    """Return how often each word occurs in each test file, by the name of the test."""
+    return {
+        path.stem.removeprefix("test_"): Counter(
+            re.findall(r"[A-Za-z_][A-Za-z0-9_]*", path.read_text(encoding="utf-8"))
+        )
+        for path in sorted(TESTS.glob("test_*.py"))
+        if path.stem not in _ABOUT_ALL
+    }
+
+
+# Tests that mention every public name, and take long.
+_ABOUT_ALL = {"test_arguments", "test_names", "test_style", "test_docs", "test_goldens"}
+_ABOUT_ALL |= {
+    "test_company",
+    "test_mutants",
+    "test_house",
+    "test_examples",
+    "test_state_names",
+    "test_upgrade",
+}
+_FEW = 4
+
+
+@functools.cache
+def _text(module: str) -> str:
+    return (PACKAGE / f"{module}.py").read_text(encoding="utf-8")
+
+
+def _own_words(module: str) -> list[str]:
+    """Return the words that point to a module: its name and the names that it defines."""
+    words = {module.rpartition("/")[2], *re.findall(r"(?:class|def) (\w+)", _text(module))}
+    return [word for word in sorted(words) if len(word) > 3 and not word.startswith("__")]
+
+
+@functools.cache
+def _importers() -> dict[str, list[str]]:
+    """Return the modules that import each module by a relative import."""
+    found: dict[str, list[str]] = {}
+    for module in modules():
+        room = module.split("/")[:-1]
+        for dots, path, names in re.findall(r"from (\.+)([\w.]*) import ([^\n]*)", _text(module)):
+            base = room[: len(room) - len(dots) + 1] + [part for part in path.split(".") if part]
+            targets = {"/".join(base), *("/".join([*base, n]) for n in re.findall(r"\w+", names))}
+            for target in targets:
+                found.setdefault(target, []).append(module)
+    return found
+
+
+@functools.cache
+def ranked_tests(module: str) -> tuple[str, ...]:
+    """Return the tests that mention a module's names most.
+
+    A name that occurs in few test files counts for more. If no test mentions a module's own names,
+    the tests of the modules that import it come first.
+    """
+    tests, scores = _words_of_tests(), Counter[str]()
+    for word in _own_words(module):
+        mentions = {test: words[word] for test, words in tests.items() if words[word]}
+        for test, count in mentions.items():
+            scores[test] += min(count, 5) / len(mentions) ** 2
+    for test in _tests_of_room(module):
+        scores[test] *= 4
+    name = module.rpartition("/")[2]
+    if name in tests:
+        scores[name] += 1000
+    near = [test for test, score in scores.most_common(_FEW) if score >= 1]
+    if not near:  # no test names it: the tests of the modules that import it
+        importers = [other for other in _importers().get(module, ()) if other != module]
+        near = [test for other in importers for test in _named_tests(other)]
+        near += [test for test, _ in scores.most_common(_FEW)]
+        near += [test for other in importers for test in CONCERNS.get(other, "").split()]
+        near += _tests_of_room(module)
+    return tuple(dict.fromkeys(near))[:_FEW]
+
+
+def _tests_of_room(module: str) -> list[str]:
+    """Return the tests with the names of other modules of the same room."""
+    room = module.rpartition("/")[0]
+    return [
+        test for other in modules() if other.startswith(f"{room}/") for test in _named_tests(other)
+    ]
+
+
+def _named_tests(module: str) -> list[str]:
+    """Return the tests that are noted for a module or have its name."""
+    name = module.rpartition("/")[2]
+    noted = CONCERNS.get(module, "").split()
+    return noted or [name] * ((TESTS / f"test_{name}.py").exists())
+
+
+def tests_of(module: str) -> tuple[str, ...]:
+    """Return the names of a module's tests, the nearest first."""
+    noted = CONCERNS.get(module)
+    return ranked_tests(module) if noted is None else tuple(noted.split())
+
+
 def test_files(module: str) -> list[str]:
     """The tests of a module that there are."""
-    files = [TESTS / f"test_{name}.py" for name in CONCERNS[module].split()]
+    files = [TESTS / f"test_{name}.py" for name in tests_of(module)]
     return [str(path) for path in files if path.exists()]
 
 
@@ -438,10 +549,14 @@ def pick(names: Sequence[str], sample: int, seed: int) -> dict[str, list[Mutant]
     found: dict[str, list[Mutant]] = {}
     for word in names or list(CONCERNS):
         asked, _, number = word.partition(":")
-        modules = [module for module in CONCERNS if asked in (module, module.rpartition("/")[2])]
-        if not modules:
-            raise SystemExit(f"{asked}: no tests are noted for it; there are {', '.join(CONCERNS)}")
-        for module in modules:
+        if asked.endswith("/"):
+            for mutant in pick_of_room(asked, sample, seed):
+                found.setdefault(mutant.module, []).append(mutant)
+            continue
+        chosen_modules = [m for m in modules() if asked in (m, m.rpartition("/")[2])]
+        if not chosen_modules:
+            raise SystemExit(f"{asked}: expected a module such as ui/focus, or a room such as ui/")
+        for module in chosen_modules:
             every = mutants(module)
             if number:
                 chosen = [mutant for mutant in every if f"{mutant.name}:".startswith(f"{word}:")]
@@ -453,6 +568,21 @@ def pick(names: Sequence[str], sample: int, seed: int) -> dict[str, list[Mutant]
                 chosen = every
             found.setdefault(module, []).extend(chosen)
     return found
+
+
+def pick_of_room(room: str, sample: int, seed: int) -> list[Mutant]:
+    """Return a sample of the mutants of all modules of a room, such as ``ui/``."""
+    every = [mutant for name in modules() if name.startswith(room) for mutant in mutants(name)]
+    if not every:
+        raise SystemExit(f"{room}: expected one of {', '.join(rooms())}")
+    if not 0 < sample < len(every):
+        return every
+    return sorted(random.Random(f"{seed} {room}").sample(every, sample))
+
+
+def rooms() -> list[str]:
+    """Return the rooms of the package, such as ``ui/``."""
+    return sorted({f"{name.partition('/')[0]}/" for name in modules() if "/" in name})
 
 
 def main() -> int:
@@ -472,7 +602,10 @@ def main() -> int:
     parser.add_argument(
         "--logs", type=Path, default=Path("/tmp/mutants"), help="folder for what the tests say"
     )
+    parser.add_argument("--rooms", action="store_true", help="a sample of each room")
     options = parser.parse_args()
+    if options.rooms:
+        options.modules += rooms()
     options.logs.mkdir(parents=True, exist_ok=True)
     sys.path[:0] = [str(TESTS.parent), str(TESTS)]
     with warnings.catch_warnings():  # what every child needs, but nothing of ours

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -611,3 +612,194 @@ def test_another_players_actions_are_of_the_same_game_whichever_was_made_last(ma
     game.testing.press("space", player=1)
     step(game)
     assert second.held("jump")
+
+
+# -- combinations ----------------------------------------------------------------------------------
+
+
+class Combining(fw.Game):
+    def setup(self) -> None:
+        self.actions = fw.Actions(
+            save=["ctrl+s", "pad:a+pad:b"],
+            save_as="ctrl+shift+s",
+            down="s",
+            aim="shift+mouse:left",
+            run="shift",
+            open=["hold:e", "hold:pad:x"],
+            use="e",
+            dash="double:space",
+            jump="space",
+            move=fw.Stick("a d s w"),
+            turn=fw.Axis("alt+q alt+e"),
+        )
+        self.seen: list[str] = []
+
+    def update(self, dt: float) -> None:
+        for name in self.actions:
+            if name not in ("move", "turn"):
+                presses, releases = self.actions.presses(name), self.actions.releases(name)
+                self.seen += [f"+{name}"] * presses + [f"-{name}"] * releases
+
+    def do(self, script: str) -> list[str]:
+        """Press and release sources: "+s -s 5" is a tick with a press, one with a release, 5 more."""
+        self.seen.clear()
+        for word in script.split():
+            if word.isdecimal():
+                self.run_ticks(int(word))
+                continue
+            for part in word.split(","):
+                name = part[1:].removeprefix("mouse:")
+                mouse = self.mouse if name != part[1:] else self.testing
+                (mouse.press if part[0] == "+" else mouse.release)(name)
+            self.run_ticks(1)
+        seen, self.seen = self.seen, []
+        return seen
+
+
+@pytest.fixture
+def combining(make: Make) -> Any:
+    return make(Combining, drawing=False)
+
+
+def test_a_chord_is_pressed_when_its_key_goes_down_while_the_others_are_down(
+    combining: Any,
+) -> None:
+    for ctrl in ("lctrl", "rctrl"):
+        assert combining.do(f"+{ctrl} 3 +s") == ["+save"]
+        assert combining.actions.held("save")
+        assert combining.actions["save"] == 1
+        assert combining.do("3 -s") == ["-save"]
+        assert combining.do(f"+s -s -{ctrl}") == ["+save", "-save"]
+    assert combining.do("+s +lctrl -s -lctrl") == ["+down", "-save"]  # the modifier comes first
+    assert combining.do("+lctrl,+s -lctrl,-s") == ["+save", "-save"]  # in one tick
+    assert combining.do("+s -s") == ["+down", "-down"]
+
+
+def test_the_largest_chord_counts_and_its_key_has_no_other_meaning(combining: Any) -> None:
+    assert combining.do("+lctrl +rshift +s -s -rshift -lctrl") == [
+        "+run",
+        "+save_as",
+        "-save_as",
+        "-run",
+    ]
+    assert combining.do("+s 1") == ["+down"]
+    assert combining.actions["move"] == (0, -1)
+    combining.do("+lctrl 1")
+    assert combining.actions["move"] == (0, 0)
+    combining.do("-s -lctrl +w")
+    assert combining.actions["move"] == (0, 1)
+
+
+def test_chords_of_gamepads_need_no_order_and_modifiers_go_with_the_mouse(combining: Any) -> None:
+    for first, second in (("a", "b"), ("b", "a")):
+        assert combining.do(f"+pad:{first} 5 +pad:{second}") == ["+save"]
+        assert combining.do(f"-pad:{first} -pad:{second}") == ["-save"]
+    assert combining.do("+lshift +mouse:left -mouse:left -lshift") == [
+        "+run",
+        "+aim",
+        "-aim",
+        "-run",
+    ]
+    assert combining.do("+mouse:left -mouse:left") == []
+    combining.do("+lalt +q")
+    assert combining.actions["turn"] == -1
+    combining.do("-lalt 1")
+    assert combining.actions["turn"] == 0
+
+
+def test_a_source_that_is_held_for_half_a_second_is_pressed_once(combining: Any) -> None:
+    assert combining.do("+e 28 -e") == ["+use", "-use"]
+    assert combining.do("+e 29") == ["+use"]
+    assert not combining.actions.held("open")
+    assert combining.do("1") == ["+open"]
+    assert combining.do("200") == []
+    assert combining.actions.held("open")
+    assert combining.actions["open"] == 1
+    assert sorted(combining.do("-e")) == ["-open", "-use"]
+    assert combining.do("5") == []
+    assert combining.actions["open"] == 0
+    assert combining.do("+pad:x 30 -pad:x") == ["+open", "-open"]
+    combining.actions.hold_seconds = 0.1
+    assert combining.do("+pad:x 6 -pad:x") == ["+open", "-open"]
+    assert sorted(combining.do("+e 4 -e,+e 4 -e")) == ["+use", "+use", "-use", "-use"]
+    assert combining.do("+e 3 -e,+e 5").count("+open") == 0
+    assert combining.do("2") == ["+open"]
+
+
+def test_two_taps_within_a_third_of_a_second_are_a_double_tap(combining: Any) -> None:
+    assert combining.do("+space -space 10 +space") == ["+jump", "-jump", "+dash", "+jump"]
+    assert combining.actions.held("dash")
+    assert sorted(combining.do("20 -space")) == ["-dash", "-jump"]
+    assert combining.do("+space -space 20 +space -space 40") == ["+jump", "-jump"] * 2
+    taps = combining.do("+space -space +space -space +space -space +space -space 40")
+    assert (taps.count("+dash"), taps.count("-dash"), taps.count("+jump")) == (2, 2, 4)
+    combining.actions.double_tap_seconds = 1
+    assert "+dash" in combining.do("+space -space 50 +space -space 70")
+    taps = combining.do("+space,-space,+space,-space 2")  # all in one tick
+    assert (taps.count("+dash"), taps.count("-dash")) == (1, 1)
+
+
+def test_combinations_go_through_snapshots_files_and_other_players(make: Make) -> None:
+    game = make(Combining, drawing=False)
+    game.do("+e 20 +space -space")
+    snapshot, state = game.snapshot(), game.state_hash()
+    expected = game.do("8 +space 3 -e")
+    assert {"+open", "-open", "+dash"} <= set(expected)
+    after = game.state_hash()
+    game.do("-space 50")
+    game.restore(snapshot)
+    assert game.state_hash() == state
+    assert game.do("8 +space 3 -e") == expected
+    assert game.state_hash() == after
+    data = json.loads(json.dumps(game.actions.bindings()))
+    assert data["open"] == ["hold:e", "hold:pad:x"]
+    again = fw.Actions(open="x", save="y", dash="z")
+    assert again.load({name: data[name] for name in ("open", "save", "dash")}) == []
+    assert again.bindings() == {name: data[name] for name in ("open", "save", "dash")}
+    other = game.actions.player(0)
+    other.rebind("open", "Hold:Ctrl + G")
+    assert other.bindings()["open"] == ["hold:ctrl+g", "hold:pad:x"]
+    assert game.actions.bindings()["open"] == ["hold:e", "hold:pad:x"]
+    other.reset()
+    assert other.bindings() == data
+    assert fw.sync_test(Combining, 300).ok
+    assert game.actions.prompts("save") == ["Ctrl + S"]
+    assert game.actions.prompts("open") == ["Hold E"]
+    assert game.actions.prompts("dash") == ["Space twice"]
+    game.testing.connect("pad", kind="playstation")
+    game.run_ticks(1)
+    assert game.actions.prompts("save") == ["Ctrl + S", "cross + circle".capitalize()]
+
+
+def test_a_held_combination_is_ignored_when_its_context_is_enabled(make: Make) -> None:
+    game = make(Combining, drawing=False)
+    game.actions.context("files", "save", enabled=False)
+    game.do("+lctrl +s")
+    game.actions.enable("files")
+    assert not game.actions.held("save")
+    assert "-save" not in game.do("2 -s")
+    assert game.do("+s") == ["+save"]
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("ctrl+", 'a combination such as "ctrl+s"'),
+        ("+", 'a combination such as "ctrl+s"'),
+        ("ctrl+ss", "'ss' is not a key"),
+        ("hold:", 'a combination such as "ctrl+s"'),
+        ("hold:hold:e", 'a combination such as "ctrl+s"'),
+        ("hold:double:e", 'a combination such as "ctrl+s"'),
+        ("s+s", "a chord of different sources"),
+        ("ctrl+ctrl+s", "a chord of different sources"),
+        ("a+b+c+d+e", "a chord of at most 4 sources"),
+        ("a+" * 50_000, "a chord of at most 4 sources"),
+        ("hodl:e", "is not a key"),
+        ("pad:a+pad:nope", "is not a key"),
+        ("ctrl+pad:dpad", "is not a key"),
+    ],
+)
+def test_a_wrong_combination_is_one_clear_error(source: str, words: str) -> None:
+    with pytest.raises(ValueError, match=f"^jump: .*{re.escape(words)}") as caught:
+        fw.Actions(jump=[source])
+    assert len(str(caught.value)) < 300

@@ -577,6 +577,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "TileMap(position)": ((0, 0), PAIR),
     "TileMap(layers)": (None, Bad(["x", 3, {3: 4}, {"ground": 0.5}, {"ground": "x"}])),
     "TileMap(filter)": ("nearest", CHOICE),
+    "TileMap(expect_solid)": (True, FLAG),
     "TileMap.autotile(mask)": ([[True]], Bad(["x", None, 3, [1], [[9]], [[-1]], [[0.5]]])),
     "TileMap.autotile(name)": ("earth", TEXT),
     "TileMap.tile_properties(number)": (1, WHOLE),
@@ -738,6 +739,19 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Widget(enabled)": (True, FLAG),
     **{f"Widget{way}": (None, Bad(["lihgt", 3, ["light"]])) for way in ("(theme)", ".theme")},
     "Display.to_clipboard(words)": ("a", TEXT),
+    "Display.fullscreen": (False, FLAG),
+    "Display.vsync": (True, FLAG),
+    "Display.max_fps": (60, maybe(ABOVE_0)),
+    "Display.title": ("a", TEXT),
+    "Display.min_size": (None, maybe(SIZE)),
+    "Display.icon": (None, maybe(IMAGE) | [[]]),
+    "Display.screen": (0, WHOLE),
+    **{
+        f"{call}(slot)": ("slot 1", TEXT | ["../x", "con", ""])
+        for call in ("Saves.exists", "Game.save", "Game.load")
+    },
+    "Saves.path(slot)": (None, maybe(TEXT | ["../x", "con", ""])),
+    "Saves.export_json(path)": ("a.json", PATH | ["", "a/"]),
     "Widget.tooltip": (None, maybe(TEXT)),
     "Widget.enabled": (True, FLAG),
     "Widget.add(child)": (None, THING),
@@ -752,6 +766,11 @@ ONE: dict[str, tuple[Any, Bad]] = {
             "point(begins)",
             "size(available)",
             "on_direction(direction)",
+            *(
+                f"on_mouse_{event}({argument})"
+                for event in ("press", "release")
+                for argument in ("x", "y", "button", "modifiers")
+            ),
             "type(text)",
             "wheel(steps)",
         )
@@ -796,6 +815,12 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game(pacing)": (True, FLAG),
     "Game(resizable)": (True, FLAG),
     "Game(fullscreen)": (False, FLAG),
+    "Game(borderless)": (False, FLAG),
+    "Game(physical_keys)": (False, FLAG),
+    "Game(max_fps)": (None, maybe(ABOVE_0)),
+    "Game(min_size)": (None, maybe(SIZE)),
+    "Game(screen)": (None, maybe(WHOLE)),
+    "Game(icon)": (None, maybe(IMAGE) | [[]]),
     "Game(samples)": (0, WHOLE | [3]),
     "Game(resolution)": (None, maybe(SIZE)),
     "Game(scaling)": ("letterbox", CHOICE),
@@ -857,6 +882,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"Actions.{call}(name)": ("jump", TEXT | ["x"])
         for call in ("held", "just_pressed", "just_released", "presses", "releases")
     },
+    "Actions.hold_seconds": (0.5, AT_LEAST_0),
+    "Actions.double_tap_seconds": (0.3, AT_LEAST_0),
     "Actions.load(bindings)": ({}, Bad(["x", None, 3, ["jump"]])),
     "Actions.player(number)": (0, WHOLE | [1]),
     "Actions.player(keyboard)": (None, maybe(WHOLE)),

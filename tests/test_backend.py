@@ -393,9 +393,9 @@ def test_a_save_comes_back_where_bodies_follow_rows(make: Make, tmp_path: Path) 
 
     game = make(Falling)
     game.boxes.position[:] = [(1, 2), (3, 4)]
-    game.save(tmp_path / "a.save")
+    game.save(path=tmp_path / "a.save")
     game.boxes.remove(0)
-    game.load(tmp_path / "a.save")
+    game.load(path=tmp_path / "a.save")
     assert game.boxes.position.tolist() == [[1, 2], [3, 4]]
 
 

@@ -450,3 +450,18 @@ def test_a_ragged_list_has_an_axis_to_be_looked_along() -> None:
     assert [
         checks.ndim(value) for value in (1, "x", None, [1], [[1, 2], [3]], np.zeros((2, 2)))
     ] == [0, 0, 0, 1, 1, 2]
+
+
+@pytest.mark.parametrize("most", [1, None])
+def test_a_number_that_misses_a_bound_by_a_rounding_error_is_that_bound(most: float | None) -> None:
+    assert checks.number("alpha", -1e-9, least=0, most=most) == 0
+    with pytest.raises(ValueError, match=r"^alpha: expected .*, got -0\.001"):
+        checks.number("alpha", -0.001, least=0, most=most)
+    if most is not None:
+        assert checks.number("alpha", 1.0000001, least=0, most=most) == 1
+        assert checks.number("alpha", np.float32(1.0000001), above=0, most=most) == 1
+    for bounds in ({"above": 0.0}, {"below": 0.0, "least": -1.0}, {"least": 1e-6}):
+        with pytest.raises(ValueError, match=r"^zoom: expected"):
+            checks.number("zoom", 0.0 if "least" not in bounds else 1e-9, **bounds)
+    with pytest.raises(ValueError, match=r"^volume: expected"):
+        checks.number("volume", math.inf, least=0, most=1)

@@ -452,7 +452,7 @@ def test_the_hash_knows_what_is_played(crowd: Crowd) -> None:
 
 def test_a_save_goes_on_as_the_game_did(crowd: Crowd, tmp_path: Any) -> None:
     crowd.run_ticks(45)
-    crowd.save(str(tmp_path / "a.save"))
+    crowd.save(path=str(tmp_path / "a.save"))
     rows, bits = crowd.crowd.shown_images(), crowd.random.bit_generator.state
     crowd.run_ticks(30)
     log = crowd.log[-30:]
@@ -461,7 +461,7 @@ def test_a_save_goes_on_as_the_game_did(crowd: Crowd, tmp_path: Any) -> None:
         other.crowd.play("hit")
         table_of(other.crowd).begin_tick(7.7)
         table_of(other.crowd).end_tick()
-        other.load(str(tmp_path / "a.save"))
+        other.load(path=str(tmp_path / "a.save"))
         assert (other.crowd.shown_images() == rows).all()
         other.random.bit_generator.state = bits
         other.log.clear()
@@ -474,10 +474,10 @@ def test_a_save_with_numbers_that_no_clips_have_is_refused(crowd: Crowd, tmp_pat
         column = table_of(crowd.crowd).column(name)
         kept = column.data.copy()
         column.data[3] = value
-        crowd.save(str(tmp_path / "bad.save"))
+        crowd.save(path=str(tmp_path / "bad.save"))
         column.data[:] = kept
         with pytest.raises(fw.AssetError, match=name):
-            crowd.load(str(tmp_path / "bad.save"))
+            crowd.load(path=str(tmp_path / "bad.save"))
     crowd.run_ticks(3)
 
 
@@ -494,10 +494,10 @@ def test_clips_are_saved_by_their_names(tmp_path: Any) -> None:
     with walkers(walk=walk, hit=hit) as game:
         game.walkers.play("hit", 1, then="walk")
         game.walkers.play("walk", 2)
-        game.save(tmp_path / "one.save")
+        game.save(path=tmp_path / "one.save")
     with walkers(added=(5, 2, 1), hit=hit, walk=walk) as game:
         game.walkers.play("added")
-        game.load(tmp_path / "one.save")
+        game.load(path=tmp_path / "one.save")
         assert [one.clip for one in game.walkers] == [None, "hit", "walk"]
         game.run_ticks(4)
         assert [one.clip for one in game.walkers] == [None, "walk", "walk"]
@@ -505,7 +505,7 @@ def test_clips_are_saved_by_their_names(tmp_path: Any) -> None:
         walkers(hit=hit) as game,
         pytest.raises(fw.AssetError, match=r"walkers\.clip: the save has an image, a clip"),
     ):
-        game.load(tmp_path / "one.save")
+        game.load(path=tmp_path / "one.save")
 
 
 class Slow(fw.Game):
@@ -679,14 +679,14 @@ class Guns(fw.Game):
 def test_sprites_at_nodes_are_saved_with_their_clips(tmp_path: Any) -> None:
     with Guns(drawing=False) as game:
         game.run_ticks(21)
-        game.save(str(tmp_path / "guns.save"))
+        game.save(path=str(tmp_path / "guns.save"))
         assert shown(game.guns) == [0, 4, 0]
         game.guns.stop()
         game.run_ticks(3)
-        game.load(str(tmp_path / "guns.save"))
+        game.load(path=str(tmp_path / "guns.save"))
         game.run_ticks(6)
         assert shown(game.guns) == [0, 5, 0]
         table_of(game.guns).column("clip_pace").data[2] = -7
-        game.save(str(tmp_path / "guns.save"))
+        game.save(path=str(tmp_path / "guns.save"))
         with pytest.raises(fw.AssetError, match="clip_pace"):
-            game.load(str(tmp_path / "guns.save"))
+            game.load(path=str(tmp_path / "guns.save"))

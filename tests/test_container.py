@@ -128,6 +128,7 @@ def test_a_byte_that_is_another_is_an_asset_error_or_in_the_header(
         ),
         (by_hand(b"[" * MAX_HEADER), "not valid JSON"),
         (by_hand(b'{"a": NaN}'), "NaN is no number"),
+        (by_hand(b'{"a": 1e999}'), "1e999 is no number"),
         (by_hand(b'{"a": ' + b"9" * 5000 + b"}"), "not valid JSON"),
         (by_hand(b"\xff\xfe"), "not valid JSON"),
         (by_hand(b"[]"), "not a JSON object"),

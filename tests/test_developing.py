@@ -26,7 +26,7 @@ from framework.gpu import shaders
 from framework.plane.sprites import images_of
 from framework.resources import Reloadable
 from framework.watch.file_watch import FileWatch
-from framework.watch.message_panel import PLAIN
+from framework.watch.message_panel import ALARM, PLAIN, MessagePanel
 from framework.watch.panels import PanelText
 
 SECOND = 1_000_000_000
@@ -661,7 +661,8 @@ def test_an_error_stands_in_the_picture_and_time_stands_still(shown: Any, capsys
 
 
 def test_the_words_of_an_error_stand_upright(shown: Any) -> None:
-    game, _, _ = shown
+    game, _, developing = shown
+    developing._screen.lines = [("upright", PLAIN)]
     game.advance(1 / 60)
     lit = (game.pixels()[..., :3] > 60).any(axis=(1, 2))
     assert lit[: len(lit) // 2].sum() > lit[len(lit) // 2 :].sum()
@@ -986,3 +987,37 @@ def test_what_changes_while_the_game_is_set_up_is_noticed(
         assert session.reloading.take(changed)
         assert one.X == 5
     session.close()
+
+
+WORDS = (
+    "columns: expected names such as 'velocity', got "
+    + "x" * 150
+    + "; pass columns={'hp': 3.0} for columns of your own"
+)
+
+
+@pytest.mark.parametrize("width", [40, 200, 333, 5000])
+@pytest.mark.parametrize("text", [WORDS, f"      {WORDS}", "", "    ", "a", "ß中\u0301 " * 90])
+def test_lines_of_a_panel_wrap_and_lose_no_letter(width: int, text: str) -> None:
+    panel = PanelText(1, all_scripts=True)
+    lines = panel.wrapped(text, width)
+    assert "".join("".join(lines).split()) == "".join(text.split())
+    for line in lines:
+        assert panel.word(line, PLAIN).shape[1] <= width
+    if width == 5000:
+        assert lines == [text.rstrip()]
+
+
+def test_a_long_error_is_shown_to_its_end_and_wraps_again_in_another_size() -> None:
+    panel = MessagePanel([(WORDS, ALARM), ("next", PLAIN)], whole=True)
+    panel._scale, panel._panel_text = 1, PanelText(1, all_scripts=True)
+    narrow, wide = panel.shown(320, 400), panel.shown(1280, 400)
+    assert len(narrow) > len(wide) > 1
+    for lines in (narrow, wide):
+        assert lines[-1] == ("next", PLAIN)
+        assert "".join("".join(words for words, _ in lines[:-1]).split()) == WORDS.replace(" ", "")
+        assert {color for _, color in lines[:-1]} == {ALARM}
+    assert len(panel.shown(40, 100)) == 5  # as many as fit
+    million = MessagePanel([("x" * 1_000_000, ALARM)] * 50, whole=True)
+    million._scale, million._panel_text = 1, panel._panel_text
+    assert len(million.shown(100, 300)) == 18

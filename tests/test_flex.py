@@ -355,3 +355,41 @@ def test_so_many_within_each_other_are_an_error_wherever_they_were_put_together(
         tree().add(whole := tree(inner))
     assert whole.depth() == 100
     layout(whole, 100, 100)
+
+
+@pytest.mark.parametrize("scrolls", [False, True])
+def test_a_list_shrinks_to_the_space_beside_its_siblings(scrolls: bool) -> None:
+    def long(**styles: Any) -> Box:
+        return tree(*[Box(height=20) for _ in range(30)], scrolls=True, grow=1, **styles)
+
+    for nested in (
+        long(),
+        tree(long(), direction="row", grow=1),
+        tree(long(), tree(Box(height=10)), columns=2, grow=1),
+        tree(tree(Box(height=5), long()), grow=1),
+    ):
+        box = tree(Box(height=30), nested, Box(height=30), scrolls=scrolls, gap=5)
+        layout(box, 100, 200)
+        assert [child.h for child in box.children] == [30, 130, 30]
+        assert box.extent == 200
+
+
+def test_a_list_in_a_full_column_that_scrolls_stays_useful() -> None:
+    entries = tree(*[Box(height=20) for _ in range(30)], scrolls=True)
+    box = tree(*[Box(height=30) for _ in range(10)], entries, scrolls=True)
+    layout(box, 100, 200)
+    assert (entries.h, box.extent) == (48, 348)
+    entries.min_height = 100
+    layout(box, 100, 200)
+    assert (entries.h, box.extent) == (100, 400)
+
+
+def test_only_lists_that_scroll_shrink_in_a_column_that_scrolls() -> None:
+    box = tree(
+        Box(height=30),
+        tree(*[Box(height=20) for _ in range(10)], grow=1),
+        Box(height="50%"),
+        scrolls=True,
+    )
+    layout(box, 100, 100)
+    assert [child.h for child in box.children] == [30, 200, 50]

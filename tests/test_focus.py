@@ -552,3 +552,153 @@ def test_a_widget_of_ones_own_is_typed_to_and_may_take_others_away_while_it_is_s
     assert (dice.typed, heard) == ("a!", [])  # Space presses
     pad(game, "dpdown")
     assert (len(root.children), game.ui.focus) == (1, dice)
+
+
+class Slot(fw.Widget):
+    focusable = True
+
+    def __init__(self, name: str, log: list[Any], uses: bool = True) -> None:
+        super().__init__()
+        self.name, self.log, self.uses = name, log, uses
+
+    def size(self, available: float) -> tuple[float, float]:
+        return 40, 40
+
+    def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        self.log.append((self.name, "down", x, y, button, modifiers))
+        return self.uses
+
+    def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self.log.append((self.name, "up", x, y, button, modifiers))
+
+    def press(self) -> None:
+        self.log.append((self.name, "press"))
+
+
+class Card(fw.widgets.Group):
+    solid = True
+
+    def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        self.log.append(("card", "down", button))
+        return True
+
+    def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self.log.append(("card", "up", button))
+
+
+class Bag(fw.Game):
+    def setup(self) -> None:
+        self.log: list[Any] = []
+        row = self.ui.row(anchor="bottom left", margin=0, gap=0)
+        self.a = row.add(Slot("a", self.log))
+        self.b = row.add(Slot("b", self.log))
+        self.card = row.add(Card(width=80, height=40, direction="row"))
+        self.card.log = self.log
+        self.inner = self.card.add(Slot("inner", self.log, uses=False))
+        self.button = self.card.button("x", lambda: self.log.append("x"), width=40)
+
+    def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self.log.append("game")
+
+    def logged(self) -> list[Any]:
+        lines, self.log[:] = list(self.log), []
+        return lines
+
+
+def test_a_widget_of_ones_own_gets_all_buttons_and_their_release_elsewhere(make: Make) -> None:
+    game = make(Bag, size=(320, 80))
+    game.run(1)
+    for button in (1, 4, 2):
+        send(game, "on_mouse_press", 10, 30, button, 5)
+        assert game.logged() == [("a", "down", 10, 10, button, 5)]
+        assert game.a.held is (button == 1)
+        send(game, "on_mouse_drag", 60, 35, 50, 5, button, 0)
+        assert game.b.hovered
+        send(game, "on_mouse_release", 60, 35, button, 0)
+        assert game.logged() == [("a", "up", 60, 5, button, 0)]
+    send(game, "on_mouse_press", 10, 30, 4, 0)
+    send(game, "on_mouse_press", 60, 30, 1, 0)
+    game.logged()
+    send(game, "on_mouse_release", 300, 70, 4, 0)
+    send(game, "on_mouse_release", 61, 30, 1, 0)
+    assert game.logged() == [
+        ("a", "up", 300, -30, 4, 0),
+        ("b", "up", 21, 10, 1, 0),
+        ("b", "press"),
+    ]
+    send(game, "on_mouse_press", 250, 70, 4, 0)
+    assert game.logged() == ["game"]
+
+
+def test_a_press_that_a_widget_does_not_use_goes_to_its_parent(make: Make) -> None:
+    game = make(Bag, size=(320, 80))
+    game.run(1)
+    x, y = middle(game, game.inner)
+    send(game, "on_mouse_press", x, y, 1, 0)
+    send(game, "on_mouse_release", x, y, 1, 0)
+    assert game.logged() == [
+        ("inner", "down", 20, 20, 1, 0),
+        ("card", "down", 1),
+        ("card", "up", 1),
+        ("inner", "press"),
+    ]
+    click(game, game.button)
+    assert game.logged() == [("card", "down", 1), ("card", "up", 1), "x"]
+    game.card.enabled = False
+    click(game, game.button)
+    assert game.logged() == []
+
+
+@pytest.mark.parametrize("how", ["removed", "hidden", "disabled", "unfocused"])
+@pytest.mark.parametrize("button", [1, 4])
+def test_a_widget_that_goes_away_gets_no_release(make: Make, how: str, button: int) -> None:
+    game = make(Bag, size=(320, 80))
+    game.run(1)
+    send(game, "on_mouse_press", 10, 30, button, 0)
+    if how == "unfocused":
+        send(game, "on_deactivate")
+    else:
+        away(game.a, how)
+    game.logged()
+    send(game, "on_mouse_release", 10, 30, button, 0)
+    assert game.logged() == []
+    assert "grabs" not in vars(interface_of(game.ui))
+
+
+@pytest.mark.parametrize("button", [1, 4])
+def test_a_widget_may_leave_in_its_own_press(make: Make, button: int) -> None:
+    game = make(Bag, size=(320, 80))
+    game.run(1)
+
+    class Goes(Slot):
+        def on_mouse_press(self, *arguments: Any) -> bool:
+            self.remove()
+            return True
+
+    goes = game.ui.roots[0].add(Goes("goes", game.log))
+    game.run(1)
+    send(game, "on_mouse_press", *middle(game, goes), button, 0)
+    send(game, "on_mouse_release", 10, 30, button, 0)
+    assert (game.logged(), goes.held, interface_of(game.ui).taken) == ([], False, set())
+
+
+def test_a_drag_is_in_snapshots_and_not_in_the_state_before_and_after(make: Make) -> None:
+    game, other = make(Bag, size=(320, 80)), make(Bag, size=(320, 80))
+    for each in (game, other):
+        each.run(1)
+    before = game.snapshot()
+    send(game, "on_mouse_press", 10, 30, 4, 0)
+    dragging, state = game.snapshot(), game.state_hash()
+    click(other, other.b)
+    send(game, "on_mouse_release", 60, 30, 4, 0)
+    game.logged()
+    game.restore(dragging)
+    assert game.state_hash() == state
+    game.logged()
+    send(game, "on_mouse_release", 60, 30, 4, 0)
+    assert game.logged() == [("a", "up", 60, 10, 4, 0)]
+    game.restore(dragging)
+    game.restore(before)
+    game.logged()
+    send(game, "on_mouse_release", 60, 30, 4, 0)
+    assert game.logged() == []

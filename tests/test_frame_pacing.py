@@ -156,3 +156,46 @@ def test_another_screens_rate_is_followed_from_the_next_frame_on() -> None:
         now += pacer.delay(now)
         starts.append(now)
     assert {b - a for a, b in pairwise(starts)} == {round(1e9 / 144)}
+
+
+def test_without_vsync_nothing_waits_unless_the_window_is_hidden() -> None:
+    machine = Machine(Pacer(60, vsync=False), vsync=False)
+    assert machine.pacer.limit == float("inf")
+    for _ in range(200):
+        machine.frame(work=0)
+    assert machine.slept == 0
+    machine.pacer.skipped()
+    assert machine.pacer.limit == 60
+    machine.pacer.delay(machine.now)
+    assert machine.pacer.delay(machine.now) == PERIOD
+    machine.pacer.flipped(0, 0)
+    assert machine.pacer.delay(machine.now) == 0
+    machine.pacer.vsync = True
+    assert machine.pacer.limit == 60
+
+
+@pytest.mark.parametrize("vsync", [True, False])
+@pytest.mark.parametrize(("fps", "period"), [(30, 2 * PERIOD), (25.0, 40 * MS), (0.5, 2000 * MS)])
+def test_frames_have_a_limit_besides_vsync(vsync: bool, fps: float, period: int) -> None:
+    machine = Machine(Pacer(60, vsync, fps), vsync=vsync)
+    for _ in range(40):
+        machine.frame(work=3 * MS)
+    shown = [machine.frame(work=3 * MS) for _ in range(50)]
+    assert abs((shown[-1] - shown[0]) / 49 - period) < (PERIOD if vsync else 10) / 49 + 1
+    if vsync and fps == 30:  # every second refresh
+        assert {after - before for before, after in pairwise(shown)} == {2 * PERIOD}
+
+
+def test_a_limit_above_the_screens_rate_is_one_without_vsync_only() -> None:
+    waits = Machine(Pacer(60, True, 144), vsync=True)
+    assert waits.pacer.limit == 60
+    for _ in range(60):
+        waits.frame(work=MS)
+    waits.slept = 0
+    for _ in range(60):
+        waits.frame(work=MS)
+    assert waits.slept == 0
+    free = Machine(Pacer(60, False, 144), vsync=False)
+    assert free.pacer.limit == 144
+    shown = [free.frame(work=MS) for _ in range(155)][10:]
+    assert abs(shown[-1] - shown[0] - 1_000 * MS) < MS

@@ -427,14 +427,23 @@ def test_a_sheet_can_be_put_together_again(
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"columns": 0}, "columns: expected a whole number of at least 1, got 0"),
+        ({"columns": 0}, "columns: expected a whole number from 1 to 67108864, got 0"),
         ({"rows": 1.5}, "rows: expected a whole number, got 1.5"),
         ({"size": (0, 3)}, "size: expected a whole number of at least 1, got 0"),
         ({"size": (1, 2, 3)}, "size: expected two whole numbers above 0"),
-        ({"margin": -1}, "margin: expected a whole number of at least 0, got -1"),
+        ({"margin": -1}, "margin: expected a whole number from 0 to 67108864, got -1"),
         ({"spacing": "x"}, "spacing: expected a whole number, got 'x'"),
         ({"count": 0}, "count: expected a whole number of at least 1, got 0"),
         ({"count": 7}, "count: 3 columns × 2 rows have 6 images, got 7"),
+        ({"columns": 1 << 31}, "columns: expected a whole number from 1 to 67108864"),
+        ({"rows": 1 << 62}, "rows: expected a whole number from 1 to 67108864"),
+        ({"margin": 1 << 31}, "margin: expected a whole number from 0 to"),
+        ({"spacing": 1 << 31}, "spacing: expected a whole number from 0 to"),
+        (
+            {"columns": 1 << 26},
+            "columns: expected at most 262,144 images of 4 × 3 pixels, got 67,108,864 columns × 2",
+        ),
+        ({"size": (4096, 4096), "rows": 5}, "rows: expected at most 4 images of 4096 × 4096"),
     ],
 )
 def test_sheet_checks_its_numbers(changes: dict[str, Any], words: str) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from framework.assets.json_fields import Fields, color_of, parsed
+from framework.record import strict_json
 
 
 def of(value: Any) -> Fields:
@@ -105,9 +107,28 @@ def test_json_of_a_file() -> None:
         (b"[1]", "not an object"),
         (b'{"a": ', r"its JSON is broken: .*, line 1, column 7"),
         (b'{"a": Infinity}', "Infinity for a number"),
+        (b'{"a": -1e999}', "-1e999 for a number"),
         (b"\xff\xfe", "neither XML nor JSON in UTF-8"),
         (b'{"a":' * 50_000, "nested too deeply"),
         (b'{"a": [1,2,3]}', "more than 1 values"),
     ):
         with pytest.raises(ValueError, match=words):
             parsed(data, 1)
+
+
+def test_strict_json_has_all_finite_numbers_and_no_infinite_one() -> None:
+    finite = [
+        "1e308",
+        "-1.7e+308",
+        "1e-999",
+        f"0.{'1' * 400}",
+        f"1{'0' * 308}",
+        "1e0005",
+        '"1e999"',
+    ]
+    for text in finite:
+        assert strict_json.parse(text) == json.loads(text)
+    for text in ("1e309", "-1.8e308", "1E+0000999", f"{'9' * 210}.5e99", f"{'9' * 310}.0"):
+        with pytest.raises(ValueError, match="is no number") as caught:
+            strict_json.parse(f"[0, {text}]")
+        assert len(str(caught.value)) < 60

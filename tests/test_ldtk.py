@@ -11,7 +11,7 @@ from ldtks import VALUES, full, layer, level, project, tile, tileset
 from tiledmaps import pictures, write
 
 import framework as fw
-from framework.tiles import tiled_files
+from framework.tiles import tile_stacks, tiled_files
 from framework.tiles.map_data import ImageLayer, MapData, ObjectsLayer, TilesLayer
 from framework.tiles.map_loading import load
 
@@ -36,7 +36,7 @@ def test_a_level(folder: Path) -> None:
         "background",
         "Far",
         "Far:2",
-        "Far:tiles",
+        "Far:3",
         "Ground",
         "Things",
     ]
@@ -50,14 +50,12 @@ def test_the_picture_behind(folder: Path) -> None:
     assert (sky.offset, sky.scale, sky.crop) == ((1, 2), (2, 3), (0, 1, 4, 5))
 
 
-def test_tiles_that_are_stacked_are_layers_and_loose_ones_objects(folder: Path) -> None:
+def test_stacked_loose_and_translucent_tiles_are_layers(folder: Path) -> None:
     found = read(folder, full())
     _, low, high, loose, *_ = found.layers
     assert isinstance(low, TilesLayer)
     assert isinstance(high, TilesLayer)
-    assert isinstance(loose, ObjectsLayer)
-    assert low.tiles.tolist() == [[2, 0x8000_0003, 0, 0], [0] * 4, [0, 0, 0, 36]]
-    assert high.tiles.tolist() == [[0xC000_0004, 0, 0, 0], [0] * 4, [0] * 4]
+    assert isinstance(loose, TilesLayer)
     for one in (low, high, loose):
         assert (one.opacity, one.offset, one.parallax, one.visible) == (
             0.5,
@@ -65,11 +63,78 @@ def test_tiles_that_are_stacked_are_layers_and_loose_ones_objects(folder: Path) 
             (0.75, 1.5),
             True,
         )
-    places = [
-        (one.kind, one.x, one.y, one.width, one.height, one.gid, one.opacity)
-        for one in loose.objects
-    ]
-    assert places == [("tile", 3, 13, 8, 8, 0x4000_0005, 1), ("tile", 8, 16, 8, 8, 6, 0.5)]
+    # The loose tile at (3, 5) lies over the tile at (0, 0) and under the third tile, which is later
+    # in the file.
+    assert low.tiles.tolist() == [[2, 0x8000_0003, 0, 0], [0] * 4, [0, 0, 0, 36]]
+    assert high.tiles.tolist() == [[0xC000_0004, 0, 0, 0], [0] * 4, [0] * 4]
+    assert (low.shifts, high.shifts) == (None, None)
+    assert loose.tiles.tolist() == [[0x4000_0005, 0, 0, 0], [0, 6, 0, 0], [0] * 4]
+    assert loose.shifts is not None
+    assert loose.shifts.dtype == np.int16
+    assert loose.shifts[0, 0].tolist() == [3, -5, 255, 0]
+    assert loose.shifts[1, 1].tolist() == [0, 0, 128, 0]
+    assert loose.shifts[2, 2].tolist() == [0, 0, 255, 0]
+
+
+@pytest.mark.parametrize("allowed", [0, 50, 1 << 20])
+@pytest.mark.parametrize("side", [3, 8, 20])
+def test_layers_keep_the_order_of_tiles_that_overlap(
+    monkeypatch: pytest.MonkeyPatch, allowed: int, side: int
+) -> None:
+    """Also after so many comparisons that tiles are not compared any longer."""
+    monkeypatch.setattr(tile_stacks, "_MAX_COMPARISONS", allowed)
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        count = 120
+        positions = rng.integers(0, 6, (count, 2)) * 8
+        loose = rng.random(count) < (0.0, 0.1, 0.5)[seed % 3]
+        positions[loose] += rng.integers(-12, 12, (int(loose.sum()), 2))
+        cells = np.clip(positions // 8, 0, 5)
+        is_plain = (cells * 8 == positions).all(axis=1) & (rng.random(count) < 0.95)
+        cell = cells[:, 1] * 6 + cells[:, 0]
+        layers = tile_stacks.stacked(positions, is_plain, cell, 8, side)
+        assert sorted(np.concatenate([tiles for _, tiles in layers]).tolist()) == [*range(count)]
+        assert not layers[0][0]
+        order = np.empty(count, int)
+        for number, (is_shifted, tiles) in enumerate(layers):
+            assert len(set(cell[tiles].tolist())) == len(tiles)
+            assert (is_plain[tiles] != is_shifted).all()
+            order[tiles] = number * 100 + cell[tiles]
+        overlap = (np.abs(positions[:, None] - positions) < side).all(axis=2)
+        first, second = np.nonzero(np.triu(overlap, 1))
+        assert (order[first] < order[second]).all()
+
+
+def test_loose_tiles_do_not_need_a_layer_each() -> None:
+    """As auto-layers have them: some rules after one another, each with an offset of its own."""
+    rows, columns = np.mgrid[:20, :20].reshape(2, -1)
+    grid = np.column_stack([columns, rows]) * 8
+    positions = np.concatenate([grid, grid + (4, 4), grid + (2, 0), grid])
+    is_plain = np.repeat([True, False, False, True], 400)
+    cell = np.tile(rows * 20 + columns, 4)
+    layers = tile_stacks.stacked(positions, is_plain, cell, 8, 8)
+    assert [is_shifted for is_shifted, _ in layers] == [False, True, True, False]
+    rng = np.random.default_rng(5)
+    scattered = rng.permutation(grid + rng.integers(0, 8, grid.shape))
+    cells = scattered // 8
+    layers = tile_stacks.stacked(
+        scattered, np.zeros(400, bool), cells[:, 1] * 20 + cells[:, 0], 8, 8
+    )
+    assert len(layers) < 14
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"gridTiles": [tile(1 << 20, 0, 1)]}, "a tile lies more than 32,767 pixels outside"),
+        ({"gridTiles": [tile(0, 0, 1)], "__cWid": 0}, "it has tiles, but no cells"),
+    ],
+)
+def test_tiles_that_have_no_cell_are_an_error(
+    folder: Path, changes: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(fw.AssetError, match=words):
+        read(folder, project(level("One", layer("a", "Tiles", **changes))))
 
 
 def test_values_of_an_int_grid_and_their_names(folder: Path) -> None:

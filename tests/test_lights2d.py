@@ -744,11 +744,11 @@ def test_walls_of_tiles_from_a_save_throw_shadows_at_once(make: Make, tmp_path: 
     game = make(Cave, size=SIZE, tick_rate=10)
     game.ground.tiles[1, 3] = 1
     game.advance(0.1)
-    game.save(tmp_path / "wall.save")
+    game.save(path=tmp_path / "wall.save")
     game.ground.tiles[1, 3] = 0
     game.advance(0.1)
     game.advance(0.02)
-    game.load(tmp_path / "wall.save")
+    game.load(path=tmp_path / "wall.save")
     game.advance(0.01)
     assert game.ground.solid[1, 3]
     assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002

@@ -18,10 +18,11 @@ from typing import Any
 import ldtks
 import numpy as np
 import pytest
+from PIL import Image
 from tiledmaps import GROUND, full, pictures, tile_layer, tile_map, tileset, write, xml_of
 
 import framework as fw
-from framework.assets.linked_files import Budget
+from framework.assets.linked_files import Budget, Expense
 from framework.tiles import map_loading, tiled_files, tiled_xml
 from framework.tiles.map_data import MapData, ObjectsLayer, TilesLayer
 from framework.tiles.map_loading import load
@@ -363,3 +364,56 @@ def test_a_file_of_too_many_bytes_is_not_even_read(folder: Path) -> None:
         file.truncate(1 << 28)  # takes no room on the disk
     with pytest.raises(fw.AssetError, match="more than 134,217,728 bytes"):
         load(folder / "huge.tmx")
+
+
+def _layers(count: int, side: int) -> str:
+    data = base64.b64encode(zlib.compress(np.ones(side * side, "<u4").tobytes())).decode()
+    layer = f'width="{side}" height="{side}"><data encoding="base64" compression="zlib">{data}'
+    return f"<layer {layer}</data></layer>" * count
+
+
+_FRAMES = "<frame tileid='0' duration='9'/>" * 60_000
+_OBJECTS = "<objectgroup>" + '<object x="1" y="2"/>' * 50_000 + "</objectgroup>"
+
+
+@pytest.mark.parametrize(
+    ("tiles", "layers", "words"),
+    [
+        ("", _layers(8, 2000), "contents take more than 1 s, most for .* cells of layers"),
+        (f"<tile id='0'><animation>{_FRAMES}</animation></tile>" * 4, "", "most for .* frames"),
+        ("", _OBJECTS, "most for .* objects"),
+    ],
+)
+def test_all_that_a_map_expands_to_has_one_limit_of_time(
+    tmp_path: Path, tiles: str, layers: str, words: str
+) -> None:
+    """Each of these is within the limit of its own kind."""
+    Image.new("RGB", (16, 16)).save(tmp_path / "a.png")
+    (tmp_path / "a.tmx").write_text(
+        '<map orientation="orthogonal" width="2000" height="2000" tilewidth="16" tileheight="16">'
+        '<tileset firstgid="1" tilewidth="16" tileheight="16" tilecount="1" columns="1">'
+        f'<image source="a.png"/>{tiles}</tileset>{layers}</map>'
+    )
+    with pytest.raises(fw.AssetError, match=f"{words}; simplify it, or split it up"):
+        load(tmp_path / "a.tmx")
+
+
+def test_large_maps_that_games_have_are_within_the_limit(tmp_path: Path) -> None:
+    Image.new("RGB", (16, 16)).save(tmp_path / "a.png")
+    objects = "<objectgroup>" + '<object x="1" y="2"/>' * 5_000 + "</objectgroup>"
+    (tmp_path / "a.tmx").write_text(
+        '<map orientation="orthogonal" width="1000" height="1000" tilewidth="16" tileheight="16">'
+        '<tileset firstgid="1" tilewidth="16" tileheight="16" tilecount="1" columns="1">'
+        f'<image source="a.png"/></tileset>{_layers(8, 1000)}{objects}</map>'
+    )
+    assert len(load(tmp_path / "a.tmx").layers) == 9
+
+
+def test_an_expense_names_what_took_most_of_it() -> None:
+    expense = Expense(2.0, 1 << 20)
+    few = Budget("cheap things", 1000, expense, (0.001, 0))
+    heavy = Budget("large things", 1000, expense, (0, 1 << 18))
+    few.spend(900)
+    heavy.spend(4)
+    with pytest.raises(ValueError, match="take more than 1 MiB, most for 5 large things"):
+        heavy.spend(1)

@@ -116,14 +116,14 @@ def test_copies_of_a_model_have_own_columns(tmp_path: Path) -> None:
             arms.add(mp=1)
         arms.remove([1])
         assert (arms.hp.tolist(), one.mood, arms.ids.tolist()) == ([1, 3, 9, 3], [1], [0, 2, 3, 4])
-        game.save(path)
+        game.save(path=path)
         arms.clear()
-        game.load(path)
+        game.load(path=path)
         assert arms.hp.tolist() == [1, 3, 9, 3]
         assert arms.mood.tolist() == [None, None, None, [1]]
         state = game.state_hash()
     with Arms(size=(9, 9), headless=True, drawing=False) as game:
-        game.load(path)
+        game.load(path=path)
         assert game.state_hash() == state
 
 
@@ -525,14 +525,14 @@ def test_saves_have_own_columns_and_what_is_in_them(tmp_path: Path) -> None:
     with Swarm(size=(90, 90), headless=True, drawing=False, seed=4) as game:
         game.run_ticks(12)
         game.dens[1].enemies = [game.enemies[1]]
-        game.save(path)
+        game.save(path=path)
         state = game.state_hash()
         dens, enemies = game.dens, game.enemies
         hp, ids = enemies.hp.copy(), enemies.ids.copy()
         owners = [den.name for den in enemies.den]
         game.run_ticks(7)
         game.dens[0].name = "elsewhere"
-        game.load(path)
+        game.load(path=path)
         assert (enemies.hp.tolist(), enemies.ids.tolist()) == (hp.tolist(), ids.tolist())
         assert enemies.den[0] is dens[0] or enemies.den[0] is dens[1]
         assert [den.name for den in enemies.den] == owners
@@ -542,12 +542,12 @@ def test_saves_have_own_columns_and_what_is_in_them(tmp_path: Path) -> None:
             assert enemy.prey is None or enemy.prey.batch is enemies, row
     with Swarm(size=(90, 90), headless=True, drawing=False, seed=4) as game:
         game.run_ticks(3)
-        game.load(path)
+        game.load(path=path)
         assert [den.name for den in game.enemies.den] == owners
         game.schedule  # noqa: B018  (the tasks of the first game are not in the save)
         with Swarm(size=(90, 90), headless=True, drawing=False, seed=4) as again:
             again.run_ticks(3)
-            again.load(path)
+            again.load(path=path)
             assert again.state_hash() == game.state_hash()
         game.saves.export_json(tmp_path / "one.json")
         assert '"hp"' in (tmp_path / "one.json").read_text()
@@ -569,10 +569,10 @@ def test_rows_of_two_batches_may_refer_to_each_other(tmp_path: Path) -> None:
         game.a.mate = [game.b[1], game.a[1]]
         game.b.mate = [game.a[0], [game.b[0], game.a[1]]]
         held = game.b[1]
-        game.save(path)
+        game.save(path=path)
         game.a.clear()
         game.b.mate = None
-        game.load(path)
+        game.load(path=path)
         assert game.a.mate[0] is held
         assert game.a.mate[1] is game.a[1]
         assert game.b.mate[0] is game.a[0]
@@ -584,14 +584,14 @@ def test_a_value_that_cannot_be_saved_has_its_path(tmp_path: Path) -> None:
     with Two(size=(9, 9), headless=True, drawing=False) as game:
         game.b.mate[1] = print
         with pytest.raises(FrameworkError, match=r"save: game\.b\.mate\[1\] is a builtin_function"):
-            game.save(path)
+            game.save(path=path)
         sprite = game.a[1]
         game.b.mate[1] = sprite
         sprite.remove()
         with pytest.raises(FrameworkError, match=r"game\.b\.mate\[1\] is a sprite that was remov"):
-            game.save(path)
+            game.save(path=path)
         game.b.mate[1] = None
-        game.save(path)
+        game.save(path=path)
 
 
 def test_a_save_that_does_not_fit_changes_nothing(tmp_path: Path) -> None:
@@ -600,7 +600,7 @@ def test_a_save_that_does_not_fit_changes_nothing(tmp_path: Path) -> None:
     with Two(size=(9, 9), headless=True, drawing=False) as game:
         game.b.mate = [[1], {2: 3}]
         game.b.remove([0])
-        game.save(path)
+        game.save(path=path)
 
     class Newer(fw.Game):
         saved = ("a", "b")
@@ -626,7 +626,7 @@ def test_a_save_that_does_not_fit_changes_nothing(tmp_path: Path) -> None:
                 game.b.mate = 5
             before = game.state_hash()
             with pytest.raises(AssetError, match=words):
-                game.load(path)
+                game.load(path=path)
             assert game.state_hash() == before
 
     Newer.columns = {"mate": object, "hp": 1}
@@ -640,7 +640,7 @@ def test_a_save_that_does_not_fit_changes_nothing(tmp_path: Path) -> None:
         kept = game.b.mate[0]
         before = game.state_hash()
         with pytest.raises(AssetError, match="no"):
-            game.load(path)
+            game.load(path=path)
         assert game.state_hash() == before
         assert game.b.mate[0] is kept == ["kept"]
 
@@ -651,7 +651,7 @@ def test_a_migration_adds_and_changes_own_columns(tmp_path: Path) -> None:
     with Two(size=(9, 9), headless=True, drawing=False) as game:
         game.b.hp = [4, 5]
         game.b.mate = ["x", "y"]
-        game.save(path)
+        game.save(path=path)
 
     def migrate(state: dict[str, Any]) -> None:
         rows = state["game"]["b"]
@@ -670,7 +670,7 @@ def test_a_migration_adds_and_changes_own_columns(tmp_path: Path) -> None:
 
     Newer.__qualname__ = Two.__qualname__
     with Newer(size=(9, 9), headless=True, drawing=False) as game:
-        game.load(path)
+        game.load(path=path)
         assert game.b.armor.tolist() == [8, 10]
         assert game.b.mate.tolist() == ["z", "y"]
 

@@ -369,14 +369,14 @@ class KeptComet(Comet):
 def test_a_save_has_the_particles_that_are_alive(make: Make, tmp_path: Path) -> None:
     game = make(KeptComet, tick_rate=40, frame_rate=40)
     game.run(11)
-    game.save(tmp_path / "one.save")
+    game.save(path=tmp_path / "one.save")
     then = game.pixels()
     game.run(3)
     later = game.pixels()
     assert not np.array_equal(then, later)
     for other in (game, make(KeptComet, tick_rate=40, frame_rate=40)):
         other.run(3)  # as many births as there were, but others
-        other.load(tmp_path / "one.save")
+        other.load(path=tmp_path / "one.save")
         assert len(simulation_of(other.tail).births.blocks) > 0
         other.run(3)
         assert np.array_equal(other.pixels(), later)

@@ -113,10 +113,10 @@ def test_saves_of_earlier_versions_have_the_old_name_of_the_column(tmp_path: Pat
             self.rocks.angular_velocity[:] = 3
 
     with Level(size=(8, 8), headless=True) as game:
-        game.save(tmp_path / "save")
+        game.save(path=tmp_path / "save")
         assert IN_FILES.field_names(fw.SpriteBatch)["angular_velocity"] == "spin"
         game.rocks.angular_velocity[:] = 0
-        game.load(tmp_path / "save")
+        game.load(path=tmp_path / "save")
         assert np.array_equal(game.rocks.angular_velocity, [3])
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import json
 import random
+import struct
 import subprocess
 import sys
 import tracemalloc
@@ -24,7 +25,7 @@ from pictures import solid
 from ticking import Plain
 
 import framework as fw
-from framework.game.recorder import END, HASH, INPUT, plain
+from framework.game.recorder import END, HASH, HEADER, INPUT, plain
 from framework.input.tick_input import InputWriter, TickInput, put_whole
 from framework.record.container import Container, ContainerWriter
 from framework.sim import replay
@@ -420,10 +421,12 @@ def test_so_many_bytes_a_second_are_written(make: Make, path: Path) -> None:
                 game.display.window.dispatch_event("on_mouse_motion", x, y, dx, dy)
             loop.run_tick(TickControl(game.timestep).run_on())
         game.recording.stop()
-        return path.stat().st_size / 60
+        data = path.read_bytes()
+        header = 14 + struct.unpack_from("<I", data, 10)[0]  # names and versions, once a file
+        return (len(data) - header) / 60
 
-    assert size(mouse=False) <= 30
-    assert size(mouse=True) <= 160
+    assert size(mouse=False) <= 22.5
+    assert size(mouse=True) <= 152.5
 
 
 # -- files that are cut off or of strangers --------------------------------------------------------
@@ -927,3 +930,54 @@ def test_the_widgets_of_a_small_game_without_a_resolution_are_as_large_in_a_repl
     game.close()
     assert clicks
     assert fw.Replay(path).verify(Small).ok
+
+
+def test_a_changed_header_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.replay"
+    with Ball(drawing=False, seed=1234567) as game:
+        game.recording.start(path)
+        game.run_ticks(700)
+    assert fw.Replay(path).verify(Ball).ok
+    data = path.read_bytes()
+    changes = [(b'"1234567"', b'"1234568"'), (b'"tick_rate":"60"', b'"tick_rate":"61"')]
+    for old, new in changes:
+        assert data.count(old) == 1
+        path.write_bytes(data.replace(old, new))
+        with pytest.raises(fw.AssetError, match="its header was changed: its hash does not match"):
+            fw.Replay(path)
+    length = struct.unpack_from("<I", data, 10)[0]
+    first = struct.unpack_from("<BII", data, 14 + length)
+    assert (first[0], first[2]) == (HEADER, 8)
+    path.write_bytes(data[: 14 + length] + data[14 + length + 17 + first[1] :])
+    assert fw.Replay(path).verify(Ball).ok  # recordings of earlier versions have no such hash
+
+
+def test_a_recording_has_the_hash_of_its_header_after_a_rewind(tmp_path: Path) -> None:
+    path = tmp_path / "a.replay"
+    with Ball(drawing=False) as game:
+        game.recording.start(path)
+        game.recording.rewind = fw.Rewind(duration=30)
+        game.run_ticks(1300)
+        game.recording.rewind.seek(5)
+        game.recording.rewind.resume()
+        game.run_ticks(20)
+    assert next(kind for kind, _ in Container(path).blocks()) == HEADER
+    assert fw.Replay(path).ticks == 25
+    assert fw.Replay(path).verify(Ball).ok
+
+
+def test_verify_names_state_that_is_kept_in_draw(tmp_path: Path) -> None:
+    class Draws(fw.Game):
+        frames = 0
+
+        def draw(self, alpha: float) -> None:
+            self.frames += 1
+
+    path = tmp_path / "a.replay"
+    with Draws(headless=True, size=(8, 8)) as game:
+        game.recording.start(path, hash_every=5)
+        for _ in range(10):
+            game.advance(1 / 60)
+    report = fw.Replay(path).verify(Draws)
+    assert not report.ok
+    assert "draw() changes the state (verify draws no frames" in str(report)

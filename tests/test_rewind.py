@@ -358,9 +358,9 @@ def test_what_was_loaded_is_there_when_it_is_gone_back_to(make: Make, tmp_path: 
             self.score += 1
 
     game = played(make, 10, Scores)
-    path = game.save(tmp_path / "ten")
+    path = game.save(path=tmp_path / "ten")
     go_on(game, 10)
-    game.load(path)
+    game.load(path=path)
     go_on(game, 10)
     assert game.score == 20
     for tick, score in ((15, 15), (25, 15), (30, 20)):

@@ -164,7 +164,7 @@ def test_ids_go_through_saves_snapshots_and_rewinding(tmp_path: Path) -> None:
         ids = game.shots.ids.copy()
         state = game.state_hash()
         snapshot = game.snapshot()
-        game.save(path)
+        game.save(path=path)
         game.run_ticks(5)
         later = game.shots.ids.copy()
         game.restore(snapshot)
@@ -172,13 +172,13 @@ def test_ids_go_through_saves_snapshots_and_rewinding(tmp_path: Path) -> None:
         game.run_ticks(5)
         assert game.shots.ids.tolist() == later.tolist()
         game.shots.clear()
-        game.load(path)
+        game.load(path=path)
         assert game.shots.ids.tolist() == ids.tolist()
         assert game.shots.add().id == 16
     with Shots(size=(16, 16), headless=True, drawing=False) as game:
         game.run_ticks(10)
         game.shots.remove([2])
-        game.load(path)
+        game.load(path=path)
         assert game.state_hash() == state
         assert game.shots.row_of(game.target) == ids.tolist().index(4)
 
@@ -186,9 +186,9 @@ def test_ids_go_through_saves_snapshots_and_rewinding(tmp_path: Path) -> None:
 def test_a_save_without_ids_has_rows_that_were_never_removed(tmp_path: Path) -> None:
     path = tmp_path / "one.save"
     with Shots(size=(16, 16), headless=True, drawing=False) as game:
-        game.save(path)
+        game.save(path=path)
         game.shots.remove([1])
-        game.load(path)
+        game.load(path=path)
         assert game.shots.ids.tolist() == [0, 1, 2, 3, 4, 5]
         assert game.shots.add().id == 6
 

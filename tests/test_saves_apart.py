@@ -18,6 +18,7 @@ import pytest
 import framework as fw
 from framework.game.driven_game import driven
 from framework.game.game import make_game
+from framework.game.recorder import HEADER
 from framework.game.save_files import Apart
 from framework.game.save_log import (
     LOADS,
@@ -236,13 +237,13 @@ def test_other_files_that_rules_write_are_written_once(
         def update(self, dt: float) -> None:
             self.n += 1
             if self.tick == 3:
-                self.save(out / "x.save")
+                self.save(path=out / "x.save")
                 self.saves.export_json(out / "x.json")
                 self.debug.frame_stats.to_csv(out / "x.csv")
                 if self.drawing:
                     self.screenshot(out / "x.png")
                 self.n = 0
-                self.load(out / "x.save")
+                self.load(path=out / "x.save")
 
     with Writes(headless=True, size=(8, 8)) as game:
         for _ in range(5):
@@ -424,7 +425,7 @@ def test_a_recording_names_no_folder_of_the_player(data: Path, tmp_path: Path) -
             self.other = None
             for path in (self.saves.path("a"), tmp_path / "folder" / "b"):
                 try:
-                    self.load(path)
+                    self.load(path=path)
                 except fw.AssetError as error:
                     self.error = error
 
@@ -544,7 +545,7 @@ def test_an_old_recording_reads_the_players_folder_and_a_report_names_the_file(
         path, {key: value for key, value in file.header.items() if key != "inputs"}
     )
     for kind, payload in file.blocks():
-        if kind not in (SAVE, LOADS):
+        if kind not in (HEADER, SAVE, LOADS):
             writer.write(kind, payload)
     writer.close()
     have(3)

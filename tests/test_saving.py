@@ -128,7 +128,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def saved(make: Make, path: Path) -> bytes:
     """A save of a busy game, which is at `path` too."""
-    busy(make(Duel)).save(path)
+    busy(make(Duel)).save(path=path)
     return path.read_bytes()
 
 
@@ -139,10 +139,10 @@ def test_all_comes_back_into_the_same_objects(make: Make, path: Path) -> None:
     game = busy(make(Duel))
     ship, enemies, grid, player = game.ship, game.enemies, game.grid, game.player
     before = game.state_hash()
-    assert game.save(path) == path
+    assert game.save(path=path) == path
     kept = game.fleet.position.copy()
     spoil(game)
-    game.load(path)
+    game.load(path=path)
     assert game.loaded == 1
     game.loaded = 0
     ticks = game.tick
@@ -162,11 +162,11 @@ def test_all_comes_back_into_the_same_objects(make: Make, path: Path) -> None:
     assert repr(game.notes[1:]) == repr(NOTES)
     assert ticks == 5  # which is of the loop, and not declared
     again = make(Duel)
-    again.load(path)
+    again.load(path=path)
     again.loaded = 0
     again.run_ticks(3)  # as the first had run them
     other = make(Duel)
-    other.load(path)
+    other.load(path=path)
     other.loaded = 0
     other.run_ticks(3)
     assert state(again) == state(other)
@@ -175,11 +175,11 @@ def test_all_comes_back_into_the_same_objects(make: Make, path: Path) -> None:
 
 def test_a_game_goes_on_as_it_would_have(make: Make, path: Path) -> None:
     game = busy(make(Duel))
-    game.save(path)
+    game.save(path=path)
     game.run_ticks(5)
     after = game.fleet.position.tolist(), game.random.random()
     spoil(game)
-    game.load(path)
+    game.load(path=path)
     game.run_ticks(5)
     assert (game.fleet.position.tolist(), game.random.random()) == after
 
@@ -243,8 +243,8 @@ def test_arrays_and_numbers_of_every_kind_come_back(make: Make, path: Path, dtyp
         np.array(3, dtype),
         array,
     ]
-    game.save(path)
-    other.load(path)
+    game.save(path=path)
+    other.load(path=path)
     native = np.dtype(dtype).newbyteorder("=")
     for found, expected in zip(other.value, game.value, strict=True):
         assert (found.dtype, found.shape, found.tolist()) == (
@@ -270,13 +270,13 @@ def test_generators_of_random_numbers_go_on(make: Make, path: Path, kind: str) -
         made.integers(9, dtype=np.uint32)  # half of a word is kept
     else:
         made.gauss(0, 1)
-    game.save(path)
+    game.save(path=path)
     expected = [draw() for _ in range(9)]
-    game.load(path)
+    game.load(path=path)
     assert game.value is made
     assert [draw() for _ in range(9)] == expected
     game.value = None
-    game.load(path)
+    game.load(path=path)
     assert [game.value.random() for _ in range(9)] == expected
 
 
@@ -303,10 +303,10 @@ def test_meshes_nodes_and_lights_come_back(make: Make, path: Path) -> None:
     top = game.nodes.add(position=(1, 0, 0))
     game.here = game.nodes.add(top, position=(0, 2, 0))
     game.cubes.position[1] = 5, 6, 7
-    game.save(path)
+    game.save(path=path)
     other = make(Lit)
     other.nodes.add()
-    other.load(path)
+    other.load(path=path)
     assert other.here.parent.position == (1, 0, 0)
     assert other.here is other.nodes[1]
     assert other.cubes.position.tolist() == [[0, 0, 0], [5, 6, 7]]
@@ -407,7 +407,7 @@ def test_batches_of_every_kind_and_cameras_come_back(make: Make, path: Path) -> 
     game = make(Drawn)
     moved(game)
     before, man = told(game), game.man
-    game.save(path)
+    game.save(path=path)
     game.run_ticks(30)
     after = told(game)
     assert after != before
@@ -415,13 +415,13 @@ def test_batches_of_every_kind_and_cameras_come_back(make: Make, path: Path) -> 
     game.nodes.clear()
     game.bones.remove(0)
     game.smoke.clear()
-    game.load(path)
+    game.load(path=path)
     assert told(game) == before
     assert game.man is man or game.man.row == 1
     game.advance(0.5 / 60)
     assert game.camera.pose(0.5)[:2] == (5, 6)  # not on its way there
     other = make(Drawn)
-    other.load(path)
+    other.load(path=path)
     assert told(other) == before
     for one in (game, other):
         one.run_ticks(30)
@@ -438,13 +438,13 @@ def test_batches_of_every_kind_stay_as_they_were_where_a_load_fails(make: Make, 
                 raise ValueError("no such level")
 
     game = make(Strict)
-    game.save(path)
+    game.save(path=path)
     moved(game)
     game.refuses = False
     before, hashed, handle = told(game), game.state_hash(), game.men[2]
     game.refuses = True
     with pytest.raises(fw.AssetError, match="no such level"):
-        game.load(path)
+        game.load(path=path)
     game.refuses = False
     assert game.state_hash() == hashed
     assert told(game) == before
@@ -458,7 +458,7 @@ def test_rows_at_nodes_and_images_that_are_not_there_are_refused(make: Make, pat
         saved: Any = ("nodes", "gun", "smoke")
 
     game = make(Away)
-    game.save(path)
+    game.save(path=path)
     for batch, column, says in (
         ("gun", "node", "game.gun: ValueError: node: row 0 asks for number 9, there are 2 nodes"),
         (
@@ -470,11 +470,11 @@ def test_rows_at_nodes_and_images_that_are_not_there_are_refused(make: Make, pat
         other = make(Away)
         values = other.gun.node if batch == "gun" else other.smoke.image
         values[:] = 9
-        other.save(path)
+        other.save(path=path)
         other = make(Away)
         hashed = other.state_hash()
         with pytest.raises(fw.AssetError, match=says):
-            other.load(path)
+            other.load(path=path)
         assert other.state_hash() == hashed, column
 
 
@@ -489,7 +489,7 @@ def test_what_shows_nodes_is_saved_with_them(make: Make, path: Path) -> None:
         fw.FrameworkError,
         match=r"game\.gun is drawn at nodes that are not saved: name the Nodes2D in",
     ):
-        make(Bare).save(path)
+        make(Bare).save(path=path)
 
 
 def test_neither_is_done_while_a_picture_is_drawn(make: Make, path: Path) -> None:
@@ -501,7 +501,7 @@ def test_neither_is_done_while_a_picture_is_drawn(make: Make, path: Path) -> Non
                 getattr(self, self.asked)(path)
 
     game = make(Eager)
-    game.save(path)
+    game.save(path=path)
     for asked in ("save", "load"):
         game.asked = asked
         with pytest.raises(
@@ -522,23 +522,23 @@ def test_images_are_found_whatever_their_numbers(make: Make, path: Path) -> None
     game, other, third = make(Fleet), make(Fleet), make(Fleet)
     for image in (one, two, two, one):
         game.fleet.add(image)
-    game.save(path)
+    game.save(path=path)
     for image in (three, two, one):
         other.fleet.images.add(image)
-    other.load(path)
+    other.load(path=path)
     assert other.fleet.image.tolist() == [2, 1, 1, 2]
     third.fleet.images.add(one)
     with pytest.raises(
         fw.AssetError, match=r"game\.fleet\.image: the save has an image, a clip or a state"
     ):
-        third.load(path)
+        third.load(path=path)
 
 
 def test_what_is_loaded_is_drawn_where_it_is_at_once(make: Make, path: Path) -> None:
     game = make(Duel)
-    game.save(path)
+    game.save(path=path)
     game.run_ticks(9)
-    game.load(path)
+    game.load(path=path)
     game.advance(0.5 / 60)
     assert [game.fleet[row].drawn_position(0.5) for row in range(4)] == [
         (0, 0),
@@ -550,11 +550,11 @@ def test_what_is_loaded_is_drawn_where_it_is_at_once(make: Make, path: Path) -> 
 
 def test_a_sprite_that_comes_back_takes_its_row_from_another(make: Make, path: Path) -> None:
     game = make(Duel)
-    game.save(path)
+    game.save(path=path)
     ship = game.ship
     ship.remove()
     other = game.fleet.add(0, position=(9, 9))
-    game.load(path)
+    game.load(path=path)
     assert (game.ship is ship, ship.removed, ship.position, len(game.fleet)) == (
         True,
         False,
@@ -580,17 +580,17 @@ def test_scenes_that_are_on_are_saved(make: Make, path: Path) -> None:
     game.push(Level())
     game.push(Menu())
     game.scene.lives = 9
-    game.save(path)
+    game.save(path=path)
     game.pop()
     game.scene.lives = 1
-    game.load(path)
+    game.load(path=path)
     assert game.scene.lives == 3
     assert fw.Save(path).scenes == ["Level"]
     game.show(Menu())
     with pytest.raises(
         fw.AssetError, match="it has 'Level' above the game, but no scene is on; put the same"
     ):
-        game.load(path)
+        game.load(path=path)
 
 
 def test_a_game_saves_and_loads_within_its_ticks(make: Make, path: Path) -> None:
@@ -599,9 +599,9 @@ def test_a_game_saves_and_loads_within_its_ticks(make: Make, path: Path) -> None
             self.score += 1
             if self.tick == 2:
                 self.fleet[0].remove()
-                self.save(path)
+                self.save(path=path)
             if self.tick == 5:
-                self.load(path)
+                self.load(path=path)
 
     game = make(Quick)
     game.run(5)
@@ -655,7 +655,7 @@ def test_what_cannot_be_saved_is_named(make: Make, path: Path, value: Any, says:
     game = make(Values)
     game.value = value(game)
     with pytest.raises(fw.FrameworkError, match=says) as caught:
-        game.save(path)
+        game.save(path=path)
     assert not isinstance(caught.value, fw.AssetError)
     assert os.listdir(path.parent) == []
 
@@ -664,18 +664,18 @@ def test_a_sprite_that_was_removed_and_what_is_too_deep_are_named(make: Make, pa
     game = make(Duel)
     game.ship.remove()
     with pytest.raises(fw.FrameworkError, match=r"game\.ship is a sprite that was removed"):
-        game.save(path)
+        game.save(path=path)
     game = make(Values)
     for deep in (63, 64):
         game.value = value = []
         for _ in range(deep - 1):
             value.append([])
             value = value[0]
-        game.save(path)
-        game.load(path)
+        game.save(path=path)
+        game.load(path=path)
     value.append([])
     with pytest.raises(fw.FrameworkError, match="nested more than 64 levels deep"):
-        game.save(path)
+        game.save(path=path)
 
 
 def test_declarations_are_checked(make: Make, path: Path) -> None:
@@ -691,7 +691,7 @@ def test_declarations_are_checked(make: Make, path: Path) -> None:
         (fw.Game, "Game declares nothing to be saved; set saved"),
     ):
         with pytest.raises(fw.FrameworkError, match=says):
-            make(kind).save(path)
+            make(kind).save(path=path)
 
 
 def test_bases_declare_too(make: Make, path: Path) -> None:
@@ -701,9 +701,9 @@ def test_bases_declare_too(make: Make, path: Path) -> None:
 
     game = make(More)
     game.lives, game.score = 5, 6
-    game.save(path)
+    game.save(path=path)
     game.lives = game.score = 0
-    game.load(path)
+    game.load(path=path)
     assert (game.lives, game.score) == (5, 6)
 
 
@@ -731,18 +731,18 @@ def test_saves_of_before_are_brought_to_this_version(make: Make, path: Path) -> 
         migrations: Any = {1: halves, 2: in_place}  # noqa: RUF012
 
     Old.__qualname__ = New.__qualname__ = "Old"
-    make(Old).save(path)
+    make(Old).save(path=path)
     game = make(New)
-    game.load(path)
+    game.load(path=path)
     assert (game.score, game.velocity) == (5, [2, 0])
     New.migrations = {1: halves}
     with pytest.raises(
         fw.AssetError, match="it is of version 1 of the game, and migrations has no 2"
     ):
-        game.load(path)
+        game.load(path=path)
     New.migrations = {1: lambda state: {"game": state["game"]["lost"]}, 2: in_place}
     with pytest.raises(fw.AssetError, match="migration from version 1: KeyError: 'lost'"):
-        game.load(path)
+        game.load(path=path)
     New.migrations = {
         1: lambda state: {"game": {"score": Odd(), "velocity": 1}, "scenes": []},
         2: in_place,
@@ -750,12 +750,12 @@ def test_saves_of_before_are_brought_to_this_version(make: Make, path: Path) -> 
     with pytest.raises(
         fw.AssetError, match=r"game\.score: expected a value that a save can have, got .*Odd"
     ):
-        game.load(path)
-    game.save(path)
+        game.load(path=path)
+    game.save(path=path)
     with pytest.raises(
         fw.AssetError, match="of version 3 of the game, and this is version 1; a newer one"
     ):
-        make(Old).load(path)
+        make(Old).load(path=path)
 
 
 def test_a_migration_renames_clips_states_and_files(path: Path, tmp_path: Path) -> None:
@@ -786,19 +786,19 @@ def test_a_migration_renames_clips_states_and_files(path: Path, tmp_path: Path) 
     with Old(drawing=False) as game:
         game.crew.play("run", [0, 2])
         game.minds.put([1], "run")
-        game.save(path)
+        game.save(path=path)
     New.__qualname__ = Old.__qualname__
     with New(drawing=False) as game:
         game.crew.play("stand")
-        game.load(path)
+        game.load(path=path)
         assert game.crew.playing("sprint").tolist() == [0, 2]
         assert game.minds.mask("flee").tolist() == [False, True, False]
         New.migrations = {1: lambda state: state["game"]["crew"].rename("color", "red", "blue")}
         with pytest.raises(fw.AssetError, match="column: expected a column of codes, one of"):
-            game.load(path)
+            game.load(path=path)
         New.migrations = {1: lambda state: None}
         with pytest.raises(fw.AssetError, match=r"crew\.clip: .* or rename it in a migration"):
-            game.load(path)
+            game.load(path=path)
 
 
 def test_a_row_whose_batch_a_migration_has_dropped_is_told(make: Make, path: Path) -> None:
@@ -816,12 +816,12 @@ def test_a_row_whose_batch_a_migration_has_dropped_is_told(make: Make, path: Pat
         migrations: Any = {1: lambda state: {**state, "game": {"ship": state["game"]["ship"]}}}  # noqa: RUF012
 
     Old.__qualname__ = New.__qualname__ = "Ships"
-    make(Old).save(path)
+    make(Old).save(path=path)
     game = make(New)
     with pytest.raises(
         fw.AssetError, match=r"game\.ship: it is a row of a batch that the game does not have"
     ):
-        game.load(path)
+        game.load(path=path)
     assert (len(game.fleet), game.ship.position) == (1, (3, 4))
 
 
@@ -834,7 +834,7 @@ def test_what_is_declared_otherwise_is_told(make: Make, path: Path, saved: bytes
     with pytest.raises(
         fw.AssetError, match=r"game\.lives: the save lacks it; raise Changed's.*add a migration"
     ):
-        make(Changed).load(path)
+        make(Changed).load(path=path)
     Changed.saved_classes = ()
     Duel_classes = Duel.saved_classes
     game = make(Duel)
@@ -843,7 +843,7 @@ def test_what_is_declared_otherwise_is_told(make: Make, path: Path, saved: bytes
         Duel.saved_classes = ()
         words = r"game\.enemies\[0\]: it is of the class 'Enemy'; those that may be made .*: none"
         with pytest.raises(fw.AssetError, match=words):
-            game.load(path)
+            game.load(path=path)
     finally:
         Duel.saved_classes = Duel_classes
     assert state(game) == before
@@ -858,7 +858,7 @@ def test_what_is_declared_otherwise_is_told(make: Make, path: Path, saved: bytes
 
     Less.__qualname__ = "Duel"
     with pytest.raises(fw.AssetError, match=r"game\.mode: Mode has no 'PAUSE'"):
-        make(Less).load(path)
+        make(Less).load(path=path)
 
 
 # -- files -----------------------------------------------------------------------------------------
@@ -879,18 +879,109 @@ def test_a_bare_name_is_in_the_users_data_folder(
     assert game.score == 7
     monkeypatch.setattr(Duel, "saves_folder", "The Duel")
     assert game.saves.path() == tmp_path / "The Duel" / "saves"
-    assert game.saves.path(tmp_path / "x") == tmp_path / "x"
+    game.save(path=game.saves.path("slot 2"))
+    assert game.saves.exists("slot 2")
+
+
+NO_SLOTS = [
+    *("", " ", ".", "..", "...", "../x", "..\\x", "a/b", "a\\b", "/etc/passwd", "C:\\x", "c:x"),
+    *("a\0b", "a\nb", 'a"b', "a*", "a?", "<a", "a>", "a|b", "a.", "a ", "con", "NUL.save", "Aux "),
+    *(
+        "com1",
+        "LPT9.txt",
+        "com\u00b9",
+        "conin$",
+        "prn .x",
+        "a/",
+        "x" * 201,
+        "\u2603" * 80,
+        "\udc80",
+    ),
+]
+
+
+@pytest.mark.parametrize("name", NO_SLOTS)
+def test_a_slot_is_a_name_that_every_system_can_have(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    import platformdirs
+
+    monkeypatch.setattr(platformdirs, "user_data_dir", lambda name, appauthor: str(tmp_path / name))
+    monkeypatch.chdir(tmp_path)
+    game = busy(make(Duel))
+    for call in (game.save, game.load, game.saves.path, game.saves.exists):
+        with pytest.raises(ValueError, match=r"^slot: expected a name such as 'slot 1'; .*, got "):
+            call(name)
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["slot 1", "1", "a.b", ".a", "com", "com10", "console", "naïve", "\u2603" * 66, "x" * 200],
+)
+def test_a_slot_has_any_other_name(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    import platformdirs
+
+    monkeypatch.setattr(platformdirs, "user_data_dir", lambda name, appauthor: str(tmp_path / name))
+    game = busy(make(Duel))
+    assert not game.saves.exists(name)
+    for _ in range(2):  # the second save makes a backup
+        assert game.save(name) == game.saves.path(name) == game.saves.path() / name
+    assert game.saves.exists(name)
+    assert game.saves.exists(f"{name}.bak")
+    spoil(game)
+    game.load(name)
+    assert game.score == 7
+    game.saves.path(name).unlink()
+    game.saves.path(name).mkdir()
+    assert not game.saves.exists(name)  # a folder is no save
+
+
+def test_a_path_is_no_slot_and_a_slot_is_no_path(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = busy(make(Duel))
+    monkeypatch.chdir(tmp_path)
+    wrong: Any
+    for call in (game.save, game.load):
+        with pytest.raises(
+            TypeError, match=r"slot: expected a name .*; for a file, pass path=, got"
+        ):
+            call(Path("x"))
+        with pytest.raises(
+            TypeError, match=r"^(save|load): expected a slot.* or a file.*, got neither"
+        ):
+            call()
+        with pytest.raises(
+            TypeError, match=r"^(save|load): expected a slot.* or a file.*, got both"
+        ):
+            call("a", path="b")
+        for wrong in ("", "a/", ".", ".."):
+            with pytest.raises(ValueError, match="path: expected the name of a file"):
+                call(path=wrong)
+        for wrong in (3, b"a"):
+            with pytest.raises(TypeError, match="path: expected a path"):
+                call(path=wrong)
+            with pytest.raises(TypeError, match="slot: expected a name such as 'slot 1', got"):
+                call(wrong)
+    assert game.save(path="a.save") == Path("a.save")  # in the current folder, as any path
+    assert os.listdir(tmp_path) == ["a.save"]
+    spoil(game)
+    game.load(path="a.save")
+    assert game.score == 7
 
 
 def test_the_save_before_is_kept(make: Make, path: Path) -> None:
     game = make(Duel)
     for score in (1, 2, 3):
         game.score = score
-        game.save(path)
+        game.save(path=path)
     assert sorted(os.listdir(path.parent)) == ["one.save", "one.save.bak"]
-    game.load(path)
+    game.load(path=path)
     assert game.score == 3
-    game.load(f"{path}.bak")
+    game.load(path=f"{path}.bak")
     assert game.score == 2
 
 
@@ -915,9 +1006,9 @@ def test_a_full_disk_leaves_all_as_it_was(
     make: Make, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = busy(make(Duel))
-    game.save(path)
+    game.save(path=path)
     game.score = 8
-    game.save(path)
+    game.save(path=path)
     before = {name: (path.parent / name).read_bytes() for name in os.listdir(path.parent)}
     for room in range(0, len(before["one.save"]), 37):
         monkeypatch.setattr(
@@ -929,7 +1020,7 @@ def test_a_full_disk_leaves_all_as_it_was(
         with pytest.raises(
             fw.AssetError, match=r"one\.save' cannot be written: No space left"
         ) as caught:
-            game.save(path)
+            game.save(path=path)
         assert ".part" not in str(caught.value)
         assert {
             name: (path.parent / name).read_bytes() for name in os.listdir(path.parent)
@@ -941,7 +1032,7 @@ def test_a_step_that_fails_leaves_a_whole_save(
     make: Make, path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     game = busy(make(Duel))
-    game.save(path)
+    game.save(path=path)
     before = path.read_bytes()
     game.score = 8
 
@@ -950,22 +1041,22 @@ def test_a_step_that_fails_leaves_a_whole_save(
 
     monkeypatch.setattr(os, step, fails)
     if step == "link":  # of a disk whose files have one name only: they are copied
-        game.save(path)
+        game.save(path=path)
         assert Path(f"{path}.bak").read_bytes() == before
         return
     with pytest.raises(fw.AssetError, match="cannot be written"):
-        game.save(path)
+        game.save(path=path)
     assert path.read_bytes() == before
     assert os.listdir(path.parent) == ["one.save"]
 
 
-@pytest.mark.parametrize("where", ["", "no/folder/x", "x\0y", "\N{SNOWMAN}" * 200])
+@pytest.mark.parametrize("where", ["no/folder/x", "x\0y", "\N{SNOWMAN}" * 200])
 def test_where_nothing_can_be_written(make: Make, tmp_path: Path, where: str) -> None:
     game = busy(make(Duel))
     with pytest.raises(fw.AssetError, match="cannot be"):
-        game.save(tmp_path / where)
+        game.save(path=tmp_path / where)
     with pytest.raises(fw.AssetError, match="cannot be read"):
-        game.load(tmp_path / where)
+        game.load(path=tmp_path / where)
     assert os.listdir(tmp_path) == []
 
 
@@ -973,23 +1064,18 @@ def test_only_ordinary_files_are_replaced(make: Make, tmp_path: Path) -> None:
     game = busy(make(Duel))
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(fw.AssetError, match="cannot be written: it is not a regular file"):
-        game.save(tmp_path / "pipe")
+        game.save(path=tmp_path / "pipe")
     with pytest.raises(fw.AssetError, match="cannot be read: it is not a regular file"):
-        game.load(tmp_path / "pipe")
+        game.load(path=tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    game.save(tmp_path / "link")
+    game.save(path=tmp_path / "link")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").is_file()
-    for wrong in ("", "a/"):
-        with pytest.raises(ValueError, match="path: expected the name of a file"):
-            game.save(wrong)
-    with pytest.raises(TypeError, match="path: expected a path"):
-        game.save(3)
 
 
 def test_what_a_save_says_of_itself(make: Make, path: Path) -> None:
     game = busy(make(Duel))
-    game.save(path)
+    game.save(path=path)
     save = fw.Save(path)
     assert (save.game, save.version, save.tick, save.scenes) == (f"{__name__}:Duel", 1, 3, [])
     assert save.written[:2] == "20"
@@ -1012,16 +1098,245 @@ def test_json_for_people_and_tools(make: Make, tmp_path: Path) -> None:
         "shape": [3, 4],
         "values": game.grid.tolist(),
     }
-    position = duel["drawn"]["fleet"]["columns"]["position"]
-    assert (duel["drawn"]["fleet"]["rows"], position["dtype"], position["shape"]) == (
+    assert (found["kind"], duel["drawn"]) == ("export", {})
+    position = duel["batches"]["fleet"]["columns"]["position"]
+    assert (duel["batches"]["fleet"]["rows"], position["dtype"], position["shape"]) == (
         4,
         "float32",
         [4, 2],
     )
     assert position["values"][0] == game.fleet.position[0].tolist()
     assert position["values"][3][0] == "nan"
-    assert level == {"class": "Level", "saved": {"lives": 3}, "drawn": {}}
+    assert level == {"class": "Level", "batches": {}, "saved": {"lives": 3}, "drawn": {}}
     assert "[0, 0, 5, 0]" in text
+
+
+def test_an_export_is_read_back(make: Make, tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    game = busy(make(Duel))
+    game.push(Level())
+    game.push(Menu())
+    game.scene.dots = game.scene.add(fw.SpriteBatch(solid(4, 4), count=3))  # drawn, and not saved
+    game.fleet.image[:2] = [1, 0]
+    ship, enemies = game.ship, game.enemies
+    game.saves.export_json(path)
+    game.save(path=tmp_path / "one.save")
+    text = path.read_text()
+    assert [*json.loads(text)["scenes"][2]] == ["class", "drawn"]
+    assert json.loads(text)["scenes"][2]["drawn"]["dots"]["rows"] == 3
+    game.run_ticks(5)
+    after = game.fleet.position.tolist(), game.random.random()
+    spoil(game)
+    game.pop()
+    game.scene.lives = 0
+    game.saves.import_json(path)
+    assert (game.loaded, game.scene.lives, game.ship is ship) == (1, 3, True)
+    assert (game.enemies is enemies, enemies[0].friend) == (True, enemies[1])
+    assert repr(game.notes[1:]) == repr(NOTES)
+    assert game.notes[0] is enemies
+    again = tmp_path / "again.json"
+    game.saves.export_json(again)
+    written = [json.loads(file)["scenes"][:2] for file in (text, again.read_text())]
+    assert written[0] == written[1]
+    game.run_ticks(5)
+    assert (game.fleet.position.tolist(), game.random.random()) == after
+    by_save = make(Duel)
+    by_save.push(Level())
+    by_save.load(path=tmp_path / "one.save")
+    by_export = make(Duel)
+    by_export.push(Level())
+    by_export.saves.import_json(path)
+    by_save.run_ticks(3)
+    by_export.run_ticks(3)
+    assert state(by_save) == state(by_export)
+
+
+def exported(make: Make, path: Path, game: Any = None) -> Any:
+    game = busy(make(Duel)) if game is None else game
+    game.saves.export_json(path)
+    return json.loads(path.read_text())
+
+
+def test_an_export_that_a_person_changed_is_read_back(make: Make, tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    tree = exported(make, path)
+    saved = tree["scenes"][0]["saved"]
+    saved["score"] = 99
+    saved["enemies"][0]["@object"][1]["hp"] = 50
+    saved["grid"]["@array"]["values"][2] = [7, 8, 9, 10]
+    tree["scenes"][0]["batches"]["fleet"]["columns"]["position"]["values"][3] = [5, -0.5]
+    path.write_text("\ufeff" + json.dumps(tree, indent=4), encoding="utf-8")
+    game = make(Duel)
+    game.saves.import_json(str(path))
+    assert (game.score, game.enemies[0].hp, game.grid[2].tolist()) == (99, 50, [7, 8, 9, 10])
+    assert (game.ship.x, game.ship.y) == (5, -0.5)
+
+
+def test_an_export_of_an_older_version_is_migrated(make: Make, tmp_path: Path) -> None:
+    class Old(Values):
+        value = np.arange(3.0)
+
+    class New(Values):
+        saved_version = 2
+        migrations: Any = {1: lambda state: state["game"].update(value=state["game"]["value"] * 2)}  # noqa: RUF012
+
+    New.__qualname__ = Old.__qualname__
+    path = tmp_path / "old.json"
+    make(Old).saves.export_json(path)
+    game = make(New)
+    game.saves.import_json(path)
+    assert game.value.tolist() == [0, 2, 4]
+    New.migrations = {}
+    with pytest.raises(fw.AssetError, match="migrations has no 1"):
+        game.saves.import_json(path)
+
+
+def test_all_dtypes_are_exported_and_read_back(make: Make, tmp_path: Path) -> None:
+    arrays = [
+        np.array([[True, False]]),
+        *[np.array([[np.iinfo(kind).min, np.iinfo(kind).max]], kind) for kind in "bhiqBHIQ"],
+        *[
+            np.array([np.inf, -np.inf, np.nan, -0.0, 1 / 3, np.finfo(kind).max], kind)
+            for kind in "efd"
+        ],
+        *(np.zeros((0, 3)), np.array(3, "i4"), np.arange(24, dtype=">i2").reshape(2, 3, 4)),
+    ]
+    game = make(Values)
+    game.value = [*arrays, np.float32(0.1), np.bool_(True), np.float64("nan")]
+    game.saves.export_json(tmp_path / "a.json")
+    other = make(Values)
+    other.saves.import_json(tmp_path / "a.json")
+    for was, now in zip(arrays, other.value, strict=False):
+        assert (was.dtype.newbyteorder("="), was.shape) == (now.dtype, now.shape)
+        assert was.astype(now.dtype).tobytes() == now.tobytes()
+    assert repr(other.value[-3:]) == repr(game.value[-3:])
+
+
+def numbers(**changes: Any) -> dict[str, Any]:
+    return {"@array": {"dtype": "float32", "shape": [2], "values": [0.5, 1]} | changes}
+
+
+BAD_EXPORTS: list[tuple[Any, str]] = [
+    (numbers(dtype="object"), "an array of 'object'"),
+    (numbers(dtype=["f4"]), "an array of "),
+    (numbers(shape=[3]), "values that do not fit the shape"),
+    (numbers(shape=[2, 1]), "values that do not fit the shape"),
+    (numbers(shape=[-1]), "an array of shape"),
+    (numbers(shape=[True, 2]), "an array of shape"),
+    (numbers(shape=[1] * 40), "an array of shape"),
+    (numbers(shape=2), "an array of shape"),
+    (numbers(shape=[0, 1 << 39, 1 << 39], values=[]), "does not make sense"),
+    (numbers(values=[0.5, "x"]), "an array of float32 with 'x'"),
+    (numbers(values=[0.5, None]), "an array of float32 with None"),
+    (numbers(values=[0.5, True]), "an array of float32 with True"),
+    (numbers(values=[0.5, [1]]), "an array of float32 with"),
+    (numbers(values=[0.5, 1e300]), "float32 with a number that does not fit"),
+    (numbers(values=[0.5, 10**400]), "float32 with a number that does not fit"),
+    (numbers(dtype="int8", values=[1, 128]), "int8 with a number that does not fit"),
+    (numbers(dtype="int8", values=[1, 10**30]), "int8 with a number that does not fit"),
+    (numbers(dtype="uint8", values=[1, -1]), "uint8 with a number that does not fit"),
+    (numbers(dtype="int8", values=[1, 1.5]), "int8 with 1.5"),
+    (numbers(dtype="bool", values=[1, 0]), "bool with 1"),
+    ({"@array": ["<f4", [2]]}, "an array with dtype, shape and values is expected"),
+    ({"@array": {"dtype": "int8"}}, "an array with dtype, shape and values is expected"),
+    ({"@what": 1}, "is not a tag of a save"),
+    ({"@object": ["Popen", {}]}, "of the class 'Popen'; those that may be made"),
+    ({"@same": 7}, "it refers to a value with the number 7"),
+    (1 << 70, "more than 64 bits"),
+]
+
+
+@pytest.mark.parametrize(("value", "says"), BAD_EXPORTS, ids=range(len(BAD_EXPORTS)))
+def test_an_export_has_the_checks_of_saves(
+    make: Make, tmp_path: Path, value: Any, says: str
+) -> None:
+    path = tmp_path / "bad.json"
+    game = make(Values)
+    tree = exported(make, path, game)
+    tree["scenes"][0]["saved"]["value"] = value
+    path.write_text(json.dumps(tree))
+    with pytest.raises(fw.AssetError, match=says) as caught:
+        game.saves.import_json(path)
+    assert str(caught.value).startswith(repr(str(path)))
+    assert game.value is None
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda tree: tree | {"kind": "save"}, "expected an export, got a file of the kind 'save'"),
+        (lambda tree: [tree], "expected an export, got"),
+        (lambda tree: tree | {"game": "x:Other"}, "this is a save of 'Other', not of Values"),
+        (lambda tree: tree | {"version": 2}, "a newer one wrote it"),
+        (lambda tree: tree | {"tick": "x"}, "its header has 'x' for tick"),
+        (lambda tree: tree | {"scenes": []}, "its scenes are not a list of objects"),
+        (lambda tree: tree | {"scenes": [3]}, "its scenes are not a list of objects"),
+        (lambda tree: tree | {"scenes": 3}, "its header has 3 for scenes"),
+        (lambda tree: tree | {"scenes": tree["scenes"] * 2}, "it has 'Values' above the game"),
+        (lambda tree: tree | {"scenes": [{"class": "Values"}]}, "batches are expected, not None"),
+        (
+            lambda tree: tree | {"scenes": [{"class": "Values", "saved": {}, "batches": {"a": 3}}]},
+            "batches are expected, not",
+        ),
+        (
+            lambda tree: tree | {"scenes": [{"class": "Values", "saved": [], "batches": {}}]},
+            "attributes are expected",
+        ),
+        (
+            lambda tree: (
+                tree | {"scenes": [*tree["scenes"], {"class": 3, "saved": {}, "batches": {}}]}
+            ),
+            "its scenes are not a list of objects",
+        ),
+        (lambda tree: tree | {"x": [0] * 1_500_001}, "an export can be read back up to 32 MiB"),
+        (lambda tree: tree | {"x": "y" * (33 << 20)}, "an export can be read back up to 32 MiB"),
+        (lambda tree: b"{", "it is not valid JSON"),
+        (lambda tree: b"[" * 100_000, "it is not valid JSON"),
+        (lambda tree: b"\xff", "it is not valid JSON"),
+        (lambda tree: b'{"a": 1e999}', "it is not valid JSON: 1e999 is no number"),
+        (lambda tree: b'{"a": NaN}', "it is not valid JSON: NaN is no number"),
+    ],
+)
+def test_what_is_wrong_with_an_export_is_said(
+    make: Make, tmp_path: Path, change: Callable[[Any], Any], says: str
+) -> None:
+    path = tmp_path / "bad.json"
+    game = make(Values)
+    changed = change(exported(make, path, game))
+    path.write_bytes(changed if isinstance(changed, bytes) else json.dumps(changed).encode())
+    with pytest.raises(fw.AssetError, match=says):
+        game.saves.import_json(path)
+    with pytest.raises(fw.AssetError, match="cannot be read"):
+        game.saves.import_json(tmp_path / "none.json")
+
+
+def test_a_replay_imports_what_was_imported(make: Make, tmp_path: Path) -> None:
+    class Imports(Values):
+        def update(self, dt: float) -> None:
+            if self.tick == 3:
+                self.saves.import_json(tmp_path / "a.json")
+
+    game = make(Values)
+    game.value = [5, np.arange(4)]
+    tree = exported(make, tmp_path / "a.json", game)
+    tree["game"] = f"x:{Imports.__qualname__}"
+    (tmp_path / "a.json").write_text(json.dumps(tree))
+    with Imports(drawing=False) as game:
+        game.recording.start(tmp_path / "a.replay", hash_every=1)
+        game.run_ticks(5)
+        assert game.value[0] == 5
+        game.recording.stop()
+        (tmp_path / "a.json").write_text("{}")
+    (tmp_path / "a.json").write_text(json.dumps(tree))
+    with Imports(drawing=False) as game:
+        before = game.snapshot()
+        game.run_ticks(5)
+        (tmp_path / "a.json").write_text("{}")
+        game.restore(before)
+        game.run_ticks(5)  # a tick that runs again imports the same values
+        assert game.value[0] == 5
+    (tmp_path / "a.json").unlink()
+    assert fw.Replay(tmp_path / "a.replay").verify(Imports).ok
 
 
 # -- files from strangers --------------------------------------------------------------------------
@@ -1093,6 +1408,13 @@ WRONG = [
     (by_hand(of({"@what": 1})), "is not a tag of a save"),
     (by_hand(of(1 << 70)), "more than 64 bits"),
     (by_hand(b'{"batches":[{}],"game":{"value":NaN},"scenes":[]}'), "NaN is no number"),
+    (by_hand(b'{"batches":[{}],"game":{"value":1e999},"scenes":[]}'), "1e999 is no number"),
+    (by_hand(b'{"batches":[{}],"game":{"value":[-1E+0309]},"scenes":[]}'), "is no number"),
+    (
+        by_hand(b'{"batches":[{}],"game":{"value":%se99},"scenes":[]}' % (b"9" * 210)),
+        "is no number",
+    ),
+    (by_hand(of({"@scalar": ["<f2", 1e300]})), r"1e\+300 does not fit '<f2'"),
     (by_hand(of({"@float": "1"})), "'1' is not a special float"),
     (by_hand(of({"@bytes": "=a"})), "invalid base64"),
     (by_hand(of({"@array": ["<f8", [1 << 32]]})), "an array of 34,359,738,368 bytes, and 0 bytes"),
@@ -1139,7 +1461,7 @@ def test_what_is_wrong_with_a_save_is_said(make: Make, path: Path, data: bytes, 
     game = make(Values)
     path.write_bytes(data)
     with pytest.raises(fw.AssetError, match=says) as caught:
-        game.load(path)
+        game.load(path=path)
     assert repr(str(path)) in str(caught.value)
     assert game.value is None
 
@@ -1154,7 +1476,7 @@ def test_a_save_that_nobody_could_read_is_not_written(
         fw.FrameworkError,
         match=r"save: the file would have 3,200,0.. bytes; the limit is 3,145,728",
     ):
-        game.save(path)
+        game.save(path=path)
     assert os.listdir(path.parent) == []
 
 
@@ -1165,13 +1487,13 @@ def test_games_are_saved_and_loaded_in_their_own_thread(
     with ThreadPoolExecutor(1) as threads:
         for call in (game.save, game.load):
             with pytest.raises(fw.FrameworkError, match="wrong thread"):
-                threads.submit(call, path).result()
+                threads.submit(call, path=path).result()
 
 
 def test_a_missing_file_and_a_folder(make: Make, path: Path) -> None:
     for where in (path, path.parent):
         with pytest.raises(fw.AssetError, match="cannot be read"):
-            make(Values).load(where)
+            make(Values).load(path=where)
 
 
 ROWS = [
@@ -1201,7 +1523,7 @@ def test_rows_that_do_not_fit_are_refused(
     game = make(Duel)
     before = state(game)
     with pytest.raises(fw.AssetError, match=says):
-        game.load(path)
+        game.load(path=path)
     assert state(game) == before
 
 
@@ -1225,7 +1547,7 @@ def test_what_fails_late_leaves_nothing_half_loaded(make: Make, path: Path, save
     game.refuses = True
     hashed = game.state_hash()
     with pytest.raises(fw.AssetError, match=r"game\.after_load\(\): ValueError: no such level"):
-        game.load(path)
+        game.load(path=path)
     assert game.state_hash() == hashed
     assert game.ship is kept
     assert kept.position == (9, 9)
@@ -1271,7 +1593,7 @@ def test_each_kind_of_container_is_filled_where_it_is_or_left_as_it_was(
 
     game: Any = make(Kinds)
     game.value = held(5)
-    game.save(path)
+    game.save(path=path)
     game.value = there = held(6)
     before = parts(there)
     with (
@@ -1279,7 +1601,7 @@ def test_each_kind_of_container_is_filled_where_it_is_or_left_as_it_was(
         if refused
         else contextlib.nullcontext()
     ):
-        game.load(path)
+        game.load(path=path)
     assert game.value is there
     assert [one is other for one, other in zip(parts(there), before, strict=True)] == [True] * len(
         before
@@ -1290,10 +1612,10 @@ def test_each_kind_of_container_is_filled_where_it_is_or_left_as_it_was(
 def test_what_was_two_things_is_not_filled_into_one(make: Make, path: Path) -> None:
     game: Any = make(Values)
     game.value = {"one": [1], "other": [2], "numbers": [np.zeros(3), np.ones(3)]}
-    game.save(path)
+    game.save(path=path)
     shared, numbers = [3], np.full(3, 4.0)
     game.value = {"one": shared, "other": shared, "numbers": [numbers, numbers]}
-    game.load(path)
+    game.load(path=path)
     assert (game.value["one"], game.value["other"]) == ([1], [2])
     assert [values.tolist() for values in game.value["numbers"]] == [[0, 0, 0], [1, 1, 1]]
     assert game.value["one"] is shared
@@ -1306,9 +1628,9 @@ def test_a_tuple_comes_back_where_there_was_another_or_none(
 ) -> None:
     game: Any = make(Values)
     game.value = ([1], [2])
-    game.save(path)
+    game.save(path=path)
     game.value = before
-    game.load(path)
+    game.load(path=path)
     assert game.value == ([1], [2])
 
 
@@ -1316,9 +1638,9 @@ def test_a_tuple_comes_back_where_there_was_another_or_none(
 def test_a_deque_comes_back_with_its_room(make: Make, path: Path, room: int | None) -> None:
     game: Any = make(Values)
     game.value = collections.deque([1, 2], 2)
-    game.save(path)
+    game.save(path=path)
     game.value = before = collections.deque([3], room)
-    game.load(path)
+    game.load(path=path)
     assert (list(game.value), game.value.maxlen, game.value is before) == ([1, 2], 2, room == 2)
 
 
@@ -1329,12 +1651,12 @@ def test_a_namesake_that_declares_nothing_is_not_filled(make: Make, path: Path) 
     Namesake.__qualname__ = "Enemy"
     game: Any = make(Values)
     game.value = [Enemy(3, (1, 2))]
-    game.save(path)
+    game.save(path=path)
     game.value = [Namesake()]
     with pytest.raises(
         fw.AssetError, match=r"game\.value\[0\]: Enemy declares no attributes to save"
     ):
-        game.load(path)
+        game.load(path=path)
     assert game.value[0].hp == 7
 
 
@@ -1425,13 +1747,13 @@ def check_mutation(game: Any, path: Path, data: bytes) -> bool:
     before = game.state_hash()
     start = time.process_time()
     try:
-        game.load(path)
+        game.load(path=path)
     except fw.AssetError:
         assert game.state_hash() == before
         return True
     finally:
         assert time.process_time() - start < 0.1 * (1 + len(data) // 65536)
-    game.save(path)  # what was loaded is whole
+    game.save(path=path)  # what was loaded is whole
     return False
 
 
@@ -1482,14 +1804,14 @@ def test_what_is_heavy_stays_within_memory_and_time(
     length = path.stat().st_size
     start = time.process_time()
     with contextlib.suppress(fw.AssetError):
-        game.load(path)
+        game.load(path=path)
     assert time.process_time() - start < 0.5 * (
         1 + length // 65536
     )  # five times what is to be kept, on a busy machine
     game.value = None
     tracemalloc.start()
     with contextlib.suppress(fw.AssetError):
-        game.load(path)
+        game.load(path=path)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most <= 4 * length + (16 << 20)
@@ -1499,10 +1821,10 @@ def test_what_is_heavy_is_saved_so_that_it_can_be_loaded(make: Make, path: Path)
     game = make(Values)
     for value in ([[] for _ in range(8_000)], np.zeros(700_000)):
         game.value = value
-        game.save(path)
+        game.save(path=path)
         tracemalloc.start()
         other = make(Values)
-        other.load(path)
+        other.load(path=path)
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert most <= 4 * path.stat().st_size + (16 << 20)
@@ -1541,30 +1863,30 @@ class Chest(fw.Game):
 
 def test_a_frozen_dataclass_comes_back_as_another_one(make: Make, tmp_path: Path) -> None:
     game = make(Chest, drawing=False)
-    game.save(file := tmp_path / "chest.save")
+    game.save(path=(file := tmp_path / "chest.save"))
     first, game.same = game.spot, None
     game.spot = other = Spot(9.0, bag := [7])
-    game.load(file)
+    game.load(path=file)
     assert game.spot == first
     assert game.same is game.spot
     assert game.spot.bag is bag  # which is filled, as any list
     assert other.x == 9.0
     game.spot = None
-    game.load(file)
+    game.load(path=file)
     assert game.spot == first
 
 
 def test_what_cannot_be_made_without_arguments_is_told(make: Make, tmp_path: Path) -> None:
     game = make(Chest, drawing=False)
-    game.save(file := tmp_path / "chest.save")
+    game.save(path=(file := tmp_path / "chest.save"))
     game.needy.hp = 1
-    game.load(file)
+    game.load(path=file)
     assert game.needy.hp == 3
     game.needy, game.spot = None, 5
     with pytest.raises(
         fw.AssetError, match=r"game\.needy: a Needy cannot be made without arguments"
     ):
-        game.load(file)
+        game.load(path=file)
     assert (game.needy, game.spot) == (None, 5)
 
 
@@ -1594,3 +1916,28 @@ def test_an_export_names_the_batches_of_a_scene_as_a_game_does(tmp_path: Path) -
     assert list(scene["drawn"]) == ["sprites", "labels"]
     assert "game.sprites.position" in paths
     assert paths["game"][0] != "SceneBackend"
+
+
+def test_columns_of_objects_and_ids_are_exported_and_read_back(make: Make, tmp_path: Path) -> None:
+    class Horde(fw.Game):
+        saved = ("foes",)
+        saved_classes = (Enemy,)
+
+        def setup(self) -> None:
+            columns = {"hp": 3.0, "mood": object}
+            self.foes = self.add(fw.SpriteBatch(solid(2, 2), 4, columns=columns))
+
+    game = make(Horde)
+    foe = Enemy(5, (0, 1))
+    game.foes.mood[:] = [foe, "calm", game.foes[3], foe]
+    game.foes.hp[:] = [1, 2, float("inf"), 4]
+    game.foes.remove(1)
+    ids = game.foes.ids.tolist()
+    game.saves.export_json(tmp_path / "a.json")
+    other = make(Horde)
+    other.saves.import_json(tmp_path / "a.json")
+    assert (other.foes.ids.tolist(), other.foes.hp.tolist()) == (ids, game.foes.hp.tolist())
+    moods = [*other.foes.mood]
+    assert sum(isinstance(mood, Enemy) for mood in moods) == 2
+    assert len({id(mood) for mood in moods if isinstance(mood, Enemy)}) == 1
+    assert sum(isinstance(mood, fw.Sprite) for mood in moods) == 1

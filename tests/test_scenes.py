@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import runpy
 from collections.abc import Callable
 from pathlib import Path
@@ -12,11 +13,21 @@ import pytest
 from test_ui_widgets import click, pad, press
 
 import framework as fw
+from framework.game import scenes
 from framework.input import key
 from framework.ui.theme import theme_of
 from framework.ui.widget import node_of
 
 Make = Callable[..., Any]
+
+
+@pytest.fixture(autouse=True)
+def player(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder in place of the user's data, in which settings are kept."""
+    folder = tmp_path / "player"
+    folder.mkdir()
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder))
+    return folder
 
 
 @pytest.fixture
@@ -256,3 +267,179 @@ def test_the_examples_menu_is_walked_by_keys_pad_and_mouse_to_the_same_end(
     volumes = game.audio.volume, game.audio.buses["music"].volume
     assert (game.ui.theme, game.hints, volumes) == (theme_of("theme", "light"), False, (0.9, 0.85))
     assert ended == [True]
+
+
+# -- settings that are kept ------------------------------------------------------------------------
+
+
+class Tuned(fw.Game):
+    def setup(self) -> None:
+        self.actions = fw.Actions(jump=["space"], move=fw.Stick("a d s w"), fire="x")
+        self.settings = fw.scenes.Settings(["music"], self.actions)
+
+
+def tune(game: Any) -> None:
+    game.push(game.settings)
+    game.run(1)
+    press(game, key.LEFT, key.DOWN, key.LEFT, key.LEFT)
+    game.actions.rebind("jump", "j")
+    press(game, key.ESCAPE)
+    assert game.scene is game
+
+
+def tuned(game: Any) -> tuple[Any, ...]:
+    return game.audio.volume, game.audio.buses["music"].volume, game.actions.bindings()["jump"]
+
+
+def test_settings_are_kept_for_the_next_run_and_for_another_game_only_if_it_is_the_same(
+    make: Make, player: Path
+) -> None:
+    class Other(Tuned):
+        pass
+
+    game = make(Tuned, drawing=False)
+    assert list(player.rglob("*")) == []
+    tune(game)
+    (file,) = [path for path in player.rglob("*") if path.is_file()]
+    assert file == game.saves.path("settings.json")
+    again, other = make(Tuned, drawing=False), make(Other, drawing=False)
+    assert tuned(again) == (0.95, 0.9, ["j"])
+    assert tuned(other) == (1, 1, ["space"])
+    written = file.read_bytes()
+    file.unlink()
+    again.push(again.settings)
+    again.run(1)
+    press(again, key.ESCAPE)
+    assert not file.exists()  # nothing has changed
+    file.write_bytes(written)
+    again.actions.reset()
+    again.push(fw.scenes.Settings(["effects"]))  # shows neither the music nor the actions
+    again.run(1)
+    press(again, key.DOWN, key.LEFT, key.ESCAPE)
+    third = make(Tuned, drawing=False)
+    assert tuned(third) == (0.95, 0.9, ["j"])
+    assert json.loads(file.read_text())["buses"] == {"music": 0.9, "effects": 0.95}
+
+
+def test_a_replay_has_the_settings_of_the_recording(
+    make: Make, player: Path, tmp_path: Path
+) -> None:
+    class Opens(Tuned):
+        louder = 0
+
+        def update(self, dt: float) -> None:
+            self.louder += round(100 * self.audio.volume) * self.actions.presses("jump")
+            if self.keys.just_pressed("o"):
+                self.push(self.settings)
+
+    tune(make(Opens, drawing=False))
+    recorded = make(Opens, drawing=False)
+    path = recorded.saves.path("settings.json")
+    press(recorded, key.O, key.LEFT, key.ESCAPE, key.J)
+    assert (recorded.louder, recorded.audio.volume) == (90, 0.9)
+    snapshot = recorded.snapshot()
+    press(recorded, key.O, key.LEFT, key.ESCAPE, key.J)
+    assert recorded.louder == 175
+    recorded.restore(snapshot)
+    press(recorded, key.J)
+    assert recorded.louder == 175  # volumes are no state of the game
+    recorded = make(Opens, drawing=False)
+    recorded.recording.start(tmp_path / "again.replay", hash_every=1)
+    press(recorded, key.O, key.LEFT, key.ESCAPE, key.J)
+    recorded.recording.stop()
+    written = path.read_bytes()
+    path.unlink()
+    assert fw.Replay(tmp_path / "again.replay").verify(Opens).ok
+    assert not path.exists()
+    path.write_bytes(written)
+    assert fw.sync_test(Opens, 60).ok
+    assert path.read_bytes() == written
+
+
+def test_settings_made_before_the_game_are_set_when_they_are_opened(
+    make: Make, player: Path
+) -> None:
+    tune(make(Tuned, drawing=False))
+    settings = fw.scenes.Settings(["music"], file=None)
+    early = make(Tuned, drawing=False)
+    early.audio.volume = 1
+    early.push(settings)
+    early.run(1)
+    assert early.audio.volume == 1
+    press(early, key.LEFT, key.ESCAPE)
+    assert json.loads(early.saves.path("settings.json").read_text())["volume"] == 0.95
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (b"", "not a file of settings"),
+        (b"[1, 2]", "not a file of settings"),
+        (b"\xff", "not a file of settings"),
+        (b"[" * 60_000, "not a file of settings"),
+        (b" " * 70_000, "more than 65,536 bytes"),
+        (b'{"volume": 17, "buses": {"music": 0.5}}', "its volume is wrong"),
+        (b'{"volume": NaN, "buses": {"music": 0.5}}', "its volume is wrong"),
+        (b'{"volume": "loud", "buses": {"music": 0.5}}', "its volume is wrong"),
+        (b'{"buses": {"music": 0.5}, "bindings": {"jump": ["nope"]}}', "its bindings is wrong"),
+        (b'{"buses": {"music": 0.5}, "bindings": {"jump": 5e9}}', "its bindings is wrong"),
+        (b'{"buses": {"music": 0.5}, "fullscreen": "yes"}', "its fullscreen is wrong"),
+    ],
+)
+def test_a_broken_file_of_settings_is_one_warning_and_the_rest_is_used(
+    make: Make, player: Path, text: bytes, problem: str
+) -> None:
+    path = make(Tuned, drawing=False).saves.path("settings.json")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text)
+    with pytest.warns(RuntimeWarning, match=problem) as warnings:
+        game = make(Tuned, drawing=False)
+    assert len(warnings) == 1
+    assert tuned(game) == (1, 0.5 if b"music" in text else 1, ["space"])
+
+
+def test_strange_values_in_a_file_of_settings_change_nothing(make: Make, player: Path) -> None:
+    path = make(Tuned, drawing=False).saves.path("settings.json")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('{"buses": 3, "bindings": {"fly": ["x"], "fire": ["y"]}, "later": [1]}')
+    game = make(Tuned, drawing=False)
+    assert game.actions.bindings()["fire"] == ["y"]
+    tune(game)
+    kept = json.loads(path.read_text())
+    assert kept["later"] == [1]
+    assert kept["bindings"]["fly"] == ["x"]
+
+
+def test_settings_are_kept_also_if_the_game_ends_while_they_are_open(
+    make: Make, player: Path
+) -> None:
+    with Tuned(drawing=False) as game:
+        game.push(game.settings)
+        game.run(1)
+        press(game, key.LEFT)
+        path = game.saves.path("settings.json")
+        assert not path.exists()  # one write, not one for each step
+        game.run(40)
+        assert json.loads(path.read_text())["volume"] == 0.95
+        path.unlink()
+        game.run(40)
+        assert not path.exists()
+
+
+def test_settings_that_cannot_be_written_end_no_game(
+    make: Make, player: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: str, text: str) -> None:
+        raise fw.AssetError(f"{path!r} cannot be written: No space left on device.")
+
+    monkeypatch.setattr(scenes, "write_text", full)
+    game = make(Tuned, drawing=False)
+    with pytest.warns(RuntimeWarning, match="cannot be written"):
+        tune(game)
+    assert game.audio.volume == 0.95
+
+
+@pytest.mark.parametrize("file", ["a/b.json", "../x", "", ".", 3])
+def test_the_file_of_settings_is_a_name(file: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match=r"^file: expected"):
+        fw.scenes.Settings(file=file)

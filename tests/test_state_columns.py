@@ -128,7 +128,7 @@ def test_they_are_state_of_the_game(tmp_path: Any) -> None:
     with Foes(drawing=False) as game:
         game.run_ticks(50)
         before, snapshot = game.state_hash(), game.snapshot()
-        game.save(str(tmp_path / "foes.save"))
+        game.save(path=str(tmp_path / "foes.save"))
         game.run_ticks(50)
         after, x = game.state_hash(), game.foes.position[:, 0].tolist()
         game.restore(snapshot)
@@ -139,7 +139,7 @@ def test_they_are_state_of_the_game(tmp_path: Any) -> None:
             other.run_ticks(50)
             other.minds.put(slice(None), "stunned")
             other.minds.update(7)
-            other.load(str(tmp_path / "foes.save"))
+            other.load(path=str(tmp_path / "foes.save"))
             other.run_ticks(50)
             assert other.foes.position[:, 0].tolist() == x
 
@@ -156,16 +156,16 @@ def test_states_are_saved_by_their_names(tmp_path: Any) -> None:
 
     with made("patrol", "chase") as game:
         game.minds.put(1, "chase")
-        game.save(tmp_path / "one.save")
+        game.save(path=tmp_path / "one.save")
     with made("asleep", "chase", "patrol") as game:
-        game.load(tmp_path / "one.save")
+        game.load(path=tmp_path / "one.save")
         assert game.minds.rows("chase").tolist() == game.minds.exited("patrol").tolist() == [1]
         assert game.minds.rows("patrol").tolist() == [0, 2]
     with (
         made("patrol") as game,
         pytest.raises(fw.AssetError, match="a clip or a state that the game does not have"),
     ):
-        game.load(tmp_path / "one.save")
+        game.load(path=tmp_path / "one.save")
 
 
 def test_what_comes_after_centuries_does_not_come() -> None:

@@ -211,7 +211,7 @@ def test_they_play_clips_and_wait_for_their_ends(hero: Hero) -> None:
 def test_they_are_state_of_the_game(hero: Hero, tmp_path: Any) -> None:
     hero.run_ticks(15)
     snapshot, before = hero.snapshot(), hero.state_hash()
-    hero.save(str(tmp_path / "hero.save"))
+    hero.save(path=str(tmp_path / "hero.save"))
     hero.run_ticks(60)
     after, log = hero.state_hash(), list(hero.log)
     hero.restore(snapshot)
@@ -221,7 +221,7 @@ def test_they_are_state_of_the_game(hero: Hero, tmp_path: Any) -> None:
     with Hero(drawing=False) as other:
         other.run_ticks(15)
         other.mind.change_to("hurt")
-        other.load(str(tmp_path / "hero.save"))
+        other.load(path=str(tmp_path / "hero.save"))
         assert (other.mind.state, other.mind.time) == ("walk", 1 / 12)
         other.run_ticks(60)
         assert other.log[15:] == log[15:]
@@ -230,8 +230,8 @@ def test_they_are_state_of_the_game(hero: Hero, tmp_path: Any) -> None:
 def test_a_save_of_states_that_there_are_no_more_is_refused(hero: Hero, tmp_path: Any) -> None:
     hero.run_ticks(1)
     hero.mind.state = "fly"
-    hero.save(str(tmp_path / "hero.save"))
+    hero.save(path=str(tmp_path / "hero.save"))
     hero.mind.state = "walk"
     with pytest.raises(fw.AssetError, match="there is no state 'fly'"):
-        hero.load(str(tmp_path / "hero.save"))
+        hero.load(path=str(tmp_path / "hero.save"))
     assert hero.mind.state == "walk"

@@ -205,13 +205,13 @@ def test_a_renamed_column_has_the_hash_and_the_file_of_before(
     # As if `angle` and the particles' `_held` had been called otherwise when this was written.
     old = {"SpriteBatch": {"angle": "heading"}, "Sparks": {"_held": "_kept"}}
     tables(FILE_FIELDS=old, FILE_KINDS={"Particles": "Sparks"})
-    game.save(tmp_path / "old")
+    game.save(path=tmp_path / "old")
     values = fw.Save(tmp_path / "old").values()["game"]
     assert "heading" in values["fleet"].columns
     assert values["sparks"].name == "Sparks"
     assert [*values["sparks"].values] == ["_kept"]
     game.fleet.angle[:] = 0.0
-    game.load(tmp_path / "old")
+    game.load(path=tmp_path / "old")
     assert game.fleet.angle.tolist() == [1.0, 1.0]
     assert game.state_hash() == before
     tables(FIELDS={"Transforms2D": {"angle": "heading"}, "Table": {"angle": "heading"}})

@@ -164,7 +164,104 @@ def test_who_rests_stands_and_who_hangs_does_not() -> None:
 def test_who_is_inside_may_leave_and_comes_no_deeper() -> None:
     wall = grid(".##.")
     assert fell((14, 8), (-20, 0), wall)[0] == [-6, 8]
-    assert fell((14, 8), (20, 0), wall) == ([26, 8], ["on_right"])
+    assert fell((14, 8), (20, 0), wall) == ([14, 8], ["on_right"])
+
+
+def depth(position: Any, size: Any, low: Any, high: Any) -> Any:
+    """The distance of each body to its nearest way out of one box, 0 for bodies outside."""
+    middle, half = np.asarray(position, float), np.asarray(size, float) / 2
+    ways = np.concatenate([middle + half - low, high - (middle - half)], axis=1)
+    return np.maximum(ways.min(axis=1), 0)
+
+
+@settings(max_examples=25)
+@given(
+    seed=seeds,
+    shape=st.sampled_from([(1, 1), (1, 4), (5, 1), (3, 4)]),
+    dtype=st.sampled_from(["f4", "f8"]),
+    as_boxes=st.booleans(),
+)
+def test_bodies_inside_a_wall_get_no_deeper(
+    seed: int, shape: tuple[int, int], dtype: Any, as_boxes: bool
+) -> None:
+    """A wall of one tile or many, or a box; bodies smaller and larger than the wall."""
+    rng = np.random.default_rng(seed)
+    solid = np.zeros((9, 9), bool)
+    solid[2 : 2 + shape[0], 3 : 3 + shape[1]] = True
+    low = np.array([3, 7 - shape[0]]) * 16.0
+    high = low + np.array(shape[::-1]) * 16.0
+    wall = Boxes([(low + high) / 2], high - low) if as_boxes else TileGrid(solid, 16)
+    size = rng.uniform(2, 40, (80, 2))
+    position = rng.uniform(low - size / 2, high + size / 2).astype(dtype)
+    way = rng.normal(size=(80, 2)) * rng.choice([0.5, 6, 60], (80, 1))
+    if seed % 2:
+        way[:, rng.integers(2)] = 0
+    before = depth(position, size, low, high)
+    moved, _ = collide.move(position, size, way, wall)
+    assert (depth(moved, size, low, high) <= before + 1e-5).all()
+    for row in range(0, 80, 8):
+        alone, _ = collide.move(position[row : row + 1], size[row], way[row], wall)
+        assert (alone == moved[row]).all()
+
+
+@settings(max_examples=15)
+@given(seed=seeds, as_boxes=st.booleans())
+def test_bodies_inside_a_wall_leave_by_the_nearest_way(seed: int, as_boxes: bool) -> None:
+    rng = np.random.default_rng(seed)
+    wall = Boxes([(24, 24)], (16, 48)) if as_boxes else grid(".#.", ".#.", ".#.")
+    size = rng.uniform(2, 14, (60, 2))
+    out = rng.uniform(0.1, 0.9, 60) * np.minimum(size[:, 0], 8)  # overlap with the left side
+    position = np.column_stack([16 + out - size[:, 0] / 2, rng.uniform(14, 34, 60)])
+    moved, flags = collide.move(position, size, np.column_stack([-out - 1, np.zeros(60)]), wall)
+    assert moved[:, 0] == pytest.approx(position[:, 0] - out - 1)
+    assert not flags.on_wall.any()
+
+
+def test_nobody_walks_through_a_wall_of_one_tile_from_an_overlap() -> None:
+    for wall in (grid(".#.."), Boxes([(24, 8)], (16, 16)), Boxes([(24, 4), (24, 12)], (16, 8))):
+        position = np.array([[13.0, 8.0]])
+        for _ in range(30):
+            position, flags = collide.move(position, (8, 8), (1, 0), wall)
+            assert flags.on_right[0]
+        assert position[0, 0] == 13
+
+
+def test_a_small_body_does_not_leave_a_wall_through_the_seam_of_two_tiles() -> None:
+    for wall in (grid(".#.", ".#."), Boxes([(24, 8), (24, 24)], (16, 16))):
+        moved, flags = collide.move([(17, 16)], (4, 4), (5, 0), wall)
+        assert (moved[0, 0], flags.on_right[0]) == (17, True)
+
+
+def test_a_body_that_grew_into_a_ceiling_does_not_jump_out_through_it() -> None:
+    cave = grid("##", "..", "##")
+    moved, flags = collide.move([(8, 26)], (8, 20), (0, 30), cave)
+    assert (moved.tolist(), flags.on_ceiling[0]) == ([[8, 26]], True)
+    moved, flags = collide.move([(8, 26)], (8, 20), (0, -30), cave)
+    assert (moved.tolist(), flags.on_floor[0]) == ([[8, 26]], True)
+
+
+def test_a_body_that_is_sunk_into_the_floor_walks_and_jumps_out() -> None:
+    for floor in (grid("....", "####"), Boxes([(32, 8)], (64, 16))):
+        moved, flags = collide.move([(24, 20)], (12, 14), (1, -2), floor)
+        assert moved.tolist() == [[25, 20]]
+        assert (flags.on_floor[0], flags.on_right[0]) == (True, False)
+        assert collide.move([(24, 20)], (12, 14), (0, 9), floor)[0].tolist() == [[24, 29]]
+
+
+def test_a_body_sunk_into_a_corner_leaves_both_ways() -> None:
+    corner = grid("..#", "..#", "###")
+    start = (27, 22)  # one unit in the floor, one in the wall
+    assert fell(start, (0, 2), corner)[0] == [27, 24]
+    assert fell(start, (-5, 0), corner)[0] == [22, 22]
+    assert fell(start, (5, 0), corner)[0] == [27, 22]
+    assert fell(start, (0, -5), corner)[0] == [27, 22]
+
+
+def test_a_body_deep_in_rock_stays_there() -> None:
+    """No side of the rock is near: the edges of the next tiles stop the body, as before."""
+    rock = TileGrid(np.ones((150, 150), bool), 4)
+    moved, _ = collide.move(np.full((4, 2), 301.0), (2, 2), np.eye(4, 2) * 90 - 45, rock)
+    assert (np.abs(moved - 301) <= 4).all()
 
 
 # -- one way ---------------------------------------------------------------------------------------

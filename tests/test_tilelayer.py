@@ -605,7 +605,7 @@ def test_snapshots_hashes_and_saves_hold_the_tiles(
     game = make(Digging, drawing=drawing)
     game.run_ticks(5) if not drawing else game.run(5)
     snapshot, digest, tiles = game.snapshot(), game.state_hash(), game.ground.tiles.copy()
-    game.save(tmp_path / "dug.save")
+    game.save(path=tmp_path / "dug.save")
     game.run_ticks(9) if not drawing else game.run(9)
     assert game.state_hash() != digest
     assert (game.ground.tiles != tiles).any()
@@ -614,7 +614,7 @@ def test_snapshots_hashes_and_saves_hold_the_tiles(
     assert game.state_hash() == digest
     np.testing.assert_array_equal(game.ground.solid, (tiles & 0xFFFFFFF) == 1)
     game.ground.tiles[:] = 3
-    game.load(tmp_path / "dug.save")
+    game.load(path=tmp_path / "dug.save")
     np.testing.assert_array_equal(game.ground.tiles, tiles)
     if drawing:
         game.camera.position = game.ground.position[0] + 100, 50
@@ -622,6 +622,37 @@ def test_snapshots_hashes_and_saves_hold_the_tiles(
         game.advance(0)
         pictures = pictures_of(sheet(2, 2, 8, 8), 8, 8)
         np.testing.assert_array_equal(of(game)[:100], naive(pictures, tiles, (8, 8))[60:160, 0:200])
+
+
+class Shrinking(fw.Game):
+    """A game whose image has fewer tiles than at the time of the save."""
+
+    saved = ("ground", "level")
+    rows = 2
+
+    def setup(self) -> None:
+        self.level = 1
+        tiles = fw.TileSet(sheet(2, self.rows, 8, 8), (8, 8), solid=[1])
+        self.ground = self.add(fw.TileLayer(tiles, np.ones((3, 3), int)))
+
+
+@pytest.mark.parametrize("drawing", [True, False])
+def test_a_save_with_a_tile_that_the_layer_lacks_is_refused(
+    make: Make, tmp_path: Any, monkeypatch: pytest.MonkeyPatch, drawing: bool
+) -> None:
+    game = make(Shrinking, drawing=drawing)
+    game.ground.tiles[1, 2] = 4
+    game.level = 7
+    game.save(tmp_path / "slot.save")
+    game.close()
+    monkeypatch.setattr(Shrinking, "rows", 1)
+    game = make(Shrinking, drawing=drawing)
+    with pytest.raises(AssetError, match="row 1, column 2 has tile 4; there are 1 to 2"):
+        game.load(tmp_path / "slot.save")
+    assert game.level == 1
+    assert (game.ground.tiles == 1).all()
+    assert game.ground.solid.all()
+    game.run_ticks(1) if not drawing else game.run(1)
 
 
 def test_a_game_that_digs_can_be_run_twice_and_is_the_same() -> None:
@@ -703,6 +734,36 @@ def test_a_game_that_digs_can_be_run_twice_and_is_the_same() -> None:
             ValueError,
             "margin: expected a whole number",
         ),
+        (
+            (sheet(1, 1, 4, 4), (4, 4), [[1]]),
+            {"margin": 1 << 31},
+            ValueError,
+            "margin: expected a whole number from 0 to",
+        ),
+        (
+            (sheet(1, 1, 4, 4), (4, 4), [[1]]),
+            {"spacing": 1 << 31},
+            ValueError,
+            "spacing: expected a whole number from 0 to",
+        ),
+        (
+            (sheet(1, 1, 4, 4), (4, 4), [[1]]),
+            {"solid": range(1, 1 << 31)},
+            ValueError,
+            "solid: expected at most 262,144 tile numbers, got 2,147,483,647",
+        ),
+        (
+            (sheet(1, 1, 4, 4), (4, 4), [[1]]),
+            {"one_way": [1 << 31]},
+            ValueError,
+            "one_way: expected a whole number from 1 to",
+        ),
+        (
+            (sheet(1, 1, 4, 4), (4, 4), [[1]]),
+            {"animations": {1: [(1 << 31, 0.1)]}},
+            ValueError,
+            "animations: expected a whole number from 1 to",
+        ),
     ],
 )
 def test_bad_arguments_are_told(
@@ -726,6 +787,9 @@ def test_what_the_image_does_not_have_is_told_when_it_is_added(make: Make, drawi
         game.add(fw.TileLayer(fw.TileSet("none.png", (8, 8)), [[1]]))
     with pytest.raises(AssetError, match="too small for a tile of 32×32"):
         game.add(fw.TileLayer(fw.TileSet(sheet(2, 2, 8, 8), (32, 32)), [[1]]))
+    for wide in (40, 1 << 26):  # larger than the image on both sides: minus times minus is plus
+        with pytest.raises(AssetError, match="too small for a tile of 8×8"):
+            game.add(fw.TileLayer(fw.TileSet(sheet(2, 2, 8, 8), (8, 8), margin=wide), [[1]]))
     with pytest.raises(AssetError, match="it has data for tile 8, which it does not have"):
         game.add(fw.TileLayer(fw.TileSet(sheet(2, 2, 8, 8), (8, 8), solid=[9]), [[1]]))
     layer = fw.TileLayer(fw.TileSet(sheet(2, 2, 8, 8), (8, 8)), [[5]])

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import ldtks
 import numpy as np
 import pytest
 from drawings import driven
@@ -322,6 +323,53 @@ def test_tile_objects_are_sprites_as_tiled_shows_them(make: Make, folder: Path, 
     assert len(make().add(fw.TileMap(written(folder))).objects.sprites()) == 0
 
 
+@pytest.mark.parametrize("flips", range(8))
+@pytest.mark.parametrize("stretched", [1, 2])
+def test_a_tile_object_is_drawn_as_the_tile_of_a_layer(
+    make: Make, tmp_path: Path, flips: int, stretched: int
+) -> None:
+    """With the offset of its tileset and with all flips, of a tile that is no square."""
+    pixels = picture_sheet(20, 14, 2, 1, 0, 0, 4)
+    Image.fromarray(pixels).save(tmp_path / "a.png")
+    gid = 2 | flips << 29
+    wide, high = 20 * stretched, 14 * stretched
+    (tmp_path / "a.tmx").write_text(
+        '<map orientation="orthogonal" width="4" height="4" tilewidth="16" tileheight="16">'
+        '<tileset firstgid="1" tilewidth="20" tileheight="14" tilecount="2" columns="2">'
+        '<tileoffset x="-4" y="3"/><image source="a.png"/></tileset>'
+        '<layer name="a" width="4" height="4"><data encoding="csv">'
+        f"{','.join([str(gid) if cell == 13 else '0' for cell in range(16)])}</data></layer>"
+        f'<objectgroup id="1" name="b"><object id="2" gid="{gid}" x="16" y="64" width="{wide}" '
+        f'height="{high}"/></objectgroup></map>'
+    )
+    shots = []
+    for name in "ab":
+        game = make(size=(128, 128))
+        level = fw.TileMap(tmp_path / "a.tmx")
+        game.add(level if name == "a" else level["b"].sprites())
+        game.camera.position = 44, 44
+        game.advance(0)
+        shots.append(game.pixels())
+    layer, sprites = shots
+    if stretched == 1:
+        np.testing.assert_array_equal(sprites, layer)
+    left, bottom = 64 - 44 + 16, 64 - 44  # the bottom left corner of the cell on the screen
+    piece = layer[128 - bottom - 32 + 3 : 128 - bottom + 3, left - 4 : left + 28]
+    large = piece.repeat(stretched, axis=0).repeat(stretched, axis=1)
+    edge = 128 - bottom + 3 * stretched
+    right = left - 4 * stretched
+    found = sprites[edge - len(large) : edge, right : right + large.shape[1]]
+    np.testing.assert_array_equal(found, large)
+    (thing,) = level["b"]
+    ys, xs = np.nonzero(sprites[..., :3].any(axis=2))
+    corners = thing.points + (20, 20)
+    assert corners[:, 0].min() <= xs.min() < xs.max() < corners[:, 0].max()
+    assert corners[:, 1].min() <= 127 - ys.max() < 127 - ys.min() < corners[:, 1].max()
+    assert thing.position == pytest.approx(
+        (thing.points.min(axis=0) + thing.points.max(axis=0)) / 2
+    )
+
+
 def test_an_animated_tile_object_plays_a_clip(make: Make, folder: Path) -> None:
     coin = '<object id="{0}" gid="{0}" x="{1}" y="16" width="16" height="16"/>'
     coins = (
@@ -566,6 +614,116 @@ def test_a_terrain_lays_tiles_that_fit(folder: Path) -> None:
         level.autotile([[True]], "water")
 
 
+def loose_project(folder: Path, tiles: list[dict[str, Any]], **options: Any) -> Path:
+    """A project whose level of 64 x 48 has these tiles of ``sheet.png``: 16 tiles of 16 x 16."""
+    pixels = picture_sheet(16, 16, 4, 4, 0, 0, 6)
+    Image.fromarray(pixels).save(folder / "sheet.png")
+    tileset = ldtks.tileset(pxWid=64, pxHei=64, tileGridSize=16, __cWid=4, __cHei=4)
+    size = {"__gridSize": 16, "__cWid": 4, "__cHei": 3, "gridTiles": tiles}
+    level = ldtks.level("One", ldtks.layer("a", "Tiles", **size, **options), pxWid=64, pxHei=48)
+    project = ldtks.project(level)
+    project["defs"]["tilesets"] = [tileset]
+    path = folder / "loose.ldtk"
+    path.write_text(json.dumps(project))
+    return path
+
+
+def loose_tiles(seed: int, count: int) -> list[dict[str, Any]]:
+    """Tiles on the grid, off the grid, over the edge, flipped and translucent."""
+    rng = np.random.default_rng(seed)
+    tiles = []
+    for _ in range(count):
+        x, y = (rng.integers(0, (4, 3)) * 16).tolist()
+        if rng.random() < 0.4:
+            x, y = x + int(rng.integers(-20, 20)), y + int(rng.integers(-20, 20))
+        alpha = 1 if rng.random() < 0.8 else 0.4
+        flips = int(rng.integers(0, 4))
+        tiles.append({"px": [x, y], "t": int(rng.integers(16)), "f": flips, "a": alpha})
+    return tiles
+
+
+def painted(tiles: list[dict[str, Any]], background: tuple[int, ...], margin: int) -> np.ndarray:
+    """The tiles one after another on a canvas with a margin around the level."""
+    sheet = picture_sheet(16, 16, 4, 4, 0, 0, 6)
+    canvas = np.full((48 + 2 * margin, 64 + 2 * margin, 3), background, float)
+    for tile in tiles:
+        row, column = divmod(tile["t"], 4)
+        picture = sheet[row * 16 : row * 16 + 16, column * 16 : column * 16 + 16]
+        picture = picture[:, ::-1] if tile["f"] & 1 else picture
+        picture = picture[::-1] if tile["f"] & 2 else picture
+        x, y = (place + margin for place in tile["px"])
+        into = canvas[y : y + 16, x : x + 16]
+        alpha = picture[..., 3:] / 255 * tile["a"]
+        into[:] = into * (1 - alpha) + picture[..., :3] * alpha
+    return canvas
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_tiles_of_ldtk_are_drawn_in_the_order_of_the_file(
+    make: Make, tmp_path: Path, seed: int
+) -> None:
+    tiles = loose_tiles(seed, 60)
+    path = loose_project(tmp_path, tiles)
+    game = make(size=(128, 112), background=(16 / 255, 32 / 255, 48 / 255))
+    game.add(fw.TileMap(path))  # nothing else has to be added
+    game.camera.position = 32, 24
+    game.advance(0)
+    expected = painted(tiles, (16, 32, 48), 32)
+    assert np.abs(game.pixels()[..., :3] - expected).max() <= 4
+
+
+def test_loose_tiles_are_wound_back_saved_and_written_to(make: Make, tmp_path: Path) -> None:
+    class Level(fw.Game):
+        saved = ("level",)
+
+        def setup(self) -> None:
+            self.level = self.add(fw.TileMap(loose_project(tmp_path, tiles)))
+
+    tiles = [
+        {"px": [0, 0], "t": 1, "f": 0, "a": 1},
+        {"px": [5, 3], "t": 2, "f": 0, "a": 0.4},
+    ]
+    game = make(Level, size=(64, 48))
+    game.advance(0)
+    before = game.pixels()
+    snapshot, digest = game.snapshot(), game.state_hash()
+    game.save(tmp_path / "a.save")
+    loose = game.level["a:2"]
+    assert loose.tiles.tolist() == [[3, 0, 0, 0], [0] * 4, [0] * 4]
+    loose.tiles[0, 0] = 5  # keeps the shift and the alpha of its cell
+    game.advance(0)
+    changed = [tiles[0], {**tiles[1], "t": 4}]
+    assert np.abs(game.pixels()[..., :3] - painted(changed, (0, 0, 0), 0)[:48, :64]).max() <= 4
+    loose.tiles[0, 0] = 0
+    loose.tiles[2, 3] = 6  # a cell that had no tile: on the grid, and opaque
+    game.advance(0)
+    moved = [tiles[0], {"px": [48, 32], "t": 5, "f": 0, "a": 1}]
+    assert np.abs(game.pixels()[..., :3] - painted(moved, (0, 0, 0), 0)).max() <= 4
+    for back in (lambda: game.restore(snapshot), lambda: game.load(tmp_path / "a.save")):
+        loose.tiles[:] = 1
+        back()
+        game.advance(0)
+        assert game.state_hash() == digest
+        np.testing.assert_array_equal(game.pixels(), before)
+
+
+def test_loose_tiles_of_a_changed_file_move(make: Make, tmp_path: Path) -> None:
+    tiles = [{"px": [5, 3], "t": 2, "f": 0, "a": 1}]
+    path = loose_project(tmp_path, tiles)
+    game = make(size=(64, 48))
+    level = game.add(fw.TileMap(path))
+    game.advance(0)
+    tiles[0]["px"] = [9, 1]
+    loose_project(tmp_path, tiles)
+    assert level._reload({str(path.resolve())})
+    game.advance(0)
+    assert np.abs(game.pixels()[..., :3] - painted(tiles, (0, 0, 0), 0)).max() <= 4
+    tiles[0]["px"] = [16, 16]  # on the grid: no layer with shifts any longer
+    loose_project(tmp_path, tiles)
+    with pytest.raises(AssetError, match="other layers"):
+        level._reload({str(path.resolve())})
+
+
 def test_a_level_of_ldtk(make: Make, folder: Path) -> None:
     path = folder / "world.ldtk"
     path.write_text(json.dumps(ldtk("Hall", "Cellar")))
@@ -630,6 +788,46 @@ def test_sets_that_have_grown_end_where_the_next_one_begins(make: Make, folder: 
     path.write_text(path.read_text().replace("<layer", more, 1))
     game, _ = shown(make, path)
     assert at(game, 40, 8) == COLORS[1]
+
+
+def test_a_tileset_whose_image_has_grown_has_the_tiles_of_the_image(
+    make: Make, folder: Path
+) -> None:
+    """As in Tiled: the columns and the count are those of the image."""
+    pixels = np.zeros((48, 64, 3), np.uint8)
+    for place in range(12):
+        row, column = divmod(place, 4)
+        pixels[16 * row : 16 * row + 16, 16 * column : 16 * column + 16] = 20 * place + 20
+    Image.fromarray(pixels).save(folder / "ground.png")  # was three columns and two rows
+    ground = '<layer id="1" name="ground" width="4" height="3"><data encoding="csv">'
+    game, level = shown(make, written(folder, f"{ground}0,0,0,0, 0,0,0,0, 4,7,12,1</data></layer>"))
+    shades = [at(game, 8 + 16 * column, 8)[0] for column in range(4)]
+    assert shades == [80, 140, 240, 20]
+    assert level["ground"].solid[2].tolist() == [False, False, False, True]
+    with pytest.raises(AssetError, match="has tile 13; there are 1 to 12"):
+        fw.TileMap(written(folder, f"{ground}0,0,0,0, 0,0,0,0, 4,7,13,1</data></layer>"))
+
+
+def test_a_map_without_a_solid_tile_is_warned_of_once(folder: Path) -> None:
+    bare = MAP.split(" <tile id")[0] + " </tileset>{layers}</map>"
+    path = folder / "bare.tmx"
+    path.write_text(bare.format(layers=GROUND, orientation="orthogonal", more=""))
+    level = fw.TileMap(path)
+    assert not level["ground"].solid.any()  # reading is no collision
+    with pytest.warns(RuntimeWarning, match=r"bare\.tmx.* no solid tile.*expect_solid") as told:
+        collide.move([(8, 30)], (8, 8), [(0, -9)], level["ground"])
+    collide.move([(8, 30)], (8, 8), [(0, -9)], level["ground"])
+    assert len(told) == 1
+    assert told[0].filename == __file__
+    quiet = fw.TileMap(path, expect_solid=False)
+    collide.move([(8, 30)], (8, 8), [(0, -9)], quiet["ground"])
+    solid_map = fw.TileMap(written(folder))
+    collide.move([(8, 30)], (8, 8), [(0, -9)], solid_map["ground"])
+    project = folder / "world.ldtk"
+    project.write_text(json.dumps(ldtk("Hall")))
+    walls = fw.TileMap(project)["Walls"]
+    with pytest.warns(RuntimeWarning, match=r"collide\.TileGrid\(layer\.values == 1"):
+        collide.move([(8, 30)], (8, 8), [(0, -9)], walls)
 
 
 # -- as a plain renderer has it, with all that a tileset says --------------------------------------

@@ -258,3 +258,35 @@ def test_what_lies_over_effects_is_a_mix_of_two_pictures_as_they_are_seen(
     mixed = seen[0] + (seen[1] - seen[0]) * share
     assert np.abs(game.pixels()[..., :3] - mixed).max() <= 2
     assert game.picture.ctx.error == "GL_NO_ERROR"
+
+
+class Reading(fw.Game):
+    """Its `draw` reads values that are created, or change the state, when the rules read them."""
+
+    not_state = ("reads",)
+
+    def __init__(self, reads: bool, **options: Any) -> None:
+        self.reads = reads
+        super().__init__(**options)
+
+    def setup(self) -> None:
+        self.physics = fw.Physics2D(self)
+        self.bodies = self.physics.add(self.add(fw.SpriteBatch(solid(4, 4), 2)))
+
+    def update(self, dt: float) -> None:
+        if self.tick == 2:
+            self.push(Filled(BLUE), transition=fw.Fade(0.1))
+
+    def draw(self, alpha: float) -> None:
+        if self.reads:
+            assert not self.bodies.force.any()
+            assert self.world.camera is not None
+            assert self.effects is not None
+
+
+def test_a_draw_that_reads_does_not_change_the_state_when_a_transition_begins(make: Make) -> None:
+    games = [make(Reading, reads=reads) for reads in (False, True)]
+    for _ in range(6):
+        for game in games:
+            game.advance(1 / 60)
+        assert games[0].debug.state_hashes() == games[1].debug.state_hashes()

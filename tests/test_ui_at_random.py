@@ -1,8 +1,7 @@
-"""Widgets under random players: no key, button, click or removal at any moment ends the game."""
+"""Each key and button with one widget open. tests/company has all widgets at random."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from typing import Any
 
@@ -11,9 +10,7 @@ import pytest
 import framework as fw
 from framework.input import key
 from framework.ui.containers import served_by
-from framework.ui.dropdown import Dropdown
 from framework.ui.interface import interface_of
-from framework.ui.text_field import TextField
 from framework.ui.widget import node_of
 
 _KEYS = (key.TAB, key.UP, key.DOWN, key.LEFT, key.RIGHT, key.ENTER, key.ESCAPE, key.SPACE, key.A)
@@ -29,22 +26,6 @@ _CONTROLS = (
     "dpdown",
     "dpleft",
     "dpright",
-)
-_MOTIONS = (
-    *(
-        key.MOTION_LEFT,
-        key.MOTION_RIGHT,
-        key.MOTION_UP,
-        key.MOTION_DOWN,
-        key.MOTION_BACKSPACE,
-        key.MOTION_DELETE,
-    ),
-    *(
-        key.MOTION_BEGINNING_OF_LINE,
-        key.MOTION_END_OF_FILE,
-        key.MOTION_NEXT_PAGE,
-        key.MOTION_PREVIOUS_WORD,
-    ),
 )
 _OPENED = ("dropdown", "list", "question", "keyboard", "field", "window", "modal")
 
@@ -156,123 +137,4 @@ def test_an_entry_of_a_list_that_is_hidden_or_disabled_is_passed_over(change: st
     assert game.ui.focus is game.thing.opened.entry(0)
     send(game, *pressed((key.ENTER, 0)))
     assert game.level == "low"
-    game.close()
-
-
-class Crowd(fw.Game):
-    """Widgets of all kinds, whose functions take away, disable, hide or add some of them."""
-
-    def __init__(self, chance: random.Random, **options: Any) -> None:
-        self.chance = chance
-        super().__init__(**options)
-
-    def setup(self) -> None:
-        self.level, self.volume, self.sound = "low", 0.5, True
-        for _ in range(2):
-            self.add_root()
-
-    def widgets(self) -> list[Any]:
-        return [widget for root in self.ui.roots for widget in node_of(root).walk()]
-
-    def add_root(self) -> None:
-        chance = self.chance
-        if len(self.ui.roots) > 5:
-            return
-        hud, modal, anchor = (
-            chance.random() < 0.3,
-            chance.random() < 0.2,
-            chance.choice(["top", "left"]),
-        )
-        window = chance.random() < 0.2
-        root = (
-            self.ui.window("Title", hud=hud)
-            if window
-            else self.ui.column(hud=hud, modal=modal, anchor=anchor)
-        )
-        for _ in range(chance.randrange(4)):
-            chance.choice(self.makers())(root)
-
-    def makers(self) -> list[Callable[[Any], object]]:
-        do = self.do
-        return [
-            lambda root: root.button("OK", do),
-            lambda root: root.button("Back", do, action="cancel"),
-            lambda root: root.dropdown("Quality", ["low", "high", "highest"], self, "level"),
-            lambda root: root.dropdown("Other", [*range(30)], lambda value: do(), rows=4),
-            lambda root: root.text_field("ab", lambda text: do(), on_edit=lambda text: do()),
-            lambda root: root.text_field("ab\ncd", lines=3),
-            lambda root: root.slider("Volume", self, "volume", min_value=0, max_value=1),
-            lambda root: root.toggle("Sound", self, "sound"),
-            lambda root: root.choice("Choice", [1, 2, 3], lambda value: do()),
-            lambda root: root.label("Words"),
-        ]
-
-    def do(self) -> None:
-        """Something that a program may do at any moment."""
-        chance, widgets = self.chance, self.widgets()
-        if not widgets:
-            self.add_root()
-            return
-        widget, what = chance.choice([*widgets, self.ui.focus or widgets[0]]), chance.randrange(9)
-        if what == 0:
-            widget.remove()
-        elif what == 1:
-            widget.enabled = not widget.enabled
-        elif what == 2:
-            widget.visible = not widget.visible
-        elif what == 3:
-            self.add_root()
-        elif what == 4:
-            self.start(self.question())
-        elif what == 5 and isinstance(widget, Dropdown) and node_of(widget).interactive:
-            widget.open()
-        elif what == 6 and isinstance(widget, TextField) and node_of(widget).interactive:
-            self.ui.open_keyboard(widget)
-        elif what == 7 and widget.focusable and node_of(widget).interactive:
-            self.ui.set_focus(widget)
-        elif what == 8 and self.ui.focus is not None:
-            self.ui.set_focus(None)
-
-    async def question(self) -> None:
-        await self.ui.ask("Quit?", "Yes", "No")
-        self.do()
-
-    def events(self) -> list[tuple[Any, ...]]:
-        """What a player may do next."""
-        chance, widgets = self.chance, self.widgets()
-        x, y = chance.randrange(240), chance.randrange(320)
-        if widgets and chance.random() < 0.8:
-            (left, top), box = (
-                (widget := chance.choice(widgets)).box.absolute_position(),
-                widget.box,
-            )
-            x, y = left + box.w / 2, self.height - top - box.h / 2
-        symbol = chance.choice(_KEYS), chance.choice((0, 0, key.MOD_SHIFT, key.MOD_CTRL))
-        return chance.choice(
-            [
-                pressed(symbol),
-                pressed(symbol)[:1],
-                pressed(chance.choice(_CONTROLS)),
-                [("on_text", chance.choice("lh 1\ufe0fä"))],
-                [("on_text_motion", chance.choice(_MOTIONS))],
-                [("on_mouse_press", x, y, 1, 0), ("on_mouse_release", x, y, 1, 0)],
-                [("on_mouse_press", x, y, 1, 0)],
-                [("on_mouse_release", x, y, 1, 0)],
-                [("on_mouse_motion", x, y, 1, 1)],
-                [("on_mouse_scroll", x, y, 0, chance.choice((-1, 1)))],
-                [("on_deactivate",)],
-            ]
-        )
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_widgets_go_well_with_whatever_is_done(seed: int) -> None:
-    chance = random.Random(seed)
-    game = make_game(Crowd, chance)
-    for _ in range(150):
-        if chance.random() < 0.15:
-            game.do()
-        if chance.random() < 0.03:
-            game.add_root()
-        send(game, *game.events())
     game.close()

@@ -707,6 +707,8 @@ def test_tab_after_a_widget_and_after_the_interface_shows_what_games_use(make: M
     hooks = {
         "min_content_width",
         "on_direction",
+        "on_mouse_press",
+        "on_mouse_release",
         "paint",
         "point",
         "press",
@@ -1241,3 +1243,125 @@ print(game.tick > 50)
 """
     done = run_python(code, env={**os.environ, "GALLIUM_NOOP": "1"})
     assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+
+
+@pytest.mark.parametrize("control", ["enter", "space", "pad:a"])
+def test_without_a_focus_the_first_press_presses_the_first_widget(make: Make, control: str) -> None:
+    game = make(fw.Game, drawing=False)
+    log: list[str] = []
+    menu = game.ui.column()
+    menu.button("Play", lambda: log.append("play"))
+    menu.button("Quit", lambda: log.append("quit"))
+    for _ in range(2):
+        game.testing.press(control)
+        game.run_ticks(1)
+        game.testing.release(control)
+        game.run_ticks(1)
+    assert log == ["play", "play"]
+    assert game.ui.focus is menu.children[0]
+
+
+def test_numbers_that_miss_their_range_by_a_hair_end_no_game(make: Make) -> None:
+    game = make(fw.Game, drawing=False)
+    menu = game.ui.column()
+    bar = menu.progress_bar(1.0000001)
+    slider = menu.slider("Level", min_value=-0.1, max_value=0.2, steps=3, value=0.2000001)
+    assert (bar.value, slider.value) == (1, 0.2)
+    for value, expected in [(-1.33, 0), (1.2, 1), (0.25, 0.25)]:
+        bar.value = value
+        assert bar.value == expected
+    for value in (sum([0.1] * 10) / 10 + 0.1, -0.1 - 1e-9):
+        slider.value = value
+        assert slider.value == pytest.approx(value)
+    game.audio.buses["music"].volume = 0.3 - 0.1 - 0.1 - 0.1  # -2.8e-17
+    assert game.audio.buses["music"].volume == 0
+    for value in (0.21, -0.2):
+        with pytest.raises(ValueError, match=r"value: expected a finite number from -0\.1 to 0\.2"):
+            slider.value = value
+    for value in (np.nan, np.inf):
+        with pytest.raises(ValueError, match="value: expected a finite number"):
+            bar.value = value
+    with pytest.warns(RuntimeWarning, match="80 is displayed as 1; divide a percentage by 100"):
+        bar.value = 80
+
+
+def test_every_range_of_a_slider_is_dragged_to_its_ends(make: Make) -> None:
+    game = make(fw.Game, drawing=False)
+    for low, high in [
+        (0.0, 0.1),
+        (0.7, 2.9),
+        (-1e12, 0.1),
+        (1e-3, 1.1e-3),
+        (0.1, 0.7),
+        (3.3e11, 4.7e11),
+    ]:
+        slider = game.ui.column().slider("Level", min_value=low, max_value=high, steps=3)
+        for _ in range(5):
+            slider.on_direction("right")
+        assert slider.value == high
+        for _ in range(5):
+            slider.on_direction("left")
+        assert slider.value == low
+
+
+def of_each_kind(group: Any) -> list[Any]:
+    picture = np.full((16, 16, 4), (255, 120, 0, 255), np.uint8)
+    return [
+        group.label("Label"),
+        group.image(picture),
+        group.button("Button"),
+        group.button("", image=picture),
+        group.toggle("On", value=True),
+        group.toggle("Off"),
+        group.choice("Quality", ["low", "high"]),
+        group.slider("Music", value=0.5),
+        group.progress_bar(0.5),
+        group.text_field("typed"),
+        group.dropdown("List", ["low", "high"]),
+    ]
+
+
+def relative_luminance(color: Any) -> float:
+    linear = fw.srgb(tuple(color[:3]))
+    return float(np.dot(linear[:3], (0.2126, 0.7152, 0.0722)))
+
+
+@pytest.mark.parametrize("theme", ["dark", "light", "contrast", "skins"])
+def test_every_theme_shows_what_is_disabled_also_in_a_disabled_group(
+    make: Make, theme: str
+) -> None:
+    skin = np.full((12, 12, 4), (90, 200, 90, 255), np.uint8)
+    skins = dict.fromkeys(("fill_skin", "thumb_skin", "on_skin", "off_skin"), skin)
+    pictures = []
+    for how in ("enabled", "group", "each", "group again"):
+        game = make(fw.Game, size=(300, 600))
+        game.ui.theme = fw.Theme().with_(**skins) if theme == "skins" else theme
+        root = game.ui.column(width=260, panel=True)
+        group = root.column()
+        widgets = of_each_kind(group)
+        group.enabled = how != "group"
+        for widget in widgets:
+            widget.enabled = how != "each"
+        if how == "group again":
+            game.run(2)
+            group.enabled = False  # repaints all widgets in the group
+        game.run(2)
+        pictures.append(game.pixels()[..., :3].astype(int))
+        boxes = [
+            (*widget.box.absolute_position(), widget.box.w, widget.box.h) for widget in widgets
+        ]
+    enabled, disabled, *others = pictures
+    for other in others:
+        assert (other == disabled).all()
+    for widget, (x, y, w, h) in zip(widgets, boxes, strict=True):
+        part = np.s_[round(y) : round(y + h), round(x) : round(x + w)]
+        changed = np.abs(enabled[part] - disabled[part]).max(axis=-1) >= 40
+        assert changed.sum() >= 20, widget
+    if theme != "skins":
+        colors = game.ui.theme
+        text, dim, back = (
+            relative_luminance(color) + 0.05
+            for color in (colors.text, colors.disabled, colors.panel)
+        )
+        assert max(dim, back) / min(dim, back) >= 4.5
+        assert max(dim, text) / min(dim, text) >= 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from test_ui_widgets import click
 
 import framework as fw
 from framework.ui import widget as base
+from framework.ui.flex import ALIGNMENTS, JUSTIFICATIONS
 
 COMPOSITE = '''
 import framework as fw
@@ -141,3 +143,12 @@ def test_a_class_of_widgets_is_public_once_and_can_be_derived_from(name: str) ->
     assert name not in fw.__all__
     assert issubclass(type("Own", (kind,), {}), fw.Widget)
     assert inspect.getdoc(kind)
+
+
+@pytest.mark.parametrize(("option", "values"), [("align", ALIGNMENTS), ("justify", JUSTIFICATIONS)])
+def test_the_page_lists_the_values_that_align_and_justify_accept(
+    option: str, values: tuple[str, ...]
+) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "widgets.md").read_text(encoding="utf-8")
+    row = next(line for line in page.splitlines() if line.startswith(f"| `{option}`"))
+    assert sorted(re.findall(r'`"(\w+)"`', row)) == sorted(values)

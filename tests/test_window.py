@@ -477,6 +477,96 @@ def test_keys_and_buttons_of_the_real_screen_reach_the_game() -> None:
     assert seen[-1] == "wheel 1"
 
 
+@with_a_hand
+@pytest.mark.parametrize(
+    ("down", "up", "name"),
+    [("keydown F11", "keyup F11", "f11"), ("mousedown 1", "mouseup 1", "left")],
+)
+def test_each_short_tap_toggles_fullscreen_and_no_key_or_button_stays_down(
+    down: str, up: str, name: str
+) -> None:
+    code = f"""
+        import subprocess
+        class Toggles(fw.Game):
+            seen = []
+            tools = []
+            ready = 20
+            def update(self, dt):
+                buttons = self.mouse if {name!r} == "left" else self.keys
+                if buttons.just_pressed({name!r}):
+                    self.display.fullscreen = not self.display.fullscreen
+                    self.seen.append("full" if self.display.fullscreen else "window")
+                if buttons.just_released({name!r}):
+                    self.seen.append("up")
+                    self.ready = self.tick + 20
+                if len(self.seen) == 8: self.exit()
+                elif self.tick == self.ready:
+                    x, y = self.display.window.get_location()
+                    self.tools += [subprocess.Popen(["xdotool", "mousemove", str(x + 60), str(y + 30),
+                        *{down.split()!r}, "sleep", "0.01", *{up.split()!r}])]
+        game = Toggles(size=(200, 100), headless=False)
+        game.run(900)
+        for tool in game.tools:
+            tool.wait()
+        print(*game.seen)
+        print(*game.keys.down, *game.mouse.down, *game.display.window.pressed_keys)
+    """
+    taps, *down_at_the_end = output(code)
+    assert taps.split() == ["full", "up", "window", "up"] * 2
+    assert "".join(down_at_the_end).strip() == ""
+
+
+@with_a_hand
+def test_a_key_that_stays_down_while_the_window_changes_stays_down_in_the_game() -> None:
+    code = """
+        import subprocess
+        class Holds(fw.Game):
+            seen = []
+            def update(self, dt):
+                if self.tick == 20:
+                    self.tool = subprocess.Popen(["xdotool", "keydown", "w", "sleep", "0.8", "keyup", "w"])
+                if self.keys.just_pressed("w"):
+                    self.seen.append("down")
+                    self.display.fullscreen = True
+                    self.since = self.tick
+                if self.keys.just_released("w"):
+                    self.seen.append("up")
+                    self.exit()
+        game = Holds(size=(200, 100), headless=False)
+        game.run(900)
+        game.tool.wait()
+        print(*game.seen, game.tick - game.since)
+    """
+    *seen, ticks = output(code)[0].split()
+    assert seen == ["down", "up"]
+    assert int(ticks) >= 15  # 0.8 s are 48 ticks; a busy machine drops some
+
+
+def test_lost_releases_reach_the_game_as_input_when_the_window_becomes_active() -> None:
+    code = """
+        from framework.game import window_events
+        class Listens(fw.Game):
+            seen = []
+            def on_key_release(self, symbol, modifiers): self.seen.append(symbol)
+            def on_mouse_release(self, x, y, button, modifiers): self.seen.append((x, y, button))
+            def on_activate(self): self.seen.append("active")
+        game = Listens(size=(200, 100), headless=True)
+        asked = []
+        window_events.lost_keys = lambda window, down: asked.append(down) or [key for key in down if key == 97]
+        window_events.lost_buttons = lambda window, down: [*down]
+        game.testing.press("a")
+        game.testing.press("b")
+        game.testing.feed([("on_mouse_press", 30, 40, 4, 0)])
+        game.run(1)
+        game.display.window.dispatch_event("on_activate")
+        game.run(1)
+        print(*game.seen, sep=" ")
+        print(asked, game.keys.held("b"), game.keys.down, game.mouse.down)
+    """
+    lines = output(code)
+    assert lines == ["97 (30.0, 40.0, 4) active", "[{97, 98}] True frozenset({98}) frozenset()"]
+
+
 @on_screen
 @pytest.mark.parametrize("pacing", [True, False])
 def test_where_flips_wait_the_game_follows_the_refreshes_and_not_the_late_stamps(
@@ -716,3 +806,258 @@ print(int(game.pixels()[..., :3].astype(int).sum()))
     second = run_python(code, env=environment | {"LP_NATIVE_VECTOR_WIDTH": "128"})
     assert (second.returncode, second.stderr) == (0, "")
     assert second.stdout == first.stdout != ""
+
+
+# -- the settings of a window ----------------------------------------------------------------------
+
+
+@on_screen
+def test_without_vsync_frames_are_as_many_as_possible_and_max_fps_limits_them() -> None:
+    code = """
+        class Empty(fw.Game):
+            pass
+
+        def rate(frames, **options):
+            with Empty(size=(64, 48), headless=False, frame_stats=False, **options) as game:
+                game.run(5)
+                begin = time.perf_counter()
+                game.run(frames)
+                return frames / (time.perf_counter() - begin)
+
+        print(rate(300, vsync=False) > 150, 15 < rate(20, max_fps=40) < 42, rate(20, max_fps=40, vsync=False) < 42)
+        with Empty(size=(64, 48), headless=False) as game:
+            game.display.vsync, game.display.max_fps = False, 25
+            game.run(3)
+            print(round(1 / (game._engine.load.budget / 1e9)), game.display.vsync, game.display.max_fps)
+            print(game._engine.surface.window.vsync)
+            game.display.max_fps = None
+            game.run(3)
+            print(game._engine.load.budget == round(1e9 / game._engine.surface.refresh_rate))
+    """
+    assert output(code) == ["True True True", "25 False 25.0", "False", "True"]
+
+
+_PROPERTIES = """
+import pyglet
+from pyglet.libs.x11 import xlib
+from ctypes import byref, c_int, c_ulong, c_ubyte, POINTER, cast
+
+def numbers(window, name, count):
+    '''The first numbers of a property of an X window.'''
+    kind, size, length, rest = c_ulong(), c_int(), c_ulong(), c_ulong()
+    data = POINTER(c_ubyte)()
+    display = window._x_display
+    atom = xlib.XInternAtom(display, name.encode(), False)
+    xlib.XGetWindowProperty(display, window._window, atom, 0, count, False, 0, byref(kind), byref(size),
+        byref(length), byref(rest), byref(data))
+    return [n & 0xFFFFFFFF for n in cast(data, POINTER(c_ulong))[: length.value]] if length.value else []
+
+def turn(game, frames=3):
+    for _ in range(frames):
+        pyglet.app.platform_event_loop.step(0.01)
+        game.display.window.dispatch_events()
+        game.advance(1 / 60)
+"""
+
+
+@on_screen
+def test_title_icon_and_smallest_size_change_while_the_game_runs() -> None:
+    code = (
+        _PROPERTIES
+        + """
+icon = solid(300, 150, 255, 0, 0, 255)
+with fw.Game(size=(64, 48), headless=False, icon=icon, min_size=(50, 40), title="One") as game:
+    display, window = game.display, game.display.window
+    def state():
+        turn(game)
+        hints = numbers(window, "WM_NORMAL_HINTS", 7)[5:7]
+        return window.caption, window.get_size(), hints, numbers(window, "_NET_WM_ICON", 3)
+    print(state(), display.icon is icon)
+    display.title, display.min_size = "Two", (90, 60)
+    display.icon = [solid(16, 16, 0, 0, 255, 128), solid(32, 32, 0, 0, 255, 255)]
+    print(state())
+    display.fullscreen = True
+    print(state()[2:], window.fullscreen)
+    display.fullscreen = False
+    print(state())
+    display.min_size = display.icon = None
+    print(state()[2], display.icon, display.min_size, display.borderless)
+"""
+    )
+    blue = [16, 16, 0x800000FF]
+    assert output(code) == [
+        "('One', (64, 48), [50, 40], [256, 128, 4294901760]) True",
+        f"('Two', (90, 60), [90, 60], {blue})",
+        f"([90, 60], {blue}) True",
+        f"('Two', (90, 60), [90, 60], {blue})",
+        "[1, 1] None None False",
+    ]
+
+
+@on_screen
+def test_a_window_without_a_border() -> None:
+    code = (
+        _PROPERTIES
+        + """
+for borderless in (True, False):
+    with fw.Game(size=(64, 48), headless=False, borderless=borderless) as game:
+        turn(game)
+        window = game.display.window
+        print(game.display.borderless, window.style, window.resizeable, window.get_size())
+        game.display.fullscreen = True
+        turn(game)
+        print(window.fullscreen, window.get_size() != (64, 48))
+        game.display.fullscreen = False
+        turn(game)
+        print(window.get_size())
+"""
+    )
+    said = output(code)
+    assert said[0] == "True borderless False (64, 48)"
+    assert said[3] == "False None True (64, 48)"
+    assert said[1:3] == said[4:] == ["True True", "(64, 48)"]
+
+
+@on_screen
+def test_a_window_moves_to_another_screen() -> None:
+    """The screens are invented, as most machines of tests have one."""
+    code = (
+        _PROPERTIES
+        + """
+from types import SimpleNamespace
+import warnings
+
+def screen(display, x, width, height, rate):
+    return SimpleNamespace(display=display, x=x, y=0, width=width, height=height, restore_mode=lambda: None,
+        get_mode=lambda: SimpleNamespace(rate=rate), _x_screen_id=0)
+
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    game = fw.Game(size=(64, 48), headless=False, screen=7)
+print(str(caught[0].message)[:66], len(caught))
+with game:
+    display, window = game.display, game.display.window
+    print(len(display.screens), display.screen, display.screens[0].width == window.screen.width)
+    try:
+        display.screen = 3
+    except ValueError as error:
+        print(error)
+    surface = game._engine.surface
+    surface._screen_list = [screen(window.display, 0, 400, 300, 60), screen(window.display, 400, 600, 500, 144)]
+    asked = []
+    where = [0, 0]
+    window.get_location = lambda: tuple(where)
+    window.set_location = lambda x, y: (asked.append((x, y)), where.__setitem__(slice(None), (x, y)))
+    display.screen = 1
+    print(asked, display.screen, display.screens[1], game._engine.surface.moved)
+    display.screen = 0
+    print(asked[1:], display.screen)
+    window.set_fullscreen = lambda full=True, screen=None: (asked.append((full, screen and screen.x)), setattr(window, "_fullscreen", full))
+    where[:] = 500, 90
+    display.fullscreen = True  # on the screen that has the window
+    window._screen = surface._screen_list[1]
+    display.fullscreen = True  # it is already
+    print(asked[2:], display.screen)
+    display.screen = 0
+    print(asked[3:])
+    window._screen = surface._screen_list[0]
+    display.fullscreen = False
+    print(asked[5:])
+"""
+    )
+    assert output(code) == [
+        "screen: expected an index below 1, the number of screens, got 7; t 1",
+        "1 0 True",
+        "screen: expected an index below 1, the number of screens, got 3",
+        "[(668, 226)] 1 ScreenInfo(width=600, height=500, refresh_rate=144.0) True",
+        "[(168, 126)] 0",
+        "[(True, 400)] 1",
+        "[(False, None), (True, 0)]",
+        "[(False, None)]",
+    ]
+
+
+@pytest.mark.skipif(
+    bool(with_a_hand.args[0]) or shutil.which("setxkbmap") is None,
+    reason="there is no X display, or no xdotool and setxkbmap",
+)
+def test_keys_by_position_are_the_same_on_every_layout() -> None:
+    code = (
+        _PROPERTIES
+        + """
+import subprocess
+
+class Keys(fw.Game):
+    def setup(self):
+        self.seen = []
+    def on_key_press(self, symbol, modifiers):
+        self.seen.append(symbol)
+    def on_text(self, text):
+        self.seen.append(text)
+
+def typed(physical):
+    with Keys(size=(64, 48), headless=False, physical_keys=physical) as game:
+        turn(game)
+        subprocess.run(["xdotool", "windowfocus", str(game.display.window._window)], check=True)
+        turn(game)
+        for code in (25, 38, 39, 40, 10, 59, 94, 113, 50):  # W A S D 1 comma < left shift
+            subprocess.run(["xdotool", "key", str(code)], check=True)
+            turn(game)
+        game.display.window.dispatch_event("on_key_press", pyglet.window.key.W, 0)  # of no position
+        turn(game)
+        return [one if isinstance(one, str) else pyglet.window.key.symbol_string(one) for one in game.seen]
+
+with fw.Game(size=(8, 8), headless=False):  # a screen without programs forgets its layout
+    query = subprocess.run(["setxkbmap", "-query"], capture_output=True, text=True, check=True).stdout
+    before = dict(line.replace(" ", "").split(":") for line in query.splitlines())
+    try:
+        subprocess.run(["setxkbmap", "fr"], check=True)
+        for physical in (True, False):
+            print(*typed(physical))
+    finally:
+        layout, variant = before.get("layout", "us"), before.get("variant", "")
+        subprocess.run(["setxkbmap", layout, "-variant", variant], check=True)
+"""
+    )
+    assert output(code) == [
+        "W z A q S s D d _1 & COMMA ; LESS < LEFT LSHIFT W",
+        "Z z Q q S s D d AMPERSAND & SEMICOLON ; LESS < LEFT LSHIFT W",
+    ]
+
+
+def test_settings_of_a_window_are_kept_off_screen(tmp_path: Path) -> None:
+    with framework.Game(
+        drawing=False,
+        title="One",
+        icon=np.zeros((4, 4), np.uint8),
+        min_size=(9, 9),
+        max_fps=50,
+        vsync=False,
+    ) as game:
+        display = game.display
+        assert (display.title, display.min_size, display.max_fps) == ("One", (9, 9), 50)
+        assert (display.vsync, display.borderless, display.screens) == (False, False, ())
+        display.title, display.min_size, display.max_fps, display.vsync = "Two", None, None, True
+        display.screen = 4
+        assert (display.title, display.min_size, display.max_fps) == ("Two", None, None)
+        assert display.screen is None
+        display.icon = None
+        for wrong, error in (
+            ([], "icon: expected an image or a list of images"),
+            ("none.png", "none.png"),
+            (3, "expected"),
+        ):
+            with pytest.raises((TypeError, ValueError, framework.AssetError), match=error):
+                display.icon = wrong  # type: ignore[assignment]
+        assert display.icon is None
+    with framework.Game(drawing=False) as game:
+        assert game.display.title == "Game"
+
+
+def test_positions_of_keys() -> None:
+    from framework.input import key
+    from framework.input.key_positions import AT_POSITION
+
+    assert len(AT_POSITION) == len(set(AT_POSITION.values())) == 47
+    assert [AT_POSITION[code] for code in (17, 30, 31, 32)] == [key.W, key.A, key.S, key.D]
+    assert [AT_POSITION[code] for code in (2, 11, 41, 53)] == [key._1, key._0, key.GRAVE, key.SLASH]

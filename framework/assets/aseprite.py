@@ -48,10 +48,11 @@ def read(
     folders: Sequence[Folder],
     make: Callable[[list[Region], dict[str, Options]], T],
 ) -> T:
-    """Read an exported file, call ``make(images, clips)`` with its contents, and return the result.
+    """Read an exported file, call ``make(images, clips)`` with its contents, and return what
+    ``make`` returned.
 
-    ``clips`` has the arguments of a `Clip` for each clip name. If the file cannot be read, the
-    function raises an `AssetError` that names the file and the problem.
+    ``clips`` has the arguments of a `Clip` for each clip name. If the file cannot be read, `read`
+    raises an `AssetError` that names the file and the problem.
     """
     file = find(
         checked_path("path", path), [*checked_folders("folders", folders), *current_folders()]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 __all__ = ["ImageLoading"]
 
+import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -17,6 +18,7 @@ from fractions import Fraction
 from functools import partial
 from threading import Lock, Thread
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 from ..arrays import Pixels
 from ..resources import Folder
@@ -28,7 +30,9 @@ T = TypeVar("T")
 
 
 class Worker:
-    """A thread that runs jobs one after another. The thread ends when no job is left."""
+    """A thread that runs one job at a time, in the order of a queue. The thread ends when no job is
+    left.
+    """
 
     not_state = True
 
@@ -36,6 +40,8 @@ class Worker:
         self._jobs: deque[tuple[Context, Future[Any], Callable[[], Any]]] = deque()
         self._lock = Lock()
         self._working = False
+        self._job: tuple[Context, Future[Any], Callable[[], Any]] | None = None  # the running one
+        _workers.add(self)
 
     def submit(self, call: Callable[[], T]) -> Future[T]:
         """Add ``call`` to the jobs of the thread, and return a `Future` of the result of ``call``."""
@@ -44,8 +50,8 @@ class Worker:
         return job
 
     def put(self, job: Future[T], call: Callable[[], T], first: bool = False) -> None:
-        """Add ``call`` to the jobs of the thread. ``job`` is the `Future` that receives the result.
-        With ``first``, ``call`` is the next job that the thread runs.
+        """Add ``call`` to the jobs of the thread. ``job`` is the `Future` that receives the result
+        of ``call``. With ``first``, ``call`` is the next job that the thread runs.
 
         While the thread runs ``call``, the current game is the game that added the job.
         """
@@ -55,7 +61,21 @@ class Worker:
             begins = not self._working
             self._working = True
         if begins:
-            Thread(target=self._work, name="background", daemon=True).start()
+            self._start()
+
+    def _start(self) -> None:
+        Thread(target=self._work, name="background", daemon=True).start()
+
+    def continue_after_fork(self) -> None:
+        """Start the thread again, in a forked process, to which threads are not copied. The job
+        that was running begins again.
+        """
+        self._lock = Lock()
+        if self._job is not None:
+            context, job, call = self._job
+            self._jobs.appendleft((context.copy(), job, call))
+        if self._working:
+            self._start()
 
     def _work(self) -> None:
         while True:
@@ -63,8 +83,20 @@ class Worker:
                 if not self._jobs:
                     self._working = False
                     return
-                context, job, call = self._jobs.popleft()
+                self._job = self._jobs.popleft()
+            context, job, call = self._job
             context.run(_do, job, call)
+            self._job = None
+
+
+def _continue_after_fork() -> None:
+    for worker in [*_workers]:
+        worker.continue_after_fork()
+
+
+_workers: WeakSet[Worker] = WeakSet()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_continue_after_fork)
 
 
 def _do(job: Future[Any], call: Callable[[], Any]) -> None:
@@ -110,8 +142,8 @@ class BackgroundImage(LateImage):
         return self._job.result()
 
     def then(self, make: Callable[[Pixels], T]) -> Future[T]:
-        """Call ``make(pixels)`` in the thread, before the thread decodes other images. Return a
-        `Future` of the result.
+        """Call ``make(pixels)`` in the thread, before the thread decodes its next image. Return a
+        `Future` of what ``make`` returns.
         """
         result: Future[T] = Future()
         self._job.add_done_callback(
@@ -123,7 +155,8 @@ class BackgroundImage(LateImage):
 class ImageLoading:
     """Images that a thread decodes: the result of `Scene.load_images`.
 
-    Use the list ``images`` like any other images. The property `progress` is for a progress bar.
+    Use the list ``images`` where a list of images is expected, for example in a `SpriteBatch`. The
+    property `progress` is for a progress bar.
     """
 
     not_state = True

@@ -133,7 +133,7 @@ class Clips(Sealed):
     ``images`` is an image or a list of images, as in a `SpriteBatch`. A clip is a `Clip`, or
     (first, count, rate): ``count`` images from ``first`` on, at ``rate`` images per second. Pass
     names that are not valid in Python as ``**{"walk left": …}``. You cannot add, replace or remove
-    clips later.
+    clips after the `Clips` object was made.
     """
 
     __slots__ = ("_clips", "_timeline", "images")
@@ -165,8 +165,9 @@ class Clips(Sealed):
         position in the sprite. The pivot of a slice becomes the anchor of the frames. The user data
         of a cel (exported with layers) or of a slice become the name of a marker.
 
-        The method searches for the file in ``folders``, beside the files that define the game, then
-        in the working directory. Raises `AssetError` if the file is missing, broken or too large.
+        `from_aseprite` searches for the file in ``folders``, beside the files that define the game,
+        then in the working directory. Raises `AssetError` if the file is missing, broken or too
+        large.
         """
         from .aseprite import read  # only some games have such files
 

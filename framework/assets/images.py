@@ -25,10 +25,14 @@ from PIL import Image, UnidentifiedImageError
 from .. import checks, resources
 from ..arrays import Pixels
 from ..errors import AssetError
+from ..record.atomic_files import writing
 from ..resources import Folder, check_writable, find
 
 MAX_PIXELS = 8192 * 8192
 """Maximum width × height that ``load`` decodes: 256 MiB of pixels."""
+
+MAX_CUTS = 1 << 18
+"""Maximum number of regions that ``sheet`` cuts from one image, as many as a map has tiles."""
 
 # Not all formats of Pillow: EPS would start Ghostscript on the player's machine. A DDS file of 200
 # bytes can occupy Pillow for minutes.
@@ -126,8 +130,8 @@ class LateImage:
         raise NotImplementedError
 
     def then(self, make: Callable[[Pixels], Pixels]) -> Any:
-        """Call ``make(pixels)`` in the thread that decodes the image. Return a `Future` of the
-        result.
+        """Call ``make(pixels)`` in the thread that decodes the image. Return a `Future` of what
+        ``make`` returns.
         """
         raise NotImplementedError
 
@@ -177,7 +181,7 @@ _EXPECTED = "a path, a Pillow image, an array or a Region"
 
 
 def checked_source(name: str, value: object) -> ImageSource:
-    """Return ``value`` if its type can be an image. The contents are checked later, by `load`."""
+    """Return ``value`` if its type can be an image. `load` checks the contents of the source."""
     if not isinstance(
         value, str | os.PathLike | Image.Image | np.ndarray | Region | LiveImage | LateImage
     ):
@@ -257,7 +261,7 @@ def images_among(
 
 def late(source: ImageSource) -> LateImage | None:
     """Return the image that a thread is still decoding, if ``source`` is that image or a region of
-    it. Return None otherwise.
+    it. If ``source`` is no such image, return None.
     """
     root = source.source if isinstance(source, Region) else source
     return root if isinstance(root, LateImage) and not root.done else None
@@ -321,8 +325,8 @@ def sizes(
 ) -> list[tuple[int, int]]:
     """Return the width and height that each of ``sources`` has after `load`.
 
-    The function reads only the beginning of each file. Raises the same errors as `load`, but does
-    not notice damage later in a file.
+    `sizes` reads only the beginning of each file. Raises the same errors as `load`, but does not
+    notice damage behind the beginning of the file.
     """
     known_sizes: dict[object, tuple[int, int]] = {}
     result = []
@@ -401,12 +405,29 @@ def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:
     if not pixels.size:
         raise AssetError(f"The image {where!r} is not written: its size is 0")
     picture = Image.fromarray(pixels)
-    if Path(where).suffix.lower() in (".jpg", ".jpeg"):
+    ending = Path(where).suffix.lower()
+    if ending in (".jpg", ".jpeg"):
         picture = picture.convert("RGB")
     try:
-        picture.save(where)
-    except (OSError, ValueError) as error:
-        raise AssetError(f"The image cannot be written to {where!r}: {error}") from error
+        # Pillow's encoders do not notice that a full disk took only a part of the data
+        encoded = io.BytesIO()
+        picture.save(encoded, format_of(ending))
+        with writing(where) as file:
+            file.write(encoded.getbuffer())
+    except (AssetError, ValueError, OSError) as error:
+        reason = str(error).removeprefix(f"{where!r} cannot be written: ")
+        raise AssetError(f"The image cannot be written to {where!r}: {reason}") from error
+
+
+def format_of(ending: str) -> str:
+    """Return Pillow's name of the image format of a file name's ending, such as ".png". Raises
+    `ValueError` for an unknown ending.
+    """
+    Image.preinit()  # of the usual formats
+    name = Image.EXTENSION.get(ending) or Image.registered_extensions().get(ending)
+    if name is None:
+        raise ValueError(f"unknown file extension: {ending}")
+    return name
 
 
 def premultiply(pixels: Pixels) -> Pixels:
@@ -443,24 +464,31 @@ def sheet(
     spacing: int = 0,
     anchor: tuple[float, float] | None = None,
 ) -> list[Region]:
-    """Cut a sprite sheet into regions, row by row from the top left. The function opens no file.
+    """Cut a sprite sheet into regions, row by row from the top left. `sheet` opens no file.
 
     ``size`` is the (width, height) of each image in pixels. ``count`` is the number of images, if
     the last row is not full. By default, ``count`` is columns × rows. ``margin`` is the number of
     pixels around the whole sheet. ``spacing`` is the number of pixels between two images.
     ``anchor`` is the anchor of each `Region`. Raises `ValueError` or `TypeError` for numbers that
-    are not whole or too small.
+    are not whole, too small, or too large for an image.
     """
     checked_source("source", source)
     width, height = checks.size("size", size)
-    columns = checks.whole("columns", columns, 1)
-    rows = checks.whole("rows", rows, 1)
-    margin = checks.whole("margin", margin, 0)
-    spacing = checks.whole("spacing", spacing, 0)
+    columns = checks.whole("columns", columns, 1, MAX_PIXELS)
+    rows = checks.whole("rows", rows, 1, MAX_PIXELS)
+    margin = checks.whole("margin", margin, 0, MAX_PIXELS)
+    spacing = checks.whole("spacing", spacing, 0, MAX_PIXELS)
     count = columns * rows if count is None else checks.whole("count", count, 1)
     if count > columns * rows:
         raise ValueError(
             f"count: {columns} columns × {rows} rows have {columns * rows} images, got {count}"
+        )
+    limit = min(max(MAX_PIXELS // (width * height), 1), MAX_CUTS)
+    if count > limit:
+        name = "columns" if columns >= rows else "rows"
+        raise ValueError(
+            f"{name}: expected at most {limit:,} images of {width} × {height} pixels, got "
+            f"{columns:,} columns × {rows:,} rows; columns and rows count images, not pixels"
         )
     corners = (
         (margin + column * (width + spacing), margin + row * (height + spacing))
@@ -486,8 +514,8 @@ def _checked_box(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
 
 
 def _guarded(label: str, decode: Callable[[], T]) -> T:
-    """Call ``decode`` and return the result. If Pillow raises an error, raise an `AssetError`
-    instead.
+    """Call ``decode`` and return its result. If Pillow raises an error, raise an `AssetError` in
+    its place.
     """
     try:
         # The warnings filter belongs to the whole process: only the main thread may change it.
@@ -585,8 +613,8 @@ def _check_size(image: Image.Image) -> None:
 
 
 def _from_grey(image: Image.Image) -> Pixels:
-    """Return the pixels of a 16-bit gray image, scaled to 8 bits. Pillow would instead clip values
-    above 255.
+    """Return the pixels of a 16-bit gray image, scaled to 8 bits. Pillow itself would clip values
+    above 255 instead of scaling them.
     """
     if image.mode == "F":
         return _in_bands(image, lambda band: _from_array(np.asarray(band)))
@@ -597,7 +625,7 @@ def _from_grey(image: Image.Image) -> Pixels:
 
 
 def _in_bands(image: Image.Image, pixels: Callable[[Image.Image], Pixels]) -> Pixels:
-    """Return the pixels of an image. To save memory, the function converts a few rows at a time."""
+    """Return the pixels of an image. To save memory, `_in_bands` converts a few rows at a time."""
     result = np.empty((image.height, image.width, 4), np.uint8)
     rows = max(1, _BAND // image.width)
     for top in range(0, image.height, rows):

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Collection, Iterator
-from typing import NoReturn
 
 from ..checks import shown
+from ..record import strict_json
 
 _MAX_NUMBER = 1e15  # largest distance of a number from 0
 Color = tuple[float, float, float, float]
@@ -20,14 +20,16 @@ Color = tuple[float, float, float, float]
 def parsed(data: bytes, max_values: int, other: str = "XML") -> dict[str, object]:
     """Return the object in a JSON file. A file with more than ``most_values`` values is an error.
 
-    ``other`` is the name of another format that the file may have, for error messages.
+    ``other`` is the name of a second format that the file may have, for error messages.
     """
     if data.count(b",") > max_values:
         raise ValueError(
             f"its JSON has more than {max_values:,} values; simplify it, or split it up"
         )
     try:
-        content: object = json.loads(data.decode("utf-8-sig"), parse_constant=_no_number)
+        content: object = strict_json.parse(
+            data.decode("utf-8-sig"), "its JSON has {} for a number"
+        )
     except RecursionError:
         raise ValueError("its JSON is nested too deeply") from None
     except UnicodeDecodeError:
@@ -39,10 +41,6 @@ def parsed(data: bytes, max_values: int, other: str = "XML") -> dict[str, object
     if not isinstance(content, dict):
         raise ValueError("its JSON is not an object")
     return content
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"its JSON has {text} for a number")
 
 
 class Fields:

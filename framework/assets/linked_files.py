@@ -28,14 +28,59 @@ class OutsideFolder(ValueError):
     """The error for a model or map that names a file outside its folder."""
 
 
+class Expense:
+    """The time and the memory that all contents of a file take together.
+
+    Each kind of contents has a `Budget` of its own. A file that uses many of these budgets at once
+    would still take too long. Times are counted by fixed costs, so that a file is refused on every
+    machine or on none.
+    """
+
+    def __init__(self, max_seconds: float, max_bytes: int = MAX_BYTES) -> None:
+        self._max_seconds = max_seconds
+        self._max_bytes = max_bytes
+        self._spent: dict[str, tuple[int, float, float]] = {}
+        self._seconds = 0.0
+        self._bytes = 0.0
+
+    def spend(self, what: str, count: int, seconds: float, size: float) -> None:
+        """Add the costs of ``count`` values. Raises `ValueError` if they exceed a limit."""
+        before, own_seconds, own_bytes = self._spent.get(what, (0, 0.0, 0.0))
+        counts = before + count, own_seconds + count * seconds, own_bytes + count * size
+        self._spent[what] = counts
+        self._seconds += count * seconds
+        self._bytes += count * size
+        for spent, limit, part, limit_text in (
+            (self._seconds, self._max_seconds, 1, f"{self._max_seconds:g} s"),
+            (self._bytes, self._max_bytes, 2, f"{self._max_bytes >> 20} MiB"),
+        ):
+            if spent > limit:
+                name, amounts = max(self._spent.items(), key=lambda item: item[1][part])
+                raise ValueError(
+                    f"its contents take more than {limit_text}, most for {amounts[0]:,} {name}; "
+                    "simplify it, or split it up"
+                )
+
+
 class Budget:
     """A limit for the data that is unpacked from a file, because a small file can claim to contain
     any number of values.
+
+    ``cost`` are the seconds and the bytes that one value takes of ``expense``.
     """
 
-    def __init__(self, what: str, limit: int = MAX_BYTES) -> None:
+    def __init__(
+        self,
+        what: str,
+        limit: int = MAX_BYTES,
+        expense: Expense | None = None,
+        cost: tuple[float, float] = (0.0, 0.0),
+    ) -> None:
+        self._name = what
         self._what = f"{limit >> 20} MiB of {what}" if limit == MAX_BYTES else f"{limit:,} {what}"
         self._left = limit
+        self._expense = expense
+        self._cost = cost
 
     def allow(self, count: int) -> None:
         """Allow ``count`` more values or bytes."""
@@ -48,11 +93,13 @@ class Budget:
         self._left -= count
         if self._left < 0:
             raise ValueError(f"it has more than {self._what}; simplify it, or split it up")
+        if self._expense is not None:
+            self._expense.spend(self._name, count, *self._cost)
 
 
 def guarded(kind: str, path: Path, reader: Callable[[Path], T]) -> T:
-    """Return ``reader(path)``. If ``reader`` raises an error, raise an `AssetError` with the file's
-    name instead.
+    """Return ``reader(path)``. If ``reader`` raises an error, replace it by an `AssetError` with
+    the file's name.
     """
     try:
         with np.errstate(all="ignore"):

@@ -259,7 +259,7 @@ class Decoder:
         float32 (m, channels).
 
         The resampling filter of a decoder depends on earlier samples, which are silence at the
-        start of a file. To avoid this silence in a loop, the method resamples the end and the
+        start of a file. To avoid this silence in a loop, `again` resamples the end and the
         beginning of the loop together. The resampled beginning fades into the normal beginning. For
         a file at 48,000 Hz, the returned array is empty, because the decoder uses no filter.
         """
@@ -383,7 +383,7 @@ def load(path: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Sample
     """Decode a sound file and return its samples. If the game already uses the same file, return
     the decoded samples without decoding them again.
 
-    The function searches for ``path`` in ``folders``, as `resources.find` does.
+    `load` searches for ``path`` in ``folders``, as `resources.find` does.
     """
     file = find(checks.path("path", path), folders)
     try:

@@ -38,9 +38,9 @@ class BufferFeed:
         """Write ``mix``, float32 (n, 2), to the ring buffer, so that the buffer then has ``target``
         frames.
 
-        If far more than ``target`` frames are buffered, the method removes the surplus at once. If
-        the ring buffer is empty, silence takes the place of missing frames. The method corrects
-        smaller differences slowly: the mix becomes up to 0.4 % longer or shorter.
+        If far more than ``target`` frames are buffered, `push` removes the surplus at once. If the
+        ring buffer is empty, silence takes the place of missing frames. `push` corrects smaller
+        differences slowly: the mix becomes up to 0.4 % longer or shorter.
         """
         ring = self.ring
         difference = ring.filled + len(mix) - target

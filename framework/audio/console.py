@@ -53,7 +53,7 @@ class AudioHost(Protocol):
 
     @property
     def resimulating(self) -> bool:
-        """True while the game runs an earlier tick again."""
+        """True while a tick that has run before runs again, for example after a rewind."""
 
     @property
     def standing(self) -> bool:
@@ -113,7 +113,7 @@ class Console:
     def begin_capture(self, path: str) -> WaveFile | None:
         """Begin to write the mix to a WAV file. Return the `WaveFile`.
 
-        In a replay, the method writes no file and returns None.
+        In a replay, `begin_capture` writes no file and returns None.
         """
         files: list[WaveFile] = []
         write_file(path, lambda file_path: files.append(WaveFile(file_path)))
@@ -177,7 +177,7 @@ class Console:
 
         If ``audible`` is False, the voice is silent and has already ended. With ``steals``, the new
         voice may stop a less important voice. ``loops`` is True for a voice that never ends. After
-        a return to an earlier tick, a voice that never ends plays again.
+        a return to an earlier tick, a looping voice, which never ends, plays again from that tick.
         """
         self._catch_up()
         host = self._host
@@ -269,10 +269,10 @@ class Console:
         self._once.end_tick()
 
     def _go_back(self, tick: int) -> None:
-        """Called when the game has returned to an earlier tick, ``tick``: adapt the loops that are
-        playing.
+        """Called when the game has returned to an earlier tick, ``tick``: correct the looping
+        voices that are playing.
 
-        The method stops loops that began after ``tick``. Loops that were stopped after ``tick``
+        `_go_back` stops loops that began after ``tick``. Loops that were stopped after ``tick``
         continue.
         """
         self._once.go_back(tick)

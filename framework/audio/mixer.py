@@ -61,7 +61,7 @@ class Mixer:
         """Mix the samples from ``now`` to ``until``. Return n samples, left and right: float32 (n,
         2).
 
-        If ``audible`` is False, the method only advances the positions of the voices, and n is 0.
+        If ``audible`` is False, `run` only advances the positions of the voices, and n is 0.
         """
         n = until - self.now
         if n <= 0:
@@ -102,7 +102,7 @@ class Mixer:
         """Set the gains of a track and its step per sample at the end of the current call of `run`.
 
         ``share`` is the duration of the mixed samples divided by the shortest fade, at most 1. If
-        the call mixes fewer samples than the shortest fade has, gains change only by the fraction
+        `run` mixes fewer samples than the shortest fade has, gains change only by the fraction
         ``share``.
         """
         voice = track.voice
@@ -149,7 +149,7 @@ class Mixer:
     def loudness(self, voice: Voice) -> float:
         """Return the larger gain of a voice, left or right, to compare voices.
 
-        The result ignores the fade of the voice, and a pause of the voice's bus.
+        The result of `loudness` ignores the fade of the voice, and a pause of the voice's bus.
         """
         track = track_of(voice)
         if voice.position is None or voice.bus.paused:

@@ -72,8 +72,8 @@ class Music(Hinted, checks.Sealed):
 
     @property
     def voice(self) -> Voice | None:
-        """The voice of the music that is playing. The value is None if no music is playing, and
-        while the music fades out.
+        """The voice of the music that is playing. `voice` is None if no music is playing, and while
+        the music fades out.
         """
         for voice in reversed(self._voices):
             if voice.playing and not track_of(voice).ending:
@@ -99,7 +99,7 @@ class Music(Hinted, checks.Sealed):
 
     @property
     def playing(self) -> bool:
-        """Whether music is playing. The value is False while the music fades out."""
+        """Whether music is playing. `playing` is False while the music fades out."""
         return self.voice is not None
 
     def play(

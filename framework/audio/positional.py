@@ -54,7 +54,7 @@ def place_of(target: Place | HasPosition, alpha: float) -> Place | None:
 def checked_place(name: str, value: Any) -> Place | HasPosition | None:
     """Return a point of two or three numbers, or an object with ``drawn_position(alpha)``.
 
-    The value None means that the voice has no position.
+    If ``at`` is None, the voice has no position.
     """
     if value is None:
         return None

@@ -1,4 +1,4 @@
-"""Resampling: reads sounds faster or slower, for voices with another pitch.
+"""Resampling: reads sounds faster or slower, for voices whose `pitch` is not 1.
 
 Between two samples of a sound, the value is interpolated linearly.
 """
@@ -23,8 +23,8 @@ def glide(track: MixerTrack, n: int) -> Ways:
     """Return how far a voice has advanced in its sound at each of ``n`` samples, while the voice's
     pitch changes.
 
-    The result is int64 (n + 1,), in units of 1 / `ONE` samples. The advance per sample changes
-    linearly from ``track.step`` to ``track.to_step``.
+    The returned array is int64 (n + 1,), in units of 1 / `ONE` samples. The advance per sample
+    changes linearly from ``track.step`` to ``track.to_step``.
     """
     steps = track.step + (track.to_step - track.step) * np.arange(n, dtype=np.int64) // n
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(steps)))

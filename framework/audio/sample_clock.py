@@ -52,9 +52,10 @@ class SampleClock:
         """Store that the tick ``number`` begins, and compute the sample at which it begins. Return
         whether this tick follows the last tick directly.
 
-        After a jump to another tick, that tick begins at the sample at which the next tick would
-        have begun. A new time scale applies from the time ``alpha`` ticks after the last tick. If
-        ``alpha`` is None, this method does not read the time scale: only `update_scale` does.
+        If this tick does not follow the last tick, it begins at the sample at which the next tick
+        would have begun. A new time scale applies from the time ``alpha`` ticks after the last
+        tick. If ``alpha`` is None, this method does not read the time scale: only `update_scale`
+        does.
         """
         follows = number == self.number + 1
         if follows:
@@ -132,8 +133,8 @@ def _is_fixed(timestep: TickClock) -> TypeGuard[FixedClock]:
 def _rounded(numerator: int, denominator: int) -> int:
     """Return the quotient of two integers, rounded to the nearest integer.
 
-    If two integers are equally near, the result is the even one. The function computes this without
-    a float, unlike `round` of a quotient.
+    If two integers are equally near, `_rounded` returns the even one. `_rounded` uses no float,
+    unlike `round` of a quotient.
     """
     quotient, remainder = divmod(numerator, denominator)
     return quotient + (

@@ -36,8 +36,8 @@ class Sound(Sealed, HasMoved):
     Sounds and voices are not part of the state of a game. Use `tone`, `sfx` or `of` for a sound
     without a file, and `Audio.music` for files longer than five minutes.
 
-    Raises `AssetError` if the file is missing, broken, of another format, or longer than five
-    minutes.
+    Raises `AssetError` if the file is missing, broken, in a format that is not supported, or longer
+    than five minutes.
     """
 
     __slots__ = ("__weakref__", "_samples", "name")

@@ -187,8 +187,7 @@ class Stream:
     def skip(self, first: int) -> None:
         """Skip the samples before ``first`` without decoding these, because the voice is silent.
 
-        Because the end is not decoded either, the method reads the length from the header of the
-        file.
+        Because the end is not decoded either, `skip` reads the length from the header of the file.
         """
         if self._file_end is None and not self._asked:
             self._asked = True

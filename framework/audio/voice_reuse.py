@@ -1,6 +1,6 @@
 """Voice reuse: a tick that runs again does not start its sounds a second time.
 
-When a tick runs again, it receives the voices of its first run, in the same order.
+When a tick runs again, `sound.play` returns the voices of the tick's first run, in the same order.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class VoiceReuse:
         self._counts.clear()
 
     def again(self, tick: int, key: Hashable) -> tuple[bool, Voice | None]:
-        """Return whether an earlier run of the tick began the voice, and the voice.
+        """Return a pair: whether an earlier run of the tick began the voice, and this voice.
 
         The returned voice is None if Python has already deleted the voice.
         """

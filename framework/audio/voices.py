@@ -107,7 +107,7 @@ class SampleSource(Protocol):
         """Skip the samples before ``first`` without decoding these, because the voice is not
         audible.
 
-        If the source ends before ``first``, the method sets `length`.
+        If the source ends before ``first``, `skip` sets `length`.
         """
 
     def wrapped(self, place: int) -> int:
@@ -293,7 +293,7 @@ class Voice(Sealed, HasMoved):
 
     @property
     def playing(self) -> bool:
-        """Whether the voice is playing or fading out. The value is False after the end of the
+        """Whether the voice is playing or fading out. `playing` is False after the end of the
         voice.
         """
         return self._track.playing
@@ -309,8 +309,8 @@ class Voice(Sealed, HasMoved):
     def stop(self, fade: float = 0.0) -> None:
         """Fade out the voice over ``fade`` seconds, at least 5 ms, and end it.
 
-        If a voice is fading out already, a ``fade`` shorter than the remaining time ends the voice
-        earlier. If the voice has ended, the method does nothing.
+        If a voice is fading out already, a ``fade`` shorter than the remaining time makes it end
+        sooner. If the voice has ended, `stop` does nothing.
         """
         length = round(checks.number("fade", fade, least=0, most=3600) * RATE)
         track = self._track

@@ -34,8 +34,8 @@ class WaveFile:
     def write(self, mix: Floats) -> None:
         """Append the samples ``mix``, float32 (n, 2), to the file as 16-bit integers.
 
-        The method does nothing after `close`, or if the file would exceed 4 GB, the limit of the
-        WAV format.
+        `write` does nothing after `close`, or if the file would exceed 4 GB, the limit of the WAV
+        format.
         """
         file = self._file
         if file is None or self.frames + len(mix) > _MAX_FRAMES:

@@ -229,8 +229,8 @@ def _measure_game(swarm: Measured, description: str, frames: int, progress: bool
 def _paced(frames: int, description: str, progress: bool) -> Iterator[int]:
     """Yield the numbers of the frames to measure, and show a progress bar.
 
-    ``frames`` is the maximum number of frames. If the frames take too long, fewer frames are
-    measured.
+    ``frames`` is the maximum number of frames. If the measured frames take too long, fewer frames
+    are measured.
     """
     start = time.perf_counter()
     with progress_bar(frames, "frame", progress, description) as bar:

@@ -250,7 +250,8 @@ def _steps(
 ) -> dict[str, Doubles]:
     """Return the displacement in pixels from frame to frame, for some frames after the warm-up.
 
-    To compute the displacements, the frames are simulated again with the seed of the report.
+    To compute the displacements, the frames are simulated a second time with the seed of the
+    report.
     """
     frames = simulate(display, _trouble(trouble), report.seconds, report.seed)
     first = int(np.searchsorted(frames.begun, frames.begun[0] + 1.2 * WARM_UP * NANOSECONDS))

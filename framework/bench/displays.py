@@ -4,7 +4,7 @@ This module reads no clock: it computes times in nanoseconds, for the timing lab
 frame begins at a refresh of the display. The simulation leaves out the delay until the display
 shows the image, because it is equal for all frames. The timing lab therefore compares the content
 of a frame with the true positions at the beginning of the frame. If a refresh is missed, there is
-no new frame, and the display shows the previous image for another refresh.
+no new frame, and the display shows the previous image for one more refresh.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def pick_displays(words: Sequence[str | float] | None) -> list[SimulatedDisplay]
     """Return the displays for ``words``, which are refresh rates, ``vrr`` or ``off``. If ``words``
     is None, all displays are returned.
 
-    Any other word raises `ValueError`.
+    A word that is neither such a rate, ``vrr`` nor ``off`` raises `ValueError`.
     """
     displays = []
     for word in (*RATES, VARIABLE, UNPACED) if words is None else words:

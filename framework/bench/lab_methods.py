@@ -1,9 +1,9 @@
 """Lab methods: the loops and drawing methods, of Subtick and of other engines, that the timing lab
 compares.
 
-One point moves along a line and another in a circle, both at 600 pixels per second. Methods use
-Subtick's own classes (`timestep`, `Transforms2D`, `RefreshClock`), or the rules of other engines
-(`other_engines`).
+One point moves along a line, a second one moves in a circle, both at 600 pixels per second. Methods
+use Subtick's own classes (`timestep`, `Transforms2D`, `RefreshClock`), or the rules of other
+engines (`other_engines`).
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ class _MovingPoints:
 
     Many points move along a line. Only the point nearest to the center of the screen is measured,
     because float32 is exact enough near the center. Far from the center, float32 would add rounding
-    errors. Besides the points on the line, another point moves in a circle.
+    errors. Besides the points on the line, one more point moves in a circle.
     """
 
     def __init__(self, motion: str, seconds: float) -> None:

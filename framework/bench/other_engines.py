@@ -42,7 +42,7 @@ Rule = Callable[[Stamps, float, float | None], Drawn]
 
 @dataclass(frozen=True)
 class EngineRule:
-    """The timing rule of another engine or of an article, with a name for the result tables."""
+    """The timing rule of a game engine or of an article, with a name for the result tables."""
 
     name: str
     rule: Rule
@@ -183,7 +183,7 @@ class _GodotDeltas:
         self._left = 0
 
     def smooth(self, delta: int) -> int:
-        """Return the smoothed time of one frame. The argument and the result are in whole
+        """Return the smoothed time of one frame. Argument and return value are in whole
         microseconds.
         """
         if not self._refresh or delta > _MICRO:
@@ -204,8 +204,8 @@ class _GodotSteps:
 
     Godot counts the ticks in the last 1, 2, … 12 frames. For each of these counts two numbers are
     usual, a number and the next higher number. While game time is within half a tick of the clock,
-    a frame runs a usual number of ticks. If game time is further from the clock, the usual numbers
-    are learned again.
+    a frame runs a usual number of ticks. If a frame runs an unusual number of ticks, because game
+    time is further from the clock, the usual numbers are corrected.
     """
 
     def __init__(self, fix: float = 0.5, frames: int = 12) -> None:

@@ -332,8 +332,8 @@ class DevelopmentRun(Subsystem):
     def show(self, error: Exception) -> bool:
         """Show an error in place of the game, and pause the game.
 
-        Return False if another error is already on the screen. The caller of `show` then raises the
-        new error, which ends the run.
+        Return False if the screen already shows an earlier error. The caller of `show` then raises
+        the new error, which ends the run.
         """
         if self.failure is not None:
             return False

@@ -1,4 +1,4 @@
-"""Diagnostics: frame statistics, and the value or hash of each part of a game's state."""
+"""Diagnostics: frame statistics, and the values of a game's state, each with its path and hash."""
 
 from __future__ import annotations
 

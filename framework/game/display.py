@@ -1,8 +1,9 @@
-"""Display: the window, the mouse pointer, and frame pacing (the timing of frames)."""
+"""Display: the window, its screen, the mouse pointer, and frame pacing (the timing of frames)."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from .. import checks
 from ..checks import flag
@@ -13,6 +14,10 @@ from .part_properties import reading, setting
 from .pointer import shape
 from .reserved_names import kept
 from .stage import Stage
+from .window_settings import ScreenInfo, frames_per_second, smallest_size
+
+if TYPE_CHECKING:
+    from ..assets.images import ImageSource
 
 
 @kept
@@ -36,6 +41,28 @@ class Display(Hinted, checks.Sealed):
         flag,
         """Whether the game's time follows the refreshes of the display, if the window waits for the
         refreshes.
+        """,
+    )
+    vsync: bool = setting(
+        "_stage.live.settings.vsync",
+        flag,
+        """Whether frames wait for the display's refresh. Without ``vsync`` the game draws as many
+        frames as possible, up to `max_fps`. Some drivers do not let games change ``vsync``.
+        """,
+    )
+    max_fps: float | None = setting(
+        "_stage.live.settings.max_fps",
+        frames_per_second,
+        """The maximum number of frames per second in a window, or None for no limit besides
+        `vsync`. Off screen, `max_fps` has no effect.
+        """,
+    )
+    title: str = setting("_stage.live.settings.title", checks.text, "The title of the window.")
+    min_size: tuple[int, int] | None = setting(
+        "_stage.live.settings.min_size",
+        smallest_size,
+        """The smallest width and height to which the player can resize the window, in units. With
+        None, the default, there is no limit. A smaller window is enlarged at once.
         """,
     )
     pause_when_hidden: bool = setting(
@@ -89,8 +116,59 @@ class Display(Hinted, checks.Sealed):
     @fullscreen.setter
     def fullscreen(self, value: bool) -> None:
         value = flag("fullscreen", value)
-        if not self._stage.live.headless:
-            self._stage.live.window.set_fullscreen(value)
+        self._stage.live.set_fullscreen(value)
+
+    @property
+    def borderless(self) -> bool:
+        """Whether the window has neither a title bar nor a border; see the option ``borderless`` of
+        `Game`. Off screen `borderless` is always False.
+        """
+        live = self._stage.live
+        return not live.headless and live.window.style == "borderless"
+
+    @property
+    def icon(self) -> ImageSource | Sequence[ImageSource] | None:
+        """The image of the window in the taskbar, or a list of images of several sizes. With None,
+        the default, the operating system chooses the icon.
+
+        Images may have any form that `SpriteBatch` takes. Images of more than 256 pixels per side
+        are scaled down. The icon changes at once, but a window that has an icon keeps it if you set
+        `icon` to None.
+        """
+        icon: ImageSource | Sequence[ImageSource] | None = self._stage.live.settings.icon
+        return icon
+
+    @icon.setter
+    def icon(self, value: ImageSource | Sequence[ImageSource] | None) -> None:
+        self._stage.live.settings.set_icon(value, self._stage.folders)
+
+    @property
+    def screens(self) -> tuple[ScreenInfo, ...]:
+        """The screens (monitors) of the machine, each with ``width``, ``height`` and
+        ``refresh_rate``. A game without a window has no screens.
+        """
+        return self._stage.live.screens()
+
+    @property
+    def screen(self) -> int | None:
+        """The index in `screens` of the screen that has the middle of the window, or None without a
+        window.
+
+        Set `screen` to move the window to the middle of another screen. A fullscreen window then
+        fills the other screen. Without a window, setting `screen` has no effect.
+        """
+        return self._stage.live.screen_number()
+
+    @screen.setter
+    def screen(self, value: int) -> None:
+        live = self._stage.live
+        index = checks.whole("screen", value, 0)
+        count = len(live.screens())
+        if count and index >= count:
+            raise checks.wrong_value(
+                "screen", f"an index below {count}, the number of screens", value
+            )
+        live.move_to_screen(index)
 
     def to_clipboard(self, words: str) -> None:
         """Copy a text to the clipboard of the operating system. Nothing is copied if the game has

@@ -26,8 +26,8 @@ def graded(seen: Iterable[SceneDrawables]) -> list[SceneDrawables]:
 
 
 def keeps_light(waiting: Iterable[SceneDrawables], seen: Iterable[SceneDrawables]) -> bool:
-    """Return whether the image of a frame must store colors brighter than white. The result is True
-    if a drawable draws such colors and an enabled effect uses these colors.
+    """Return whether the image of a frame must store colors brighter than white. The result of
+    `keeps_light` is True if a drawable draws such colors and an enabled effect uses these colors.
     """
     lists = [active(drawables.effects) for drawables in waiting if drawables.effects is not None]
     if not any(shines(effects) for effects in lists):
@@ -83,8 +83,9 @@ class EffectDrawing:
 
     The effects of a scene change everything that was painted before the end of the scene. If the
     scene has drawables on its `hud`, the effects are applied before the first drawable of the
-    `hud`. Drawables after the effects are painted above the changed image. If a later scene also
-    has effects, the changed image is drawn to another offscreen image, not to the screen.
+    `hud`. Drawables after the effects are painted above the changed image. If a scene above this
+    one also has effects, the changed image is drawn to a second offscreen image instead of the
+    screen.
     """
 
     def __init__(self, graphics: Graphics, make: Make) -> None:

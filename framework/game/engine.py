@@ -1,7 +1,7 @@
 """Engine: open a game's window, create the internal parts of the game, run the game and close it.
 
-The code of a game uses the class `Game`, not the engine. The `GameEngine` creates and releases the
-loop, the painter and the other internal parts of the game.
+Your game uses the class `Game`, not the engine. The `GameEngine` creates and releases the loop, the
+painter and the other internal parts of the game.
 """
 
 from __future__ import annotations
@@ -99,6 +99,12 @@ class GameEngine:
         scene_backend(game).home = stage
         stage.files = subsystems.add(SaveFiles(stage, options.overrides.get("apart")))
         surface.belongs_to(stage)
+        settings = surface.settings
+        settings.title = type(game).__name__ if options.title is None else options.title
+        settings.vsync = options.vsync
+        settings.max_fps = options.max_fps
+        settings.min_size = options.min_size
+        settings.set_icon(options.icon, stage.folders)
         self.painter = painter = subsystems.add(
             Painter(stage, *options.colors, options.render_scale, options.pixel_art)
         )
@@ -259,14 +265,16 @@ class GameEngine:
             self.shut()
 
     def shut(self) -> None:
-        """Close the game at once, and release all its parts. If the game is already closed, nothing
-        happens.
+        """Close the game at once, and release all its parts. If the game is already closed, or in a
+        fork of the game's process, nothing is released.
         """
         if self._closed:
             return
         surface = self.surface
         check_thread(surface.thread)
         self._closed = True
+        if surface.forked:  # files and GPU memory belong to the first process
+            return
         surface.given_up()
         surface.closes_by(None)
         try:
@@ -304,13 +312,16 @@ def _surface(options: GameOptions, name: str) -> GameSurface:
         samples=options.samples,
         pixel_ratio=options.pixel_ratio,
         takes_mouse=not options.watched,
+        borderless=options.borderless,
+        screen=options.screen,
+        physical_keys=options.physical_keys,
     )
 
 
 def folders_of(game_class: type) -> tuple[str, ...]:
     """Return the folders of the Python files that define a game: first the folder of the game's
-    class, then those of its base classes. The working directory is not in the result. The framework
-    searches the working directory last.
+    class, then those of its base classes. `folders_of` does not return the working directory. The
+    framework searches the working directory last.
     """
     cached = _known_folders.get(game_class)
     if cached is not None:

@@ -36,6 +36,7 @@ from .testing import Testing
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ..assets.images import ImageSource
     from ..audio.audio import Audio
     from ..gpu.transitions import Transition
     from ..record.snapshots import Snapshot
@@ -145,9 +146,28 @@ class Game(Scene, metaclass=_GameType):
         False for a game that draws nothing, such as a server; the default is True. A game with
         ``drawing=False`` loads neither a window library nor OpenGL. Everything except drawing works
         as in an offscreen game.
-    vsync, resizable, fullscreen
-        Whether frames wait for the display's refresh, whether the player can resize the window, and
-        whether the window fills the screen.
+    vsync
+        Whether frames wait for the display's refresh. With ``vsync=False`` the game draws as many
+        frames as possible, which costs a whole core.
+    max_fps
+        The maximum number of frames per second in a window. The default is no limit besides
+        ``vsync``.
+    resizable, fullscreen, borderless
+        Whether the player can resize the window, whether the window fills its screen, and whether
+        the window has neither a title bar nor a border.
+    screen
+        The index of the screen (monitor) on which the window opens, such as 1 for the second
+        screen. The default is the choice of the operating system. If there is no such screen, the
+        game warns and uses the default.
+    min_size
+        The smallest width and height to which the player can resize the window.
+    icon
+        The image of the window in the taskbar, or a list of images of several sizes. Images may
+        have any form that `SpriteBatch` takes.
+    physical_keys
+        Whether the names of letters, digits and punctuation marks mean positions on a US keyboard.
+        With ``physical_keys``, "w", "a", "s" and "d" are the same four keys on every keyboard
+        (docs/input.md).
     pacing
         Whether the game's time follows the refreshes of the display, so that motion is even.
         Without pacing, the game's time follows the clock, which a busy CPU reads at irregular times
@@ -181,8 +201,9 @@ class Game(Scene, metaclass=_GameType):
         Whether `Diagnostics.frame_stats` measures frames from the start of the game.
     pause_when_hidden
         Whether the game pauses while its window is hidden or minimized. A game with a hidden window
-        never draws, with or without this option. The game does not run the ticks of the paused time
-        later. A game that paused itself stays paused when the window is visible again.
+        never draws, with or without this option. When the game continues, it does not catch up on
+        the ticks of the paused time. A game that paused itself stays paused when the window is
+        visible again.
     render_scale
         The scale of the resolution for drawing the world: 0.5 draws half as many pixels in each
         direction. See `Game.picture.render_scale`.
@@ -237,9 +258,15 @@ class Game(Scene, metaclass=_GameType):
         headless: bool | None = None,
         drawing: bool = True,
         vsync: bool = True,
+        max_fps: float | None = None,
         pacing: bool = True,
         resizable: bool = True,
         fullscreen: bool = False,
+        borderless: bool = False,
+        screen: int | None = None,
+        min_size: tuple[int, int] | None = None,
+        icon: ImageSource | Sequence[ImageSource] | None = None,
+        physical_keys: bool = False,
         samples: int = 0,
         resolution: tuple[int, int] | None = None,
         scaling: str = "auto",
@@ -267,9 +294,15 @@ class Game(Scene, metaclass=_GameType):
             headless=headless,
             drawing=drawing,
             vsync=vsync,
+            max_fps=max_fps,
             pacing=pacing,
             resizable=resizable,
             fullscreen=fullscreen,
+            borderless=borderless,
+            screen=screen,
+            min_size=min_size,
+            icon=icon,
+            physical_keys=physical_keys,
             samples=samples,
             resolution=resolution,
             scaling=scaling,
@@ -317,7 +350,7 @@ class Game(Scene, metaclass=_GameType):
     @property
     def game(self) -> Any:
         """The game itself, so that code can use ``scene.game`` for a game and for any other scene.
-        Every other scene also has the property `game`.
+        `Scene.game` is the same property in scenes that are not the game.
         """
         return self
 
@@ -357,8 +390,8 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def debug(self) -> Diagnostics:
-        """The frame statistics (`Diagnostics.frame_stats`), and the value of each part of the
-        state.
+        """The frame statistics (`Diagnostics.frame_stats`), and every value of the game's state
+        with its path.
         """
         return self._engine.debug
 
@@ -374,27 +407,31 @@ class Game(Scene, metaclass=_GameType):
 
     # -- saves -------------------------------------------------------------------------------------
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, slot: str | None = None, *, path: str | os.PathLike[str] | None = None) -> Path:
         """Write a save file: the attributes that the game and its scenes declare in ``saved``.
         Return the path of the save file.
 
-        If ``path`` is a name without a folder, the file is in the user's data folder, see
-        `Saves.path`. The new file replaces the old file in a single step, after the new file is
+        ``slot`` is a name, such as "slot 1". The file is then in the user's data folder, see
+        `Saves.path`. A name that Windows cannot have is an error on every system. To write to a
+        file of your choice, pass its ``path`` instead of a name. The new file replaces the old file in a single step, after the new file is
         completely on the disk. The old save file is kept in the same folder, with ``.bak`` at the
         end of its name.
 
         Raises
         ------
+        ValueError
+            If ``slot`` is a path, or a name that some operating system cannot have.
         FrameworkError
             For a value that cannot be saved (the message has its path), and within `draw`.
         AssetError
             If the save file cannot be written. If a new save file cannot be written, an old save
             file does not change.
         """
-        return saving.save(self._engine.saves, path)
+        return saving.save(self._engine.saves, slot, path)
 
-    def load(self, path: str | os.PathLike[str]) -> None:
-        """Load a save file into the existing objects of the game.
+    def load(self, slot: str | None = None, *, path: str | os.PathLike[str] | None = None) -> None:
+        """Load the save ``slot``, or the save file ``path``, into the existing objects of the game.
+        `Saves.exists` returns whether a slot has a save.
 
         The scenes on the stack must be the same as when the game was saved. At the end,
         ``after_load()`` is called on each object that has a method of this name.
@@ -407,7 +444,7 @@ class Game(Scene, metaclass=_GameType):
         FrameworkError
             If `load` is called within `draw`.
         """
-        saving.load(self._engine.saves, path)
+        saving.load(self._engine.saves, slot, path)
 
     # -- scenes and subsystems ---------------------------------------------------------------------
 
@@ -461,9 +498,9 @@ class Game(Scene, metaclass=_GameType):
     def call_soon(self, function: Callable[[], object]) -> None:
         """Call ``function()`` in the game's thread, before the ticks of the next frame.
 
-        `call_soon` may be called from any thread. Use `call_soon` to change the game from another
-        thread, such as a network thread. If ``function`` raises an exception, `run` or `advance`
-        raises the exception.
+        `call_soon` may be called from any thread. Use `call_soon` to change the game from a thread
+        of your own, such as a network thread. If ``function`` raises an exception, `run` or
+        `advance` raises the exception.
         """
         self._engine.call_soon(function)
 
@@ -504,10 +541,10 @@ class Game(Scene, metaclass=_GameType):
         snapshot several times.
 
         References to objects stay valid: sprites, tasks, closures, targets of cameras. `restore`
-        removes sprites that were added after the snapshot. The stack again has the scenes of the
-        snapshot. `restore` does not call `on_enter` or `on_exit` of the scenes. The next frames
-        show the restored state without interpolation. At the end, ``after_restore()`` is called on
-        each object that has a method of this name.
+        removes sprites that were added after the snapshot. The scene stack contains the scenes that
+        it had at the time of the snapshot. `restore` does not call `on_enter` or `on_exit` of the
+        scenes. The next frames show the restored state without interpolation. At the end,
+        ``after_restore()`` is called on each object that has a method of this name.
 
         Raises
         ------
@@ -544,8 +581,9 @@ class Game(Scene, metaclass=_GameType):
 
         ``effect`` is a function, which receives the arguments, or the name of an event for
         `subscribe`. If a tick runs again and emits more effects than the first time, only the
-        additional effects are run. If the game continues from an earlier tick, the ticks after that
-        tick count as new. Between ticks, `emit` runs the effect at once.
+        additional effects are run. If a rewind continues the game from an earlier tick, the ticks
+        after that tick count as new: their effects run. Between ticks, `emit` runs the effect at
+        once.
         """
         self._engine.effects.emit(effect, arguments, named)
 

@@ -56,12 +56,12 @@ class _Host:
 
     @property
     def resimulating(self) -> bool:
-        """Whether the current tick ran before and now runs again."""
+        """Whether a tick that has run before runs again, for example after a rewind."""
         return self._stage.resimulation.resimulating
 
     @property
     def standing(self) -> bool:
-        """Whether the game is paused at an earlier tick, for example by a rewind."""
+        """Whether the game is paused at a tick before the latest one, for example by a rewind."""
         return self._stage.resimulation.at_earlier_tick
 
     @property

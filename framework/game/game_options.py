@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from .. import checks
 from ..checks import flag, number, positive_fraction, whole
@@ -15,6 +15,7 @@ from ..screen_mapping import SCALINGS, check_render_scale, check_samples
 from ..timing.timestep import FixedTimestep, Timestep
 from .part_properties import rgb
 from .save_files import Apart
+from .window_settings import frames_per_second, screen_index, smallest_size
 
 # A machine that draws at least this many frames per second runs the game at full speed. Below that,
 # time is dropped.
@@ -29,7 +30,7 @@ _MAX_PIXELS = 1024  # per unit, along one side
 
 _FLAGS = (
     *("vsync", "pacing", "resizable", "escape_closes", "frame_stats", "pause_when_hidden"),
-    *("manage_gc", "exact", "immediate_events"),
+    *("manage_gc", "exact", "immediate_events", "borderless", "physical_keys"),
 )
 
 
@@ -59,9 +60,15 @@ class GameOptions:
     headless: bool | None
     drawing: bool
     vsync: bool
+    max_fps: float | None
     pacing: bool
     resizable: bool
     fullscreen: bool
+    borderless: bool
+    screen: int | None
+    min_size: tuple[int, int] | None
+    icon: Any
+    physical_keys: bool
     samples: int
     resolution: tuple[int, int] | None
     scaling: str
@@ -114,6 +121,9 @@ class GameOptions:
         does not capture the mouse.
         """
         self.fullscreen = flag("fullscreen", self.fullscreen) and not self.watched
+        self.max_fps = frames_per_second("max_fps", self.max_fps)
+        self.screen = screen_index("screen", self.screen)
+        self.min_size = smallest_size("min_size", self.min_size)
         self.samples = check_samples("samples", self.samples)
         pixel_ratio = number("pixel_ratio", self.pixel_ratio, above=0, most=_MAX_PIXELS)
         self.pixel_ratio = overrides.get("pixel_ratio", pixel_ratio)

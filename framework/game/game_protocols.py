@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class HasOverlay(Protocol):
-    """The attributes of `Game.debug` that other modules use; see `Diagnostics`."""
+    """The attributes of `Game.debug` that the modules of this folder use; see `Diagnostics`."""
 
     overlay: bool
 
@@ -23,13 +23,15 @@ class HasOverlay(Protocol):
 
 
 class HasTimeline(Protocol):
-    """The method of a rewind that other modules use; see `Rewind`."""
+    """The method of a `Rewind` that the modules of this folder call."""
 
     def show(self) -> None: ...
 
 
 class HasRewind(Protocol):
-    """The attribute of `Game.recording` that other modules use; see `RecordingControl`."""
+    """The attribute of `Game.recording` that the modules of this folder use; see
+    `RecordingControl`.
+    """
 
     @property
     def rewind(self) -> HasTimeline | None: ...

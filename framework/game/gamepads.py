@@ -390,10 +390,11 @@ def _forget(manager: PygletControllerManager) -> None:
 
 
 def described() -> str:
-    """Return the names of the gamepads that are connected to this machine. Call this function only
-    in a process that does nothing else, because it configures pyglet.
+    """Return the names of the gamepads that are connected to this machine. Call `described` only in
+    a process that has no other task, because `described` configures pyglet.
 
-    Raises `FrameworkError` or other errors if the search for gamepads fails.
+    If the search for gamepads fails, `described` raises `FrameworkError` or another exception, such
+    as `OSError`.
     """
     from .window import display_reachable, prepare  # it loads pyglet
 

@@ -229,8 +229,8 @@ class Inspector:
                 self._game.call_soon(partial(setattr, owner, name, new))
 
     def _field(self, name: str, value: object) -> object:
-        """Show a field in which the user can edit a value. Return the value after the edit. If the
-        user changed nothing, the same object is returned.
+        """Show a field in which the user can edit a value. Return the value that the field shows
+        after this frame. If the user changed nothing, the same object is returned.
         """
         from slimgui import imgui
 

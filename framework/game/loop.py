@@ -309,6 +309,7 @@ class Loop:
         resimulation.passes += 1
         self.tick = tick.number
         incoming = self._incoming
+        stage.input_devices.dt = dt
         if incoming.inbox.events or incoming.own.events or stage.on[-1].scene._brings is not None:
             stage.latch(tick.number)
         else:

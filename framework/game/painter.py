@@ -155,9 +155,8 @@ class Painter(Subsystem):
         """Prepare the painter for a new frame. ``whole`` is the viewport of the frame in the target
         framebuffer, in pixels.
 
-        Return the layout of the frame as a tuple. If the layout differs from that of the last
-        frame, the list of passes must be built again. The layout does not include transitions; see
-        `cross`.
+        Return the layout of the frame as a tuple. Build the list of passes again only if this tuple
+        differs from that of the last frame. The layout does not include transitions; see `cross`.
         """
         stage = self._stage
         world = self.world
@@ -242,8 +241,9 @@ class Painter(Subsystem):
         now = float(game.timestep.time)
         size = stage.view.viewport[2:]
         active = ActiveTransition(stage.graphics, transition, now, game.tick, surface.samples)
-        busy = stage.busy, stage.painting
-        stage.busy = stage.painting = True
+        before = stage.busy, stage.painting, stage.between_ticks
+        # The scenes change within a tick, but reading in `draw` must not change the state.
+        stage.busy = stage.painting = stage.between_ticks = True
         try:
             old = active.old(size)
             self.time = now
@@ -259,7 +259,7 @@ class Painter(Subsystem):
             active.release()
             raise
         finally:
-            stage.busy, stage.painting = busy
+            stage.busy, stage.painting, stage.between_ticks = before
             self.seen = ()
         return active
 
@@ -321,7 +321,8 @@ class Painter(Subsystem):
         """Copy the image of one scene, or of all scenes, from `scaled` to `canvas`, and apply the
         scene's effects.
 
-        Later passes draw to `canvas`, or to another image if later scenes also have effects.
+        Later passes draw to `canvas`, or to a second image if scenes above this one also have
+        effects.
         """
         scaled = self.scaled
         assert scaled is not None

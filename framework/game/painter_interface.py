@@ -2,8 +2,8 @@
 use.
 
 The class `Painter` implements the protocol `Painting`. A pass that only some games need is in a
-module of its own. A module with a pass uses the protocol `Painting` and does not import other
-passes.
+module of its own. A module with a pass uses the protocol `Painting` and does not import the modules
+of other passes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Picture: the resolution and quality of a game's rendering, and the OpenGL context of the game."""
+"""Picture: `Game.picture`, with a game's settings of resolution, antialiasing and palette."""
 
 from __future__ import annotations
 

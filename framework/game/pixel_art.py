@@ -229,7 +229,9 @@ class PixelArt:
         bind(self._placed(layer.camera, layer, layer.pose) if in_plane else layer.camera, viewport)
 
     def _bind_over(self, layer: PixelLayer, camera: Camera, alpha: float, bind: Bind) -> None:
-        """Make the image of a layer the drawing target, with another camera."""
+        """Make the image of a layer the drawing target, and draw with ``camera`` instead of the
+        layer's own camera.
+        """
         assert isinstance(camera, Camera2D), "what changes colors below it is in the plane"
         bind(self._placed(camera, layer, camera.pose(alpha)), layer.picture.use())
 

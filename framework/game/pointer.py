@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..checks import Setting, choice, flag
 
@@ -38,12 +38,12 @@ CURSORS = (
 """The shapes of the mouse pointer, as pyglet names them."""
 
 
-class _Shown(Setting[T]):
-    """A setting of the mouse pointer, such as its shape. A new value of the setting is also applied
-    to the window.
+class Shown(Setting[T]):
+    """A setting of the mouse pointer or the window. A new value of the setting is also applied to
+    the window, by the method ``show`` of the object.
     """
 
-    def keep(self, thing: Pointer, value: T) -> None:
+    def keep(self, thing: Any, value: T) -> None:
         super().keep(thing, value)
         thing.show(self.name)
 
@@ -62,9 +62,9 @@ class Pointer:
 
     not_state = True
 
-    mouse_captured = _Shown(flag, "Whether the game captures the mouse pointer.")
-    mouse_visible = _Shown(flag, "Whether the mouse pointer is visible over the window.")
-    mouse_cursor = _Shown(shape, "The shape of the mouse pointer.")
+    mouse_captured = Shown(flag, "Whether the game captures the mouse pointer.")
+    mouse_visible = Shown(flag, "Whether the mouse pointer is visible over the window.")
+    mouse_cursor = Shown(shape, "The shape of the mouse pointer.")
 
     def __init__(self) -> None:
         self.window: BaseWindow | None = None

@@ -26,19 +26,20 @@ from ..input.tick_input import (
     TickInput,
     put_whole,
 )
-from ..record.container import Container, ContainerWriter
+from ..record.container import Container, ContainerWriter, digest_of_header
 from ..record.hashes import SCHEME
 from ..text.shaping import shaped_by
 from ..timing.timestep import Tick, Timestep, control_of
 from ..version import __version__
 from .loop import Loop
-from .save_log import INPUTS, LOADS, MAX_TOTAL, SAVE, Result, blocks
+from .save_log import INPUTS, MAX_TOTAL, Result, blocks
 from .stage import Stage
 from .subsystems import Subsystem
 
-INPUT, HASH, END = 1, 2, 5
-"""Numbers of the types of blocks in a recording. The numbers The numbers 3 and 4 are reserved for
-states and for an index.
+INPUT, HASH, END, HEADER = 1, 2, 5, 9
+"""Numbers of the types of blocks in a recording. The numbers 3 and 4 are reserved for states and
+for an index. A block of the type `HEADER` is the first block, and contains the hash of the file's
+header.
 """
 TICKS_A_BLOCK = 600
 _MIN_HASH_BYTES = 8 * 50  # bytes of hashes that make a block worthwhile
@@ -48,17 +49,23 @@ _MAX_TICK = 1 << 19
 
 # Options of the machine and its screen. A recording can be played with other values.
 _NOT_STATE = {
+    "borderless",
     "drawing",
     "fullscreen",
     "frame_rate",
     "headless",
+    "icon",
     "manage_gc",
+    "max_fps",
+    "min_size",
     "frame_stats",
     "pacing",
     "pause_when_hidden",
+    "physical_keys",  # the recorded keys are those of the positions
     "pixel_ratio",
     "resizable",
     "samples",
+    "screen",
     "size",
     "title",
     "vsync",
@@ -82,9 +89,9 @@ class InputRecorder(Subsystem):
         self._loop = loop
         self._control = control
         self._every = hash_every
-        self._file: ContainerWriter | None = ContainerWriter(
-            path, _header(stage, loop.timestep, control.rate)
-        )
+        header = _header(stage, loop.timestep, control.rate)
+        self._file: ContainerWriter | None = ContainerWriter(path, header)
+        self._file.write(HEADER, digest_of_header(header))
         self._inputs = InputWriter()
         self._first = 0  # the number of ticks before this block
         self._last = 0  # the last tick with input in it
@@ -267,7 +274,7 @@ class InputRecorder(Subsystem):
         kept_hashes = {result.sha256 for result in self._results[: self._written]}
         self._held = {digest: size for digest, size in self._held.items() if digest in kept_hashes}
         removed = [
-            block for block in Container(self.path).blocks() if block[0] not in (SAVE, LOADS)
+            block for block in Container(self.path).blocks() if block[0] in (INPUT, HASH, END)
         ][index:]
         del self._blocks[index:]
         self._file.cut(position)

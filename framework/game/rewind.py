@@ -135,8 +135,8 @@ class Rewind(HasMoved):
     def seek(self, tick: int) -> None:
         """Pause the game in the state at the end of ``tick``.
 
-        Until `resume` or `cancel` is called, frames draw this tick, and no game time passes. The
-        ticks that run again for the seek do not repeat their effects, such as sounds; see
+        Until `resume` or `cancel` is called, the screen shows this tick, and no game time passes.
+        The ticks that run again for the seek do not repeat their effects, such as sounds; see
         `Game.emit`. Within a tick, use `Game.call_soon` to call `seek` after the tick.
 
         Raises

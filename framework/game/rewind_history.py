@@ -30,8 +30,8 @@ class RewindHistory:
     `detach`.
 
     ``run`` is a function that runs all ticks of an iterator. ``stood`` is called before
-    `Game.run_ticks` runs a tick while the game is paused at an earlier tick. The constructor raises
-    `FrameworkError` for a timestep that cannot run ticks again.
+    `Game.run_ticks` runs a tick while the game is paused at an earlier tick. `RewindHistory` raises
+    `FrameworkError` if the game's timestep cannot run ticks again.
     """
 
     not_state = True

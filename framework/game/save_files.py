@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from ..current_game import CurrentGame, working
 from ..errors import AssetError, FrameworkError
 from .game_protocols import RunningGame
+from .save_slots import why_no_slot
 
 if TYPE_CHECKING:  # not loaded by games without saves
     from .resimulation import Resimulation
@@ -39,7 +40,7 @@ class Apart(NamedTuple):
     """Options of a separate run, which does not use the player's files: the folder of saves, and
     the loads of a recording.
 
-    If the game creates another game while it runs, the other game has a temporary folder of its
+    If the game creates a second game while it runs, the second game has a temporary folder of its
     own.
     """
 
@@ -150,16 +151,13 @@ class SaveFiles:
         name = game.saves_folder or type(game).__name__
         return os.path.join(platformdirs.user_data_dir(name, appauthor=False), "saves")
 
-    def path(self, text: str) -> str:
-        """Return the path of a save file for `Saves.path`. If a recording is in progress, it stores
-        whether the file exists.
+    def path(self, name: str) -> str:
+        """Return the path of a save for `Saves.path`, or the folder of saves if ``name`` is "". If
+        a recording is in progress, it stores whether the file exists.
         """
-        if os.path.dirname(text):
-            mapped = self.place(text)
-            return mapped if os.path.lexists(mapped) else text
         if self.at_work and not self._stage.resimulation.resimulating:
-            self._record_listing(text)
-        return os.path.join(self.folder, text) if text else self.folder
+            self._record_listing(name)
+        return os.path.join(self.folder, name) if name else self.folder
 
     def place(self, text: str) -> str:
         """Return the path at which a file is really written. If ``text`` contains no folder, the
@@ -316,12 +314,8 @@ class SaveFiles:
         if (
             not self.isolated
             or data is None
-            or name in ("", ".", "..")
-            or os.path.basename(name) != name
-        ):
-            return
-        if any(sign in name for sign in '\\/:\0*?"<>|') or os.path.lexists(
-            os.path.join(self.folder, name)
+            or why_no_slot(name)
+            or os.path.lexists(os.path.join(self.folder, name))
         ):
             return
         try:
@@ -386,7 +380,7 @@ class SaveFiles:
     def _write_now(self, path: str, target: str, kind: str, do: Callable[[str], object]) -> None:
         if self._silent and self.at_work:
             return
-        if target != path:
+        if target != path or _inside(target, self.folder):
             _make_folder(os.path.dirname(target))
         do(target)
 
@@ -452,7 +446,9 @@ class SaveFiles:
     # -- begin and end -----------------------------------------------------------------------------
 
     def go_on(self) -> None:
-        """Continue as a game that a person plays, after the ticks of a recording were run again."""
+        """Continue as a normal game, which reads and writes the player's files, after the ticks of
+        a recording were replayed.
+        """
         if self._silent:
             self._silent = self._replays = False
             self._recorded.clear()

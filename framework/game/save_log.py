@@ -14,6 +14,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ..record import strict_json
 from ..record.container import MAX_FILE, Container
 
 SAVE, LOADS = 7, 8
@@ -127,7 +128,7 @@ def results(file: Container, ticks: int | None = None) -> list[Result]:
                 raise file.error("the saves in it are larger than a recording holds")
         elif kind == LOADS:
             try:
-                listed: list[list[object]] = json.loads(payload.decode("ascii"))
+                listed: list[list[object]] = strict_json.parse(payload.decode("ascii"))
                 found_results += [_result(entry) for entry in listed]
             except (ValueError, TypeError, KeyError, RecursionError) as error:
                 raise file.error(

@@ -4,22 +4,20 @@ this file.
 
 from __future__ import annotations
 
-import math
 import os
 import platform
-import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import checks
 from ..errors import FrameworkError
 from ..other_names import Hinted
 from ..version import __version__
+from . import save_slots
 
 if TYPE_CHECKING:  # not loaded by games without saves
     from pathlib import Path
@@ -51,23 +49,29 @@ class Saves(Hinted, checks.Sealed):
         self._stage = stage
         self._loop = loop
 
-    def path(self, path: str | os.PathLike[str] = "") -> Path:
-        """Return the path of a save file. If ``path`` is a name without a folder, the file is in
-        the folder of this game in the user's data folder.
+    def path(self, slot: str | None = None) -> Path:
+        """Return the path of the save ``slot``, whether or not the save exists. Without ``slot``,
+        return the folder of this game's saves.
         """
         from pathlib import Path
 
-        return Path(self._stage.files.path(checks.path("path", path)))
+        name = "" if slot is None else save_slots.slot("slot", slot)
+        return Path(self._stage.files.path(name))
 
-    def _save(self, path: str | os.PathLike[str]) -> Path:
+    def exists(self, slot: str) -> bool:
+        """Return whether the save ``slot`` exists. A save that exists can still be damaged: then
+        `Game.load` raises `AssetError`.
+        """
+        return self.path(save_slots.slot("slot", slot)).is_file()
+
+    def _save(self, slot: str | None, path: str | os.PathLike[str] | None) -> Path:
         from pathlib import Path
 
         from ..record.saves import SaveWriter
 
         surface = self._stage.live
         self._check_not_drawn("save")
-        if os.path.basename(checks.path("path", path)) in ("", ".", ".."):
-            raise checks.wrong_value("path", "the name of a file", path)
+        target = save_slots.file_path(slot, path, "save")
         writer = SaveWriter()
         with surface.working():
             roots = self._saved_roots()
@@ -78,19 +82,38 @@ class Saves(Hinted, checks.Sealed):
         header = self._save_header([*roots.values()][1:])
         tree = {"batches": batches, "game": attributes[0], "scenes": attributes[1:]}
         return Path(
-            self._stage.files.write(
-                os.fspath(path), "save", lambda where: writer.write(where, header, tree)
-            )
+            self._stage.files.write(target, "save", lambda where: writer.write(where, header, tree))
         )
 
-    def _load(self, path: str | os.PathLike[str]) -> None:
+    def _load(self, slot: str | None, path: str | os.PathLike[str] | None) -> None:
+        from ..record.saves import read_save
+
+        self._stage.live  # noqa: B018
+        self._check_not_drawn("load")
+        where = save_slots.file_path(slot, path, "load")
+        self._apply(read_save(self._stage.files.place(where), self._stage.files.read(where)))
+
+    def import_json(self, path: str | os.PathLike[str]) -> None:
+        """Load the values in a file that `export_json` wrote, for example after you have changed
+        numbers in the file.
+
+        `import_json` checks the file as `Game.load` does, and raises the same errors. The file may
+        have at most 32 MiB and some 1.5 million values. The columns of batches that are drawn but not
+        saved are not loaded.
+        """
+        from ..record.exports import ExportedSave
+
+        self._check_not_drawn("saves.import_json")
+        where = save_slots.file_path(None, path, "saves.import_json")
+        target = self._stage.files.place(where)
+        self._apply(ExportedSave(target, self._stage.files.read(where)))
+
+    def _apply(self, save: Save) -> None:
+        """Write the values of a save into the objects of the game."""
         from ..record.loading import Filler
-        from ..record.saves import broken, read_save
+        from ..record.saves import broken
 
         surface = self._stage.live
-        self._check_not_drawn("load")
-        where = checks.path("path", path)
-        save = read_save(self._stage.files.place(where), self._stage.files.read(where))
         roots = self._saved_roots()
         self._check_save(save, [*roots.values()][1:])
         state, shared = self._migrated(save)
@@ -117,37 +140,46 @@ class Saves(Hinted, checks.Sealed):
             )
 
     def export_json(self, path: str | os.PathLike[str]) -> None:
-        """Write the values that `save` writes, and the columns of all drawn batches, as JSON for
-        other programs.
+        """Write the values that `save` writes, and the columns of all drawn batches, as JSON.
 
-        Arrays are written as lists, with their dtype and shape. `Game.load` cannot read the
-        exported file. `export_json` raises the same errors as `save`.
+        Arrays are written as lists, with their dtype and shape. `import_json` loads the file again.
+        `export_json` raises the same errors as `save`.
         """
         from ..record.atomic_files import write_text
+        from ..record.exports import listed, listed_rows, text_of
         from ..record.packing import Packer
 
         self._stage.live  # noqa: B018
-        where = checks.path("path", path)
-        packer = Packer(_listed)
-        roots = self._saved_roots(every=True)
-        batches = [packer.batches(scene, path_in_game) for path_in_game, scene in roots.items()]
-        exported = []
-        for (path_in_game, scene), rows, drawn in zip(
-            roots.items(), batches, self._drawn(), strict=True
-        ):
-            undrawn = {name: rows for name, rows in rows.items() if name not in drawn}
-            values = undrawn | packer.attributes(scene, path_in_game, rows)
-            exported.append({"class": type(scene).__name__, "saved": values, "drawn": drawn})
+        where = save_slots.file_path(None, path, "saves.export_json")
+        packer = Packer(listed)
+        saved = self._saved_roots(every=False, needed=False)
+        # in the order of a save, because values refer to earlier values by number
+        batches = [packer.batches(scene, path_in_game) for path_in_game, scene in saved.items()]
+        parts = {
+            path_in_game: {
+                "batches": listed_rows(rows),
+                "saved": packer.attributes(scene, path_in_game, rows),
+            }
+            for (path_in_game, scene), rows in zip(saved.items(), batches, strict=True)
+        }
         packer.finish()
-        import json
-
-        text = json.dumps(self._save_header([]) | {"scenes": exported}, indent=1, allow_nan=False)
-        text = _FLAT.sub(lambda flat: f"[{' '.join(flat[1].split())}]", text) + "\n"
+        scenes = []
+        every = self._saved_roots(every=True)
+        for (path_in_game, scene), drawn in zip(every.items(), self._drawn(), strict=True):
+            values = parts.get(path_in_game, {})
+            unsaved = {
+                name: rows for name, rows in drawn.items() if name not in values.get("batches", {})
+            }
+            scenes.append({"class": type(scene).__qualname__, **values, "drawn": unsaved})
+        text = text_of(self._save_header([]), scenes)
         self._stage.files.write(where, "file", lambda target: write_text(target, text))
 
-    def _saved_roots(self, every: bool = False) -> dict[str, RunningScene]:
+    def _saved_roots(self, every: bool = False, needed: bool = True) -> dict[str, RunningScene]:
         """Return a dict from paths such as "game" to the game, and to the scenes on the stack whose
         classes have ``saved``.
+
+        If ``every`` is True, the dict has all scenes. If ``needed`` is True, raise `FrameworkError`
+        if nothing is declared.
         """
         from ..record.packing import declared
 
@@ -160,7 +192,7 @@ class Saves(Hinted, checks.Sealed):
             for path_in_game, scene in roots.items()
             if every or path_in_game == "game" or declared(type(scene))
         }
-        if not every and not any(declared(type(scene)) for scene in chosen.values()):
+        if needed and not every and not any(declared(type(scene)) for scene in chosen.values()):
             name = type(self._stage.game).__name__
             raise FrameworkError(
                 f"save: {name} declares nothing to be saved; set saved = ('score', 'level')"
@@ -247,6 +279,7 @@ class Saves(Hinted, checks.Sealed):
         """Return the columns of the drawn batches of each scene, by the name of the attribute that
         refers to the batch.
         """
+        from ..record.exports import listed
         from ..record.packing import saved_columns
         from ..state.rows import table_of
 
@@ -262,47 +295,17 @@ class Saves(Hinted, checks.Sealed):
                         table.close_holes()
                     name = named.get(id(batch), f"{type(batch).__name__} {len(tables)}").lstrip("_")
                     columns = saved_columns(table).items()
-                    listed = {key: _listed(column.current(table.count)) for key, column in columns}
-                    tables[name] = {"rows": table.count, "columns": listed}
+                    values = {key: listed(column.current(table.count)) for key, column in columns}
+                    tables[name] = {"rows": table.count, "columns": values}
             scenes.append(tables)
         return scenes
 
 
-def save(saves: Saves, path: str | os.PathLike[str]) -> Path:
+def save(saves: Saves, slot: str | None, path: str | os.PathLike[str] | None) -> Path:
     """Write a save file; see `Game.save`."""
-    return saves._save(path)
+    return saves._save(slot, path)
 
 
-def load(saves: Saves, path: str | os.PathLike[str]) -> None:
+def load(saves: Saves, slot: str | None, path: str | os.PathLike[str] | None) -> None:
     """Load a save file; see `Game.load`."""
-    saves._load(path)
-
-
-# lists of numbers that json writes with one number per line
-_FLAT = re.compile(r"\[\s+([^\[\]{}\"]*?)\s+\]")
-
-
-def _listed(values: NDArray[Any]) -> dict[str, Any]:
-    """Return an array as a dict that is readable in JSON."""
-    plain: object = values.tolist()
-    if values.dtype.hasobject:  # a column of objects
-        plain = [_plain(value) for value in values.tolist()]
-    if values.dtype.kind == "f" and not np.isfinite(values).all():
-        plain = _finite(plain)
-    return {"dtype": str(values.dtype), "shape": list(values.shape), "values": plain}
-
-
-def _plain(value: object) -> object:
-    """Return a value that JSON has, or the name of its class for any other value."""
-    if isinstance(value, float):
-        return _finite(value)
-    plain = value is None or isinstance(value, str | int)
-    return value if plain else f"<{type(value).__name__}>"
-
-
-def _finite(value: object) -> object:
-    """Replace infinity and NaN in a value by strings, because JSON has no such numbers."""
-    if isinstance(value, list):
-        values: list[object] = value
-        return [_finite(item) for item in values]
-    return value if isinstance(value, float) and math.isfinite(value) else repr(value)
+    saves._load(slot, path)

@@ -164,10 +164,10 @@ class Scene(metaclass=WithMoved):
 
     Event handlers are methods with the names of pyglet's events:
     ``on_key_press(symbol, modifiers)``, ``on_mouse_press(x, y, button, modifiers)`` and so on. An
-    event is passed first to the top scene, then to the game. If an event handler returns True, no
-    other handler receives the event. Event handlers run at the beginning of the next tick. While
-    the game is paused, event handlers run in the next frame. Mouse positions in events are in units
-    of the screen, y up.
+    event is passed first to the top scene, then to the game. If an event handler returns True, the
+    handlers of other objects do not receive the event. Event handlers run at the beginning of the
+    next tick. While the game is paused, event handlers run in the next frame. Mouse positions in
+    events are in units of the screen, y up.
     """
 
     # paths begin with "game.sprites", as in a game's code
@@ -423,15 +423,16 @@ class Scene(metaclass=WithMoved):
         group: Schedule | None = None,
         **fields: Any,
     ) -> Tween:
-        """Move attributes of ``target`` to other values in ``duration`` simulated seconds.
+        """Move attributes of ``target`` from their current values to the given values in
+        ``duration`` simulated seconds.
 
             self.tween(card, position=(400, 300), angle=0, duration=0.4, ease="out_back")
 
         ``target`` is a sprite, an instance or another handle, a batch, or any other object. In a
         batch, the tween moves all rows, or only ``rows`` (indices, a mask or a slice), to one
-        value, or to one value per row. In other objects (a camera, a label, a light), the
-        attributes must be numbers or tuples of numbers. The names ``x``, ``y``, ``z`` and ``alpha``
-        move one component of ``position`` or ``color``.
+        value, or to one value per row. In objects that are no handle or batch (a camera, a label, a
+        light), the attributes must be numbers or tuples of numbers. The names ``x``, ``y``, ``z``
+        and ``alpha`` move one component of ``position`` or ``color``.
 
         The tween begins now, or after ``delay`` seconds, with the value that the attribute has at
         that time. The tween sets the attribute at the beginning of each tick, after scheduled tasks
@@ -541,7 +542,8 @@ class Scene(metaclass=WithMoved):
 
         ``await self.next("space")`` waits for a press of a key, which is a name or a symbol. The
         string ``"mouse:left"`` is a mouse button, and ``"pad:a"`` a button on any gamepad of the
-        first player. For a key or button, the result is the number of presses in that tick.
+        first player. For a key or button, the result of `next` is the number of presses in that
+        tick.
 
         ``await self.next("on_mouse_press")`` waits for an event of pyglet, and returns the
         arguments of the event as a tuple. To receive an event in `next`, the scene must be on top
@@ -554,8 +556,8 @@ class Scene(metaclass=WithMoved):
         """Wait in a routine until a player presses any key or button, and return the name of that
         key or button.
 
-        The result is a name such as "space", "mouse:left" or "pad:a", which you can pass to
-        `Actions.rebind`. ``device`` restricts the wait to "key", "mouse" or "pad".
+        The result of `next_input` is a name such as "space", "mouse:left" or "pad:a", which you can
+        pass to `Actions.rebind`. ``device`` restricts the wait to "key", "mouse" or "pad".
         """
         return await scene_routines.next_input(self._backend.found().players, device, player)
 

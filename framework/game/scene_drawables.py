@@ -163,8 +163,8 @@ class SceneDrawables:
         return self.effects
 
     def replace_effects(self, effects: Iterable[Effect]) -> None:
-        """Replace all effects in the list of the scene. If this call creates the list and then
-        fails, the list is removed again.
+        """Replace all effects in the list of the scene. If `replace_effects` creates the list and
+        then fails, it removes the list.
         """
         new = self.effects is None
         if new and isinstance(effects, list | tuple) and not effects:
@@ -186,8 +186,8 @@ class SceneDrawables:
                 EffectChain.of(graphics).prepare(effects)
 
     def effect_lists(self) -> Sequence[EffectList]:
-        """Return the effect lists of the scene and of its views. The result leaves out lists that
-        were never used.
+        """Return the effect lists of the scene and of its views. The result of `effect_lists`
+        leaves out lists that were never used.
         """
         own = () if self.effects is None else (self.effects,)
         if self.views is None:
@@ -323,8 +323,8 @@ class SceneDrawables:
                 block.release()
 
     def come_back(self, graphics: Graphics, view: ScreenMapping) -> bool:
-        """After a snapshot was restored, create the backends of drawables that are in the scene
-        again, and release those of drawables that are gone.
+        """After a snapshot was restored, create the backends of drawables that the restore returned
+        to the scene, and release those of drawables that it removed.
 
         Return True if a backend was created.
         """

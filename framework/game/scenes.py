@@ -6,21 +6,29 @@ entries: ``self.push(fw.scenes.Menu("Paused", {"Go on": None, "Settings": self.s
 
 from __future__ import annotations
 
+import json
+import os
 import time
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 from itertools import takewhile
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..assets.background_loading import ImageLoading, Worker, pixels_calls
-from ..checks import function, instance, items, named, number, wrong_type
-from ..errors import FrameworkError
+from ..checks import function, instance, items, named, number, path, wrong_type, wrong_value
+from ..current_game import current_game
+from ..errors import AssetError, FrameworkError
 from ..input.actions import Actions
 from ..input.tick_input import Event
 from ..moved_names import renamed_options
+from ..record.atomic_files import write_text
 from ..text.text import TextBatch
+from .driven_game import driven
 from .scene import Scene
+from .stage import Stage
 
 if TYPE_CHECKING:
     from ..ui.basic_widgets import Button
@@ -28,6 +36,8 @@ if TYPE_CHECKING:
 __all__ = ["Credits", "Loading", "Menu", "Settings"]
 
 _MAX_RESULT_TIME = 0.004  # seconds of a tick in which assets are passed to the game
+_MAX_FILE = 1 << 16  # bytes of a file of settings
+_SETTLED = 0.5  # seconds without a change until changed settings are written
 _MENU_WIDTH = 380
 _LINE_HEIGHT = 26  # height of the letters of credits, in units
 _GOLD = (1.0, 0.8, 0.4)
@@ -79,6 +89,9 @@ class Menu(Scene):
 class Settings(Scene):
     """A scene with settings: volumes, full screen, and controls that the player can change.
 
+    The settings are kept in a file, and set again when the next run of the game creates the scene.
+    So create the scene in the ``setup`` of the game, even if the player opens it later.
+
     Parameters
     ----------
     buses
@@ -88,11 +101,23 @@ class Settings(Scene):
         The `Actions` of the game, or None for no controls. The scene shows a button for each
         action. After a click on the button of an action, the scene waits for a new key.
     on_close
-        Called when the player closes the settings, for example to save ``actions.bindings()`` and
-        the volumes. ``on_close`` is optional.
+        Called when the player closes the settings, for example to save settings of your own.
+        ``on_close`` is optional.
+    file
+        The name of the file that keeps the settings, in the folder of saved games
+        (`Saves.path`). The default is "settings.json". With None, no file is read or written.
     """
 
     opaque = True
+    not_state = ("_kept", "_settled", "_values_before", "_written")
+
+    # Class attributes, so that the state of a scene without a file has no more values.
+    _file: str | None = "settings.json"
+    _kept: Mapping[str, Any] = MappingProxyType({})
+    _written: Mapping[str, Any] = MappingProxyType({})  # when opened, or when last written
+    _values_before: Mapping[str, Any] = MappingProxyType({})  # in the last tick
+    _settled = 0.0  # seconds without a change
+    _applies = False  # whether `setup` sets what the file contains
 
     @renamed_options("Settings", groups="buses", changed="on_close")
     def __init__(
@@ -102,6 +127,7 @@ class Settings(Scene):
         *,
         on_close: Callable[[], Any] | None = None,
         title: object = "Settings",
+        file: str | None = "settings.json",
     ) -> None:
         super().__init__()
         labels = (
@@ -111,8 +137,19 @@ class Settings(Scene):
         self._actions = None if actions is None else instance("actions", actions, Actions)
         self._on_close = None if on_close is None else function("on_close", on_close)
         self.title = str(title)
+        if file != "settings.json":
+            self._file = _checked_file(file)
+        stage = current_game()
+        if isinstance(stage, Stage) and stage.files.at_work:
+            self._apply(stage)
+        else:
+            self._applies = True
 
     def setup(self) -> None:
+        if self._applies:
+            self._apply(driven(self.game).stage)
+            del self._applies
+        self._written = self._values_before = self._values()
         column = self.column = self.ui.column(
             anchor="center", width=_MENU_WIDTH + 80, gap=10, padding=24, panel=True
         )
@@ -165,14 +202,122 @@ class Settings(Scene):
         self._actions.reset()
         self._name_all()
 
+    def _apply(self, stage: Stage) -> None:
+        """Read the file of the settings, and set what it contains. Warn about wrong values."""
+        if self._file is None:
+            return
+        try:
+            saved = _parsed(stage.files.read(self._file))
+        except AssetError:  # nothing was kept yet
+            return
+        except (TypeError, ValueError) as error:
+            self._warn(f"it is not a file of settings ({error})")
+            return
+        self._kept = saved
+        audio = stage.audio
+        volumes: list[tuple[str, object, object]] = [("volume", audio, saved.get("volume"))]
+        volumes += [
+            (name, audio.buses[name], _dict_in(saved, "buses").get(name)) for name in self._buses
+        ]
+        for name, target, value in volumes:
+            if value is not None:
+                self._try(name, setattr, target, "volume", value)
+        if self._actions is not None and "bindings" in saved:
+            bindings = {
+                name: binding
+                for name, binding in _dict_in(saved, "bindings").items()
+                if name in self._actions
+            }
+            self._try("bindings", self._actions.load, bindings)
+        # A separate run, such as a replay in a window, is never in full screen.
+        if "fullscreen" in saved and not stage.files.isolated:
+            game: Any = stage.game
+            self._try("fullscreen", setattr, game.display, "fullscreen", saved["fullscreen"])
+
+    def _try(self, name: str, change: Callable[..., Any], *arguments: Any) -> None:
+        try:
+            change(*arguments)
+        except (TypeError, ValueError) as error:
+            self._warn(f"its {name} is wrong ({error})")
+
+    def _warn(self, problem: str) -> None:
+        warnings.warn(
+            f"settings: {self._file!r} in the folder of saves: {problem}; the rest is used",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+
+    def _values(self) -> dict[str, Any]:
+        """Return the settings that are kept, with those of the file that this scene does not show."""
+        saved = self._kept
+        values = dict(saved)
+        values["volume"] = self.audio.volume
+        values["buses"] = {
+            **_dict_in(saved, "buses"),
+            **{name: self.audio.buses[name].volume for name in self._buses},
+        }
+        if not self.game.display.headless:
+            values["fullscreen"] = self.game.display.fullscreen
+        if self._actions is not None:
+            values["bindings"] = {**_dict_in(saved, "bindings"), **self._actions.bindings()}
+        return values
+
+    def update(self, dt: float) -> None:
+        """Keep changed settings after half a second, in case the player closes the window."""
+        values = self._values()
+        self._settled = self._settled + dt if values == self._values_before else 0.0
+        self._values_before = values
+        if self._settled >= _SETTLED:
+            self._keep(values)
+
+    def on_exit(self) -> None:
+        self._keep(self._values())
+
+    def _keep(self, values: dict[str, Any]) -> None:
+        """Write the settings to the file, if any has changed."""
+        if self._file is None or values == self._written:
+            return
+        self._kept = self._written = values
+        text = json.dumps(values, indent=1, sort_keys=True) + "\n"
+        files = driven(self.game).stage.files
+        try:
+            files.write(self._file, "save", lambda path: write_text(path, text))
+        except AssetError as error:  # a full disk, for example, ends no game
+            self._warn(f"it cannot be written ({error})")
+
     def _back(self) -> None:
         if self._on_close is not None:
             self._on_close()
         self.game.pop()
 
 
+def _checked_file(value: object) -> str | None:
+    if value is None:
+        return None
+    name = path("file", value)
+    if not name or os.path.basename(name) != name or name in (".", ".."):
+        raise wrong_value("file", 'a name without a folder, such as "settings.json"', value)
+    return name
+
+
+def _parsed(data: bytes) -> dict[str, Any]:
+    """Return the settings in a file. Raise `ValueError` if the file has no dict of settings."""
+    if len(data) > _MAX_FILE:
+        raise ValueError(f"more than {_MAX_FILE:,} bytes")
+    try:
+        values: object = json.loads(data.decode("utf-8"))
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    return named("settings", values, "settings by their names")
+
+
+def _dict_in(values: Mapping[str, Any], name: str) -> dict[str, Any]:
+    value = values.get(name)
+    return value if isinstance(value, dict) else {}
+
+
 def _sides(binding: Any) -> Sequence[str]:
-    """Return the directions of a stick or axis, each of which the player binds separately. Return
+    """Return the directions of a stick or axis. The player binds each direction separately. Return
     () for a button.
     """
     if not isinstance(binding, Mapping):

@@ -258,15 +258,18 @@ class Stage:
         """Make the GL context of this game current again, after another game was drawn. Nothing
         happens if the game was closed.
         """
-        if self.surface.window is not None and self.surface.thread == get_ident():
-            self.surface.make_current()
+        surface = self.surface
+        if (
+            surface.window is not None and surface.thread == get_ident() and not surface.forked
+        ):  # a forked process can run another game, without drawing
+            surface.make_current()
 
     def draw_if_free(self) -> bool:
         """Make the GL context of this game current if no game's context is current. Return False if
         the game does not draw in this thread.
         """
         surface = self.surface
-        if surface.gl is None or surface.thread != get_ident():
+        if surface.gl is None or surface.thread != get_ident() or surface.forked:
             return False
         if surface.gl.current_context is None:
             surface.make_current()
@@ -278,7 +281,7 @@ class Stage:
 
     def write_file(self, path: str, do: Callable[[str], object]) -> None:
         """Call ``do`` with the path at which the file must be written. In a replay, ``do`` is
-        called with another path, or is not called. See `save_files`.
+        called with a path in a separate folder, or is not called. See `save_files`.
         """
         if self.files.in_own_thread:
             self.files.write(path, "file", do)
@@ -333,8 +336,8 @@ class Stage:
         self._look(ScreenMapping(self.view.size, self.seen.viewport))
 
     def have_size(self, size: tuple[float, float]) -> None:
-        """Set the size of the screen, in units, to a size from a recording or snapshot. Ticks after
-        the call of `have_size` read the new size.
+        """Set the size of the screen, in units, to a size from a recording or snapshot. Ticks that
+        run after the call of `have_size` read the new size.
         """
         if size != self.view.size:
             self._look(ScreenMapping(size, self.seen.viewport))
@@ -519,7 +522,7 @@ class Stage:
 
         The time at which such work is finished depends on the machine, so these events are handled
         as input. Recordings contain the events of finished work. A tick that runs again receives
-        the same events of finished work.
+        the same events of finished work as in its first run.
         """
         resimulation = self.resimulation
         if resimulation.at_earlier_tick or resimulation.replaying:
@@ -626,8 +629,8 @@ class Stage:
         return 0
 
     def release(self) -> None:
-        """Delete the references to other objects when the game has ended. The memory of the game is
-        then freed without the garbage collector.
+        """Delete the stage's references to other objects when the game has ended. The memory of the
+        game is then freed without the garbage collector.
         """
         nothing: Any = None
         self.game = nothing

@@ -1,4 +1,5 @@
-"""Surface: the size of a game's screen, and access to the GL context of the game.
+"""Surface: the base class of a game's window and offscreen surface, and `NoSurface` for games that
+draw nothing.
 
 The class `NoSurface` is the surface of a game that draws nothing.
 """
@@ -15,6 +16,7 @@ from ..current_game import CurrentGame
 from ..errors import FrameworkError
 from ..gpu.graphics import check_thread
 from .pointer import Pointer
+from .window_settings import ScreenInfo, WindowSettings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,6 +69,10 @@ class GameSurface:
     """Whether the game draws, with or without a window."""
     headless = True
     """True if the game has no visible window."""
+    forked = False
+    """Whether this process is a fork of the process that opened the surface, so that OpenGL must
+    not be called.
+    """
     refresh_rate = 60.0
     """The refresh rate of the screen in frames per second, or 60 if the rate is unknown."""
     window: BaseWindow
@@ -96,6 +102,7 @@ class GameSurface:
         """
         self._ratio = pixel_ratio
         self.pointer = Pointer()
+        self.settings = WindowSettings()
         self.thread = get_ident()
         """The thread in which the game was made and is drawn."""
         self._game: Callable[[], CurrentGame | None] = lambda: None
@@ -107,8 +114,8 @@ class GameSurface:
         return self.framebuffer_size[0] / max(1, self.size[0])
 
     def resized(self, width: int, height: int) -> None:
-        """Set the size of the surface, in units. Off screen, the method also changes the size of
-        the framebuffer.
+        """Set the size of the surface, in units. Off screen, `resized` also changes the size of the
+        framebuffer.
         """
         self.size = max(0, width), max(0, height)
         self.framebuffer_size = (
@@ -117,6 +124,24 @@ class GameSurface:
         )
         self.drawable = min(self.framebuffer_size) > 0
         self.target = None
+
+    def screens(self) -> tuple[ScreenInfo, ...]:
+        """Return the screens of the machine, or () if the game has no window."""
+        return ()
+
+    def screen_number(self) -> int | None:
+        """Return the index of the screen that has the window, or None without a window."""
+        return None
+
+    def move_to_screen(self, index: int) -> None:
+        """Move the window to the middle of a screen. Without a window, nothing happens."""
+
+    def set_fullscreen(self, fullscreen: bool) -> None:
+        """Let the window fill its screen, or not. Without a window, nothing happens."""
+
+    def key_symbol(self, symbol: int) -> int:
+        """Return the key of a key event of the window, in which pyglet reported ``symbol``."""
+        return symbol
 
     # -- turns -------------------------------------------------------------------------------------
 

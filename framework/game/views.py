@@ -206,9 +206,9 @@ class View(HasMoved, Sealed):
 
     @property
     def camera(self) -> Camera:
-        """The camera through which the view shows the scene. If you set another camera, the view
-        uses it at once, without interpolation. Raises `ValueError` if the camera already belongs to
-        another view.
+        """The camera through which the view shows the scene. If you replace the camera, the view
+        uses the new camera at once, without interpolation. Raises `ValueError` if the camera
+        already belongs to another view.
         """
         return self._camera
 
@@ -498,7 +498,9 @@ class Views:
             fit(view, picture)
 
     def effect_lists(self) -> list[EffectList]:
-        """Return the effect lists of all views. The result leaves out lists that were never used."""
+        """Return the effect lists of all views. The result of `effect_lists` leaves out lists that
+        were never used.
+        """
         return [view.effects for view in self.all if has_effects(view)]
 
     def canvases(self) -> list[ViewFramebuffer]:
@@ -590,7 +592,7 @@ class Views:
 
     def _shared(self, camera: Camera) -> bool:
         """Return whether the drawables of a camera appear in all 2D views or in all 3D views. The
-        result is True for the scene's own camera, and for all 3D cameras.
+        result of `_shared` is True for the scene's own camera, and for all 3D cameras.
         """
         return camera is self.main or dimensions_of(camera) == 3
 

@@ -18,7 +18,7 @@ import sys
 import threading
 import warnings
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
@@ -31,9 +31,11 @@ from numpy.typing import NDArray
 
 from ..errors import DisplayError, FrameworkError
 from ..gpu.graphics import belongs_to, check_thread, driver_limit
+from ..input.key_positions import AT_POSITION
 from ..input.tick_input import MAX_TEXT
 from . import clipboard
 from .surface import GameSurface, abandoned
+from .window_settings import ScreenInfo
 
 if TYPE_CHECKING:
     from pyglet.display.base import Display, Screen
@@ -56,6 +58,31 @@ _pyglet_lock = threading.RLock()
 """Held while a window is opened, made current or closed. pyglet stores its display, its current
 context and facts about the driver once for all threads.
 """
+
+_FORKED = (
+    "this process was forked from a process that had used OpenGL, and OpenGL does not work after a "
+    "fork. Start processes with multiprocessing.get_context('spawn'), fork before the first game, "
+    "or make games with drawing=False in the forked process"
+)
+_opened = False  # whether this process, or the process that it was forked from, used OpenGL
+_forked = False
+
+
+def _after_fork() -> None:
+    """Refuse OpenGL in a forked process if its parent used OpenGL. The threads of the driver do not
+    exist in a forked process, so that each call could wait forever.
+    """
+    global _forked, _pyglet_lock
+    _forked = _opened
+    _pyglet_lock = threading.RLock()  # a thread that no longer exists may hold it
+    if _forked:
+        abandoned.clear()
+        # so that the next frame calls `make_current`, which raises an error
+        vars(sys.modules["pyglet.gl"])["current_context"] = None
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def display_reachable() -> bool:
@@ -89,6 +116,8 @@ def prepare(headless: bool | None = None) -> bool:
     If ``headless`` is None, games use a window if there is a display. Raises `DisplayError` if a
     window is requested without a display, or after this process has drawn off screen without one.
     """
+    if _forked:
+        raise DisplayError(f"The game cannot draw: {_FORKED}.")
     _separate_machine_code()
     if "pyglet.window" in sys.modules:
         without_display = bool(pyglet.options["headless"])
@@ -119,7 +148,8 @@ def prepare(headless: bool | None = None) -> bool:
 
 
 def _separate_machine_code() -> None:
-    """Keep Mesa from running machine code that was compiled for another vector width.
+    """Keep Mesa from running machine code that was compiled for a vector width that this process
+    does not use.
 
     Mesa's software renderer stores machine code in its cache on disk, but its keys leave out the
     setting LP_NATIVE_VECTOR_WIDTH (Mesa 22.3). Code for 256 bits then writes beyond the buffers for
@@ -242,6 +272,24 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
         first used. Creating this program takes a third of the time that opening a window takes.
         """
 
+        key_position = 0
+        """The position of the key of the current key event, as Linux and Windows number the keys,
+        or 0 if the position is unknown.
+        """
+
+        if sys.platform.startswith("linux"):
+
+            def _event_text_symbol(self, event: Any) -> Any:
+                self.key_position = event.xkey.keycode - 8  # X11 adds 8 to Linux' numbers
+                return super()._event_text_symbol(event)
+
+        elif sys.platform == "win32":
+
+            @functools.wraps(base._event_key)  # with the messages that pyglet sends to the method
+            def _event_key(self, message: int, parameter: int, details: int) -> Any:
+                self.key_position = details >> 16 & 0x1FF  # bit 8: the key is in another block
+                return super()._event_key(message, parameter, details)
+
         def _create_projection(self) -> None:
             self._viewport = (0, 0, *self.get_framebuffer_size())
 
@@ -261,8 +309,15 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
                 if getattr(method, "__self__", None) is self:
                     handlers[number] = _weakly(method)
 
+        def _recreate(self, changes: Sequence[str]) -> None:
+            had_focus = getattr(self, "_active", False)
+            super()._recreate(changes)
+            # Without a window manager, the new window of X11 would have no focus.
+            if had_focus and hasattr(self, "_x_display"):
+                self.activate()
+
         def __del__(self) -> None:
-            if getattr(self, "context", None) is not None:
+            if getattr(self, "context", None) is not None and not _forked:
                 abandoned.append(self)
 
     return GameWindow
@@ -287,12 +342,27 @@ class WindowSurface(GameSurface):
         samples: int,
         pixel_ratio: float,
         takes_mouse: bool = True,
+        borderless: bool = False,
+        screen: int | None = None,
+        physical_keys: bool = False,
     ) -> None:
         super().__init__(pixel_ratio, samples)
+        self._physical_keys = physical_keys
         self._offscreen: _Target | None = None
         self._screen_list: list[Screen] | None = None
         with _pyglet_lock:
-            self._open(size, title, headless, vsync, resizable, fullscreen, samples, takes_mouse)
+            self._open(
+                size,
+                title,
+                headless,
+                vsync,
+                resizable,
+                fullscreen,
+                samples,
+                takes_mouse,
+                borderless,
+                screen,
+            )
 
     def _open(
         self,
@@ -304,8 +374,12 @@ class WindowSurface(GameSurface):
         fullscreen: bool,
         samples: int,
         takes_mouse: bool,
+        borderless: bool,
+        screen_number: int | None,
     ) -> None:
         self.headless = prepare(headless)
+        global _opened
+        _opened = True
         if not self.headless and max(size) > _MAX_SIDE:
             raise DisplayError(
                 f"size: expected at most {_MAX_SIDE} units per side, got {size[0]} x {size[1]}"
@@ -318,16 +392,26 @@ class WindowSurface(GameSurface):
             size,
             title,
             vsync,
-            resizable=resizable and not self.headless,
+            resizable=resizable and not borderless and not self.headless,
             fullscreen=fullscreen and not self.headless,
             samples=samples,
             visible=not self.headless,
+            borderless=borderless,
+            screen=None if self.headless or screen_number is None else _screen(screen_number),
         )
         if self.headless:
             _displays[self.window.display] = self.window.config
             _driver.update(vars(self.window.context.get_info()))
         if takes_mouse and not self.headless:
             self.pointer.window = self.window
+        if not self.headless:
+            self.settings.window = self.window
+            if (
+                screen_number is not None
+                and not fullscreen
+                and screen_number < len(self._screens())
+            ):
+                self.move_to_screen(screen_number)
         try:
             self.ctx = _context()
             belongs_to(self.ctx, self)
@@ -357,8 +441,7 @@ class WindowSurface(GameSurface):
     @property
     def refresh_rate(self) -> float:  # type: ignore[override]  # read only here and there
         """The refresh rate of the screen in frames per second, or 60 if the rate is unknown."""
-        mode = None if self.headless else self.screen().get_mode()
-        return float(getattr(mode, "rate", None) or 60.0)
+        return 60.0 if self.headless else _rate(self.screen())
 
     def screen(self) -> Screen:
         """Return the screen (monitor) that contains the middle of the window. pyglet's own
@@ -381,8 +464,60 @@ class WindowSurface(GameSurface):
             self._screen_list = list(self.window.display.get_screens())
         return self._screen_list
 
+    def screens(self) -> tuple[ScreenInfo, ...]:
+        if self.headless:
+            return ()
+        return tuple(
+            ScreenInfo(screen.width, screen.height, _rate(screen)) for screen in self._screens()
+        )
+
+    def screen_number(self) -> int | None:
+        if self.headless:
+            return None
+        current = self.screen()
+        corners = [(screen.x, screen.y) for screen in self._screens()]
+        corner = current.x, current.y
+        return corners.index(corner) if corner in corners else None
+
+    def move_to_screen(self, index: int) -> None:
+        if self.headless:
+            return
+        screen = self._screens()[index]
+        if self.window.fullscreen:
+            self.window.set_fullscreen(False)
+            self.window.set_fullscreen(True, screen=screen)
+            self.settings.show_again()
+        else:
+            width, height = self.window.get_size()
+            x = screen.x + max(0, screen.width - width) // 2
+            y = screen.y + max(0, screen.height - height) // 2
+            self.window.set_location(x, y)
+        self.moved = True
+
+    def set_fullscreen(self, fullscreen: bool) -> None:
+        if self.headless or fullscreen == self.window.fullscreen:
+            return
+        if fullscreen:  # on the screen that has the window now, not on the first one
+            self.window.set_fullscreen(True, screen=self.screen())
+        else:
+            self.window.set_fullscreen(False)
+        self.settings.show_again()
+
+    def key_symbol(self, symbol: int) -> int:
+        window: Any = self.window
+        position = window.key_position
+        window.key_position = 0  # an event of a test has no position
+        return AT_POSITION.get(position, symbol) if self._physical_keys else symbol
+
+    @property
+    def forked(self) -> bool:  # type: ignore[override]  # read only here
+        """Whether this process is a fork of the process that opened the surface."""
+        return _forked
+
     def make_current(self) -> None:
         check_thread(self.thread)
+        if _forked:
+            raise FrameworkError(f"this game cannot be used here: {_FORKED}")
         if self.window is None:
             raise FrameworkError(
                 "This game was closed, and its GPU memory was freed; make a new one."
@@ -471,7 +606,7 @@ class WindowSurface(GameSurface):
         window: BaseWindow | None = self.window
         nothing: Any = None
         self.window = nothing
-        self.target = self.pointer.window = None
+        self.target = self.pointer.window = self.settings.window = None
         if window is not None:
             with _pyglet_lock:
                 self._close(window)
@@ -515,6 +650,30 @@ def _sweep() -> None:
     gc.collect(1)
 
 
+def _rate(screen: Screen) -> float:
+    """Return the refresh rate of a screen in frames per second, or 60 if the rate is unknown."""
+    return float(getattr(screen.get_mode(), "rate", None) or 60.0)
+
+
+def _screen(number: int) -> Screen | None:
+    """Return the screen with the index ``number``, or None with a warning if there is none: the
+    player may have unplugged it since.
+    """
+    from pyglet import display
+
+    screens = display.get_display().get_screens()
+    if number < len(screens):
+        screen: Screen = screens[number]
+        return screen
+    warnings.warn(
+        f"screen: expected an index below {len(screens)}, the number of screens, got {number}; "
+        "the window opens on the screen that the system chooses",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    return None
+
+
 class _Target:
     """An offscreen framebuffer, with MSAA (antialiasing) if ``samples`` is above 0."""
 
@@ -555,8 +714,12 @@ def _open_window(
     fullscreen: bool,
     samples: int,
     visible: bool,
+    borderless: bool,
+    screen: Screen | None,
 ) -> BaseWindow:
     from pyglet import gl, window
+
+    style = window.Window.WINDOW_STYLE_BORDERLESS if borderless and visible else None
 
     # pyglet must queue the window's events while it is made. Afterwards they arrive at once.
     window.Window._enable_event_queue = True
@@ -588,6 +751,8 @@ def _open_window(
                     fullscreen=fullscreen,
                     visible=visible,
                     config=config,
+                    style=style,
+                    screen=screen,
                 )
         except (window.NoSuchConfigException, gl.ContextException, gl.ConfigException) as error:
             failure = error
@@ -621,7 +786,7 @@ class _GlFunctions:
         self.load_opengl_function = functools.cache(self._loader.load_opengl_function)
 
     def release(self) -> None:
-        """Do nothing, because later contexts use the same loader."""
+        """Do nothing, because GL contexts that are created afterwards use the same loader."""
 
 
 @functools.cache

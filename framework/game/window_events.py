@@ -14,8 +14,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..input import key
+from ..input.buttons import pending_down
 from ..input.pads import set_device_search, set_rumble
 from ..input.tick_input import Event
+from .lost_releases import lost_buttons, lost_keys
 from .stage import Stage
 
 if TYPE_CHECKING:  # not loaded by many games
@@ -78,8 +80,8 @@ class WindowEvents:
         )
 
     def _rumble(self, slot: int, strong: float, weak: float, seconds: float) -> None:
-        """Make a gamepad rumble for ``seconds`` seconds. If the current tick ran before and now
-        runs again, nothing happens.
+        """Make a gamepad rumble for ``seconds`` seconds. If the current tick has run before and now
+        runs again, gamepads do not rumble a second time.
         """
         if self._gamepads is not None and not self._stage.resimulation.resimulating:
             self._gamepads.rumble(slot, strong, weak, seconds)
@@ -148,11 +150,11 @@ class WindowEvents:
     # -- input -------------------------------------------------------------------------------------
 
     def on_key_press(self, symbol: int, modifiers: int) -> bool:
-        self._receive("on_key_press", symbol, modifiers)
+        self._receive("on_key_press", self._stage.surface.key_symbol(symbol), modifiers)
         return True
 
     def on_key_release(self, symbol: int, modifiers: int) -> None:
-        self._receive("on_key_release", symbol, modifiers)
+        self._receive("on_key_release", self._stage.surface.key_symbol(symbol), modifiers)
 
     def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
         self._send_at("on_mouse_motion", x, y, *self._stage.scale.motion(dx, dy))
@@ -190,7 +192,17 @@ class WindowEvents:
         self._receive("on_text_motion_select", motion)
 
     def on_activate(self) -> None:
+        self._release_lost()
         self._receive("on_activate")
+
+    def _release_lost(self) -> None:
+        """Release the keys and mouse buttons whose release the window did not receive."""
+        keys, mouse = self._stage.keys, self._stage.mouse
+        window = self._stage.surface.window
+        for symbol in lost_keys(window, pending_down(keys)):
+            self._receive("on_key_release", symbol, 0)
+        for button in lost_buttons(window, pending_down(mouse)):
+            self._receive("on_mouse_release", *mouse.position, button, 0)
 
     def on_deactivate(self) -> None:
         self._receive("on_deactivate")

@@ -1,6 +1,6 @@
 """Window loop: run the frames of a game in the event loop of pyglet.
 
-The event loop of pyglet calls the `WindowLoop` again and again. Each call runs one frame and waits
+The event loop of pyglet calls the `WindowLoop` for every frame. Each call runs one frame and waits
 for the time of the next frame.
 """
 
@@ -41,8 +41,10 @@ class WindowLoop:
         self._surface = surface
         self._screen = surface.screen()
         self._rate = surface.refresh_rate
-        self._pacer, self._refreshes = Pacer(self._rate), RefreshClock(self._rate)
-        load.budget = round(NANOSECONDS / self._rate)
+        self._settings = surface.settings
+        self._pacer = Pacer(self._rate, self._settings.vsync, self._settings.max_fps)
+        self._refreshes = RefreshClock(self._rate)
+        self._set_budget()
         self._origin = time.perf_counter_ns() - virtual.now(0)
         self._last: int | None = None
         self._drawn_late = 0  # nanoseconds of the last flip, if software rendering happened in it
@@ -83,6 +85,12 @@ class WindowLoop:
             pyglet.app.exit()
         else:
             self._wait()
+
+    def _set_budget(self) -> None:
+        """Set the time that the work of a frame may take."""
+        max_fps = self._settings.max_fps
+        rate = self._rate if max_fps is None else min(self._rate, max_fps)
+        self._load.budget = round(NANOSECONDS / rate)
 
     def _judge(self, frame: Frame) -> None:
         """Warn if the work of the frames takes too long, and adapt the quality of the rendering."""
@@ -137,8 +145,14 @@ class WindowLoop:
 
     def _wait(self) -> None:
         """Wait until the next frame is due, if the flip does not wait for the display."""
+        settings = self._settings
+        pacer = self._pacer
+        if settings.max_fps != pacer.max_fps:
+            pacer.max_fps = settings.max_fps
+            self._set_budget()
+        pacer.vsync = settings.vsync
         before = time.perf_counter_ns()
-        delay = self._pacer.delay(before)
+        delay = pacer.delay(before)
         if delay:
             self._stage.collector.use(delay - _MARGIN)
             time.sleep(max(0, before + delay - time.perf_counter_ns()) / NANOSECONDS)
@@ -158,4 +172,4 @@ class WindowLoop:
         if (self._screen, self._rate) != before:
             self._pacer.rate = self._rate
             self._refreshes.restart(self._rate)
-            self._load.budget = round(NANOSECONDS / self._rate)
+            self._set_budget()

@@ -1,4 +1,6 @@
-"""World image: the offscreen image of the world, for another resolution or for effects."""
+"""World image: the offscreen image of the world, for a resolution other than the window's, or for
+effects.
+"""
 
 from __future__ import annotations
 

@@ -310,7 +310,7 @@ def _pairs_of_levels(
     """Return the rows of overlapping boxes of two levels. The boxes of the level ``large`` are at
     least as large as the boxes of ``small``.
 
-    The function compares only boxes whose centers are in neighboring cells.
+    `_pairs_of_levels` compares only boxes whose centers are in neighboring cells.
     """
     grid = large.grid
     is_same = small is large

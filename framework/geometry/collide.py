@@ -9,10 +9,10 @@ then compares the shapes of these rows:
     hit = touching.depth > 0
 
 This module is not a physics engine: shapes have no mass, and stacks do not rest. Use `Physics2D`
-and `Physics3D` for rigid bodies. To use another physics library, call it in a system of the phase
-"physics": ``scene.systems.add("physics", step, rate=120)``. The system advances the other library,
-and writes the positions and rotations of its bodies to a batch. The positions and rotations of the
-batch are interpolated between ticks as usual.
+and `Physics3D` for rigid bodies. To use a physics library of your choice, call it in a system of
+the phase "physics": ``scene.systems.add("physics", step, rate=120)``. The system advances the
+physics library, and writes the positions and rotations of its bodies to a batch. The positions and
+rotations of the batch are interpolated between ticks, as in all batches.
 
 An argument of shape (n, 3) may be one row (3,) for all pairs, and an argument of shape (n,) may be
 one number. An argument of a wrong shape raises `ValueError`, and an argument of a wrong type raises
@@ -166,10 +166,10 @@ def boxes(
     For each box, pass the center, half the size and the rotation, as in `sphere_box`. A rotation of
     None means upright boxes.
 
-    The function uses the separating axis theorem. The normal is the axis with the smallest overlap.
-    The function tests the normals of the faces and the cross products of the edges. The contact
-    point is the corner of the second box that is farthest along the normal. If a whole edge or face
-    is equally far, the contact point is the middle of the edge or face.
+    `boxes` uses the separating axis theorem. The normal is the axis with the smallest overlap.
+    `boxes` tests the normals of the faces and the cross products of the edges. The contact point is
+    the corner of the second box that is farthest along the normal. If a whole edge or face is
+    equally far, the contact point is the middle of the edge or face.
     """
     first, size, turn, second, other_size, other_turn = pairwise(
         middle=(middle, 3),

@@ -5,11 +5,11 @@ has Robert Penner's eases (https://robertpenner.com/easing, shown at https://eas
 Bézier curves as in CSS, and damped springs. Eases take arrays of any shape, and the function `ease`
 also takes numbers. A number gives the same bits alone as inside an array, on every machine.
 
-Eases that are powers or roots, such as "in_quad" and "in_circ", are computed directly. All other
-eases (sines, powers of 2, bounces, Bézier curves, springs) are tables. The functions of `exact`
-sample each of these eases once, at 8,193 or more points. Between two samples of a table, the ease
-is a straight line. The error of a table is below 1e-6. A table goes beyond 0 or 1 only if the exact
-ease does.
+Eases that are powers or roots, such as "in_quad" and "in_circ", are computed directly. Eases that
+are neither powers nor roots (sines, powers of 2, bounces, Bézier curves, springs) are tables. The
+functions of `exact` sample each of these eases once, at 8,193 or more points. Between two samples
+of a table, the ease is a straight line. The error of a table is below 1e-6. A table goes beyond 0
+or 1 only if the exact ease does.
 """
 
 from __future__ import annotations
@@ -97,9 +97,9 @@ class Spring:
 
     ``stiffness`` is in 1/s² and ``damping`` in 1/s, for a mass of 1. Stiffness and damping are
     above 0 and at most 1e9. If the damping is below 2 · √stiffness, the spring overshoots the goal
-    and swings around it. A tween with a spring takes `duration` seconds by default. If you give the
-    tween another duration, the same motion is slower or faster. The motion of the spring is
-    computed with a formula, not by small steps of time.
+    and swings around it. A tween with a spring takes `duration` seconds by default. If the tween
+    has a longer or shorter duration than this, the same motion is slower or faster. The motion of
+    the spring is computed with a formula, not by small steps of time.
     """
 
     stiffness: float = 120.0
@@ -247,7 +247,7 @@ def _circ(k: Doubles) -> Doubles:
 def _take_sign(share: Doubles, sign_source: Doubles) -> None:
     """Give ``share``, which is at least 0, the sign of ``sign_source``.
 
-    The function overwrites ``sign_source``. `np.copysign` would take twice as long as this
+    `_take_sign` overwrites ``sign_source``. `np.copysign` would take twice as long as this
     function.
     """
     sign = sign_source.view(np.int64)
@@ -423,7 +423,7 @@ def curve_of(ease: Ease) -> Curve:
     """Return the ease as a function of float64 arrays. The ease must have been checked with
     `checked`.
 
-    The function maps fractions of the time, 0 to 1, to fractions of the change.
+    The returned function maps fractions of the time, 0 to 1, to fractions of the change.
     """
     if isinstance(ease, str):
         return _named(ease)
@@ -436,7 +436,7 @@ _FINITE = "that returns one finite number for each"
 def _checked_calls(ease: Curve) -> Curve:
     """Return a wrapper around a game's own ease function that checks the result of each call.
 
-    Each call is checked, because a later result may have another shape than the first result.
+    Each call is checked, because the function may return arrays of different shapes.
     """
 
     def curve(k: Doubles) -> Doubles:

@@ -280,7 +280,7 @@ def sines(kind: Operations, high: Value, low: Value, number: Whole) -> tuple[Val
 def _swing(a: Value, ahead: float) -> Value:
     """Return the sine of ``a`` plus ``ahead`` half turns, with the accuracy of float32.
 
-    The angle ``a`` is at least 0. The function subtracts whole half turns from the angle: each half
+    The angle ``a`` is at least 0. `_swing` subtracts whole half turns from the angle: each half
     turn changes the sign of the sine.
     """
     half_turns = a * _TO_HALVES
@@ -346,7 +346,7 @@ def _eighth(high: Value, low: Value) -> tuple[Value, Value]:
 def turned(a: float) -> tuple[float, float, int]:
     """Split one finite angle of at least 0, of any size, as `quarters` does.
 
-    The function computes with whole numbers of 1,300 bits (the method of Payne and Hanek).
+    `turned` computes with whole numbers of 1,300 bits (the method of Payne and Hanek).
     """
     bits = 1300
     fraction, exponent = math.frexp(a)

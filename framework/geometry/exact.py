@@ -311,7 +311,7 @@ def sin(x: N, out: Reals | None = None) -> N: ...
 @overload
 def sin(x: ArrayLike, out: Reals | None = None) -> Any: ...
 def sin(x: ArrayLike, out: Reals | None = None) -> object:
-    """Return the sine of angles in radians. The result has the shape of ``x``."""
+    """Return the sine of angles in radians. The result of `sin` has the shape of ``x``."""
     return _applied(_SIN, (x,), out)
 
 
@@ -320,7 +320,7 @@ def cos(x: N, out: Reals | None = None) -> N: ...
 @overload
 def cos(x: ArrayLike, out: Reals | None = None) -> Any: ...
 def cos(x: ArrayLike, out: Reals | None = None) -> object:
-    """Return the cosine of angles in radians. The result has the shape of ``x``."""
+    """Return the cosine of angles in radians. The result of `cos` has the shape of ``x``."""
     return _applied(_COS, (x,), out)
 
 
@@ -424,7 +424,8 @@ def power(x: N, y: N, out: Reals | None = None) -> N: ...
 @overload
 def power(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> Any: ...
 def power(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> object:
-    """Return x to the power of y. The result is a float even if x and y are whole numbers.
+    """Return x to the power of y. The result of `power` is a float even if x and y are whole
+    numbers.
 
     For small whole powers, ``x * x * x`` takes less time than ``power(x, 3)``.
     """
@@ -464,8 +465,8 @@ def _raisable(kind: Operations, fine: bool, x: Value, y: Value) -> Condition:
 def _odd_powers(x: Doubles, y: Doubles) -> Reals:
     """Return unusual powers, such as those of infinity, with the results of C's pow and of NumPy.
 
-    The function computes the power of |x|. The result is negative if x is negative and y is an odd
-    whole number.
+    `_odd_powers` computes the power of |x|. The result of `_odd_powers` is negative if x is
+    negative and y is an odd whole number.
     """
     size = abs(x)
     finite = np.isfinite(y)
@@ -505,7 +506,7 @@ def _spanned(kind: Operations, fine: bool, x: Value, y: Value) -> Condition:
     """Return whether the square of the larger coordinate, and its rounding error, are ordinary
     numbers.
 
-    The result is also True if both coordinates are 0.
+    The result of `_spanned` is also True if both coordinates are 0.
     """
     size = kind.absolute(x) + kind.absolute(y)
     return (size < 2.0**500) & ((size > 2.0**-400) | (size == 0))
@@ -528,7 +529,7 @@ def dot(a: ArrayLike, b: ArrayLike) -> object:
     """Return the sum of products along the last axis: (…, k) and (…, k) give (…).
 
     Products are summed in a fixed order, unlike in ``np.dot``, ``np.einsum`` and ``np.vecdot``. The
-    result has the same type as a product of the two arrays in NumPy.
+    result of `dot` has the same type as a product of the two arrays in NumPy.
     """
     a = _numeric("a", a)
     b = _numeric("b", b)
@@ -580,9 +581,9 @@ def matmul(a: ArrayLike, b: ArrayLike) -> Any: ...
 def matmul(a: ArrayLike, b: ArrayLike) -> object:
     """Return the matrix product ``a @ b``: (…, n, k) and (…, k, m) give (…, n, m).
 
-    The function adds the products in a fixed order, so that the bits are the same on every machine.
-    A vector (k,) counts as a row if it is ``a``, and as a column if it is ``b``. Use the function
-    for small matrices, one or many: for each of k products, it makes an array (n, m).
+    `matmul` adds the products in a fixed order, so that the bits are the same on every machine. A
+    vector (k,) counts as a row if it is ``a``, and as a column if it is ``b``. Use the function for
+    small matrices, one or many: for each of k products, it makes an array (n, m).
     """
     a = _numeric("a", a)
     b = _numeric("b", b)

@@ -162,7 +162,7 @@ class Heightfield(checks.Sealed):
         ball. For a ball that does not touch the ground, the depth is the negative distance to the
         ground.
 
-        The method searches for the nearest point only within eight squares of the ball. For a ball
+        `spheres` searches for the nearest point only within eight squares of the ball. For a ball
         that is more than eight squares above the ground, the distance may be too large.
         """
         balls, radii = pairwise(center=(center, 3), radius=(radius, 1))
@@ -193,8 +193,8 @@ class Heightfield(checks.Sealed):
         return Contacts(radii - distance * side, normal, point)
 
     def _sphere(self, ball: list[float], radius: float) -> Contacts | None:
-        """Return the contact of one ball. The result has the same bits as that of `spheres`, but
-        takes a third of the time.
+        """Return the contact of one ball. The result of `_sphere` has the same bits as that of
+        `spheres`, but takes a third of the time.
 
         Return None if too many squares are near the ball.
         """
@@ -248,7 +248,8 @@ class Heightfield(checks.Sealed):
     ) -> tuple[Rows, Rows, Rows]:
         """Return the squares that may contain the point of the ground nearest to each ball.
 
-        The result is three arrays: the index of the ball (ascending), the column and the row.
+        The result of `_squares_near` is three arrays: the index of the ball (ascending), the column
+        and the row.
         """
         rows, columns = self._shape()
         across, down = self._sides()
@@ -338,8 +339,8 @@ class Heightfield(checks.Sealed):
     ) -> Contacts:
         """Return the contacts of boxes with the ground. See `collide.sphere_box` for the arguments.
 
-        The method compares only the deepest corner of each box, so that it misses a peak between
-        the corners. The squares of the grid should be larger than the boxes.
+        `boxes` compares only the deepest corner of each box, so that it misses a peak between the
+        corners. The squares of the grid should be larger than the boxes.
         """
         ends = corners(middle, half, rotation)
         flat = ends.reshape(-1, 3)
@@ -495,8 +496,8 @@ def _nearest_of(
 ) -> tuple[tuple[float, float, float], float]:
     """Return the point of the ground that is nearest to (0, 0, 0), and its squared distance.
 
-    The function computes the same as `Heightfield._nearest_in` for one point. All coordinates in
-    this function are relative to the one point. The function searches the squares between
+    `_nearest_of` computes the same as `Heightfield._nearest_in` for one point. All coordinates in
+    this function are relative to the one point. `_nearest_of` searches the squares between
     ``heights`` of rows and columns, which begin at ``corner``. ``away`` is the position of the
     field's corner relative to the point. Points beyond the squared distance ``bound`` may be
     missed.
@@ -539,8 +540,8 @@ def _nearest_in_square(
 ) -> tuple[tuple[float, float, float], float]:
     """Return the point of a square that is nearest to (0, 0, 0), and its squared distance.
 
-    The function computes the same as `Heightfield._nearest_in`. The corner of the square is at
-    ``x`` and ``z``. The ``heights`` of the square's corners are relative to -``up``.
+    `_nearest_in_square` computes the same as `Heightfield._nearest_in`. The corner of the square is
+    at ``x`` and ``z``. The ``heights`` of the square's corners are relative to -``up``.
     """
     across, down = cell
     near, right, below, far = heights

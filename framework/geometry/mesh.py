@@ -125,8 +125,9 @@ class Mesh(HasMoved, checks.Sealed):
     def transformed_by(self, matrix: ArrayLike) -> Mesh:
         """Return a copy, transformed by a matrix (4, 4) for row vectors: ``v @ matrix``.
 
-        If the matrix mirrors, the method also swaps the front and the back of each triangle, so
-        that the mesh still faces outward. Raises `ValueError` for a matrix that cannot be inverted.
+        If the matrix mirrors, `transformed_by` also swaps the front and the back of each triangle,
+        so that the mesh still faces outward. Raises `ValueError` for a matrix that cannot be
+        inverted.
         """
         m = checks.numbers("matrix", matrix, (4, 4))
         turn = m[:3, :3]
@@ -174,7 +175,7 @@ class Mesh(HasMoved, checks.Sealed):
         rotation
             A quaternion x y z w. The length of the quaternion does not matter.
         scale
-            One factor, or three factors along x, y and z, other than 0.
+            One factor, or three factors along x, y and z. No factor may be 0.
 
         To apply a matrix, call `transformed_by`.
         """
@@ -195,7 +196,7 @@ class Mesh(HasMoved, checks.Sealed):
         return self.transformed_by(m)
 
     def with_color(self, color: ArrayLike) -> Mesh:
-        """Return a copy whose vertices have another color.
+        """Return a copy whose vertices have the color ``color``.
 
         ``color`` is a string, three or four linear numbers, or a row of such numbers for each
         vertex.
@@ -368,8 +369,8 @@ class Mesh(HasMoved, checks.Sealed):
     ) -> Mesh:
         """Return a cone along the y axis around (0, 0, 0), with its tip up and a closed base.
 
-        ``top`` is the radius of the upper end, 0 by default. If ``top`` is larger, the result is a
-        truncated cone, whose upper end is closed, too.
+        ``top`` is the radius of the upper end, 0 by default. If ``top`` is larger, the result of
+        `cone` is a truncated cone, whose upper end is closed, too.
         """
         radius = _length("radius", radius)
         height = _length("height", height)

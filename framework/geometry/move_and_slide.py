@@ -19,9 +19,9 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles, Mask, Reals, Rows
 from .broadphase import pairs_between
-from .moving_boxes import GROUND_TOLERANCE, MovingBoxes
+from .moving_boxes import MovingBoxes
 from .moving_platforms import carry
-from .obstacles import BoxObstacle, SlopeObstacle, TileObstacle
+from .obstacles import GROUND_TOLERANCE, BoxObstacle, SlopeObstacle, TileObstacle
 from .tilegrid import Boxes, Tiles, halves, is_tiles, mask, rows_of
 
 # The largest number of steps per tick. Longer displacements use longer steps.
@@ -65,7 +65,7 @@ def move(
     """Move bodies, which are upright boxes, until solid tiles and boxes stop them. A stopped body
     slides along the obstacle.
 
-    The function takes a displacement, while Godot's ``move_and_slide`` takes a velocity. Your code
+    `move` takes a displacement, while Godot's ``move_and_slide`` takes a velocity. Your code
     computes gravity, jumps and the velocity after a collision.
 
     Before the bodies move, each moving box carries the bodies that stand on the box, and pushes
@@ -92,10 +92,15 @@ def move(
         Whether the obstacles may have no solid tile. If False, the default, one warning says that
         nothing stops the bodies.
 
-    Returns ------- The new positions (n, 2), and `Flags`. Positions are float32 if ``position`` was
-    float32, and float64 otherwise. A body that was outside of all solid tiles and boxes never gets
-    inside, not even by a rounding error. A body that was already inside may leave, and gets no
-    deeper.
+    Returns
+    -------
+    The new positions (n, 2), and `Flags`. Positions are float32 if ``position`` was float32, and
+    float64 otherwise. A body that was outside of all solid tiles and boxes never gets inside, not
+    even by a rounding error.
+
+    A body that was already inside a wall may leave, and gets no deeper. Its nearest way out decides:
+    moves away from the nearest way out are stopped, as by a wall. Moves to the side are no deeper,
+    so a body that is sunk into the floor can walk.
     """
     centers = np.asarray(position)
     centers = checks.numbers(
@@ -180,9 +185,16 @@ def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond
         high = middle + np.maximum(displacement, 0) + half + spare
         pairs = pairs_between(low, high, solid.low, solid.high)
         if len(pairs):
-            world.obstacles.append(BoxObstacle(solid, pairs))
+            boxes = BoxObstacle(solid, pairs)
+            boxes.find_inside(world.bodies)
+            world.obstacles.append(boxes)
     elif is_tiles(solid):
-        world.obstacles.append(TileObstacle(solid))
+        warn = getattr(solid, "_warn_of_collision", None)
+        if warn is not None:
+            warn(stacklevel=3)
+        tiles = TileObstacle(solid)
+        tiles.find_inside(world.bodies)
+        world.obstacles.append(tiles)
         slopes: Doubles | None = getattr(solid, "slopes", None)
         if slopes is not None and slopes.any():
             ground = SlopeObstacle(solid, slopes)

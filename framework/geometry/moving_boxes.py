@@ -5,10 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Doubles, Mask, Reals, Rows
-from .obstacles import BoxPositions, Obstacle, SlopeObstacle
-
-GROUND_TOLERANCE = 1 / 64
-"""The largest distance from the ground at which a body stands, as a fraction of its height."""
+from .obstacles import GROUND_TOLERANCE, BoxPositions, Obstacle, SlopeObstacle
 
 _ALL = slice(None)
 
@@ -42,6 +39,12 @@ class MovingBoxes:
         target_edge = target + reach
         hit = np.zeros(len(start), bool)
         for obstacle in self.obstacles:
+            deeper = obstacle.deeper(self.bodies, axis, rows, sign)
+            if len(deeper):
+                deeper = deeper[distance[deeper] != 0]
+                hit[deeper] = True
+                target_edge[deeper] = start_edge[deeper]
+                target[deeper] = start[deeper]
             stopped, edge = obstacle.stop(self.bodies, axis, rows, sign, start_edge, target_edge)
             if len(stopped):
                 hit[stopped] = True
@@ -182,8 +185,8 @@ class MovingBoxes:
         return stopped
 
     def standing(self) -> Mask:
-        """Return whether each body stands on an obstacle. After the call, all bodies have the same
-        positions as before.
+        """Return whether each body stands on an obstacle. After `standing`, all bodies have the
+        same positions as before.
         """
         y_before = self.bodies.at[1].copy()
         hit = self.advance(1, -2 * GROUND_TOLERANCE * self.bodies.half[1])

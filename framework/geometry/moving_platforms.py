@@ -6,8 +6,8 @@ import numpy as np
 
 from ..arrays import Doubles, Mask, Rows
 from .broadphase import pairs_between
-from .moving_boxes import GROUND_TOLERANCE, MovingBoxes
-from .obstacles import BoxObstacle
+from .moving_boxes import MovingBoxes
+from .obstacles import GROUND_TOLERANCE, BoxObstacle
 from .tilegrid import Boxes
 
 

@@ -154,7 +154,7 @@ def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
 def hull(points: ArrayLike) -> Doubles:
     """Return the convex hull of points (n, 2): corners (k, 2), counter-clockwise.
 
-    The function uses Andrew's monotone chain algorithm.
+    `hull` uses Andrew's monotone chain algorithm.
     """
     positions = np.unique(checks.numbers("points", points, (None, 2)), axis=0)
     if len(positions) < 3:
@@ -179,9 +179,9 @@ def _left(a: list[float], b: list[float], c: list[float]) -> float:
 def convex_pieces(ring: ArrayLike) -> list[Doubles]:
     """Split a ring (k, 2) into convex rings, without new corners. The ring must not cross itself.
 
-    The function splits the ring into triangles, and merges neighboring triangles as long as the
-    merged ring is convex. The result has at most four times as many polygons as the smallest
-    possible number (Hertel and Mehlhorn).
+    `convex_pieces` splits the ring into triangles, and merges neighboring triangles as long as the
+    merged ring is convex. The result of `convex_pieces` has at most four times as many polygons as
+    the smallest possible number (Hertel and Mehlhorn).
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     ears = triangles(corners)
@@ -194,8 +194,8 @@ def convex_pieces(ring: ArrayLike) -> list[Doubles]:
 def triangles(ring: ArrayLike) -> list[list[int]]:
     """Split a ring (k, 2) into triangles, without new corners. The ring must not cross itself.
 
-    Each triangle is a list of three corner indices, counter-clockwise. The result has no triangles
-    of area 0. The function uses the method of ear clipping.
+    Each triangle is a list of three corner indices, counter-clockwise. The result of `triangles`
+    has no triangles of area 0. `triangles` uses the method of ear clipping.
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     if len(corners) < 3:

@@ -1,4 +1,6 @@
-"""Contacts of pairs: the result of collision functions, and checks of their arguments."""
+"""Contacts of pairs: the type `Contacts`, which collision functions return, and checks of the
+functions' arguments.
+"""
 
 from __future__ import annotations
 

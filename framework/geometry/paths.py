@@ -110,8 +110,8 @@ def find(
     """Return the cheapest path between two points, as the centers of the tiles on the path: (k, 2),
     in units.
 
-    The path includes the tiles of ``start`` and ``goal``. If there is no path, the result is an
-    empty array (0, 2). If several paths are equally cheap, the function always returns the same
+    The path includes the tiles of ``start`` and ``goal``. If there is no path, the result of `find`
+    is an empty array (0, 2). If several paths are equally cheap, `find` always returns the same
     path. Each call of `find` is one A* search. For many agents with the same goal, use `FlowField`.
 
     Parameters
@@ -239,7 +239,7 @@ class FlowField:
     Parameters
     ----------
     tiles
-        A `TileGrid` or a similar object. Later changes of the tiles have no effect: make a new
+        A `TileGrid` or a similar object. If the tiles change, the field stays the same: make a new
         field.
     goals
         Points (n, 2), in units.

@@ -118,8 +118,8 @@ def to_vectors(q: Reals) -> Reals:
 def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
     """Return rotations between ``previous`` and ``current``: (n, 4), length 1.
 
-    The result is ``previous`` at an ``alpha`` of 0, and ``current`` at 1. Between an ``alpha`` of 0
-    and 1, rotations turn at constant speed along the shorter arc.
+    The result of `slerp` is ``previous`` at an ``alpha`` of 0, and ``current`` at 1. Between an
+    ``alpha`` of 0 and 1, rotations turn at constant speed along the shorter arc.
     """
     previous = _rows("previous", previous, 4)
     current = _rows("current", current, 4)

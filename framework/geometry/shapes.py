@@ -388,7 +388,7 @@ def _round(
 ) -> None:
     """Test rays against circles around (0, 0): the rounded corners of shapes.
 
-    The function updates ``best`` and ``normal`` for rays that hit such a circle earlier.
+    `_round` updates ``best`` and ``normal`` for rays that hit such a circle earlier.
     """
     squared = exact.dot(displacement, displacement)
     along = exact.dot(start, displacement)

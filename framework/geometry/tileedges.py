@@ -12,7 +12,8 @@ from .tilegrid import Tiles
 
 
 def edges(tiles: Tiles) -> Doubles:
-    """Return the merged sides between solid tiles and other tiles: (m, 2, 2), in units.
+    """Return the merged sides between solid tiles and tiles that are not solid: (m, 2, 2), in
+    units.
 
     Each merged side has a start and an end. Solid tiles are on the left of the direction from start
     to end.
@@ -56,8 +57,8 @@ def rectangles(tiles: Tiles) -> Doubles:
     """Return a few large boxes that cover all solid tiles: left, bottom, right and top of each box
     (m, 4), in units.
 
-    The function makes each box first as wide and then as high as possible. The result may therefore
-    have more boxes than the smallest possible number.
+    `rectangles` makes each box first as wide and then as high as possible. The result of
+    `rectangles` may therefore have more boxes than the smallest possible number.
     """
     remaining = tiles.solid[::-1].copy()
     boxes: list[tuple[int, int, int, int]] = []

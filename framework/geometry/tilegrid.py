@@ -1,6 +1,7 @@
 """Tile grids: solid tiles and moving boxes, the obstacles of `collide.move`.
 
-`collide.move` also takes other objects that have the attributes of `Tiles`, such as a `TileLayer`.
+`collide.move` takes any object that has the attributes of `Tiles`, such as a `TileGrid` or a
+`TileLayer`.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _HAS = ("solid", "tile_size", "position")
 def is_tiles(value: object) -> bool:
     """Return whether ``value`` has the attributes of `Tiles`.
 
-    The function looks for the attributes itself, because `isinstance` with a Protocol takes a third
+    `is_tiles` looks for the attributes itself, because `isinstance` with a Protocol takes a third
     of a millisecond.
     """
     return all(hasattr(value, name) for name in _HAS)

@@ -82,7 +82,7 @@ class Packing:
     def _grow(self, width: int, height: int) -> None:
         """Double the sides until the new part has room for a rectangle of ``width`` × ``height``.
 
-        The method uses the area with the fewest texels that has enough room.
+        `_grow` uses the area with the fewest texels that has enough room.
         """
         if self.count == 0:
             while self.width < width or self.height < height:
@@ -262,7 +262,7 @@ class Atlas:
     ) -> list[int]:
         """Add many images and return the indices of their regions, in the same order.
 
-        The method places the highest images first, which wastes less of the texture than one `add`
+        `add_many` places the highest images first, which wastes less of the texture than one `add`
         for each image. The texture grows at most once. If the same array occurs several times in
         ``images``, the texture stores it once. ``anchors`` has one anchor for each image. If
         ``anchors`` is None, each anchor is the center of the image. If the method raises an error,
@@ -307,10 +307,10 @@ class Atlas:
     ) -> None:
         """Replace the images of some regions, by their indices.
 
-        An image of the same size is written to the same rectangle. If an image has another size,
-        the atlas places all regions again. Regions keep their indices. The texture therefore never
-        grows more than its images need. Raises the same errors as `add_many`. If the method raises
-        an error, the atlas is unchanged.
+        An image of the same size is written to the same rectangle. If a new image differs in size
+        from the old image, the atlas places all regions again. Regions keep their indices. The
+        texture therefore never grows more than its images need. Raises the same errors as
+        `add_many`. If the method raises an error, the atlas is unchanged.
         """
         for image in pixels.values():
             _check_pixels(image)
@@ -379,9 +379,9 @@ class Atlas:
         """Add many images of one size, uint8 (n, height, width, 4), and return the index of the
         first image.
 
-        The regions of the other images have the indices after the index of the first image. The
-        method takes a fraction of the time of one `add` for each image. Raises `AssetError`, and
-        changes nothing, if the texture has no room for the images.
+        The regions of the other images have the indices after the index of the first image.
+        `add_grid` takes a fraction of the time of one `add` for each image. Raises `AssetError`,
+        and changes nothing, if the texture has no room for the images.
         """
         count: int
         height: int
@@ -595,7 +595,8 @@ class Atlases:
         """Return an atlas of ``images``: image i has the region i. Call `give_back` when you no
         longer need the atlas.
 
-        With ``alone``, no other batch shares the atlas. Raises the same errors as `Atlas.add_many`.
+        With ``alone``, the atlas belongs to this batch only. Raises the same errors as
+        `Atlas.add_many`.
         """
         key: object = None
         if not alone and 0 < sum(pixels.size for pixels in images) <= _MAX_SHARED:
@@ -631,7 +632,7 @@ class Atlases:
         anchors: Mapping[int, tuple[float, float] | None],
     ) -> Atlas:
         """Replace the images of some regions, and return the atlas. If several batches share
-        ``atlas``, the method changes and returns a copy.
+        ``atlas``, `replaced` changes and returns a copy.
         """
         if self._users[atlas] == 1:
             atlas.replace(pixels, anchors)
@@ -650,8 +651,8 @@ class Atlases:
     def extended(
         self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
     ) -> Atlas:
-        """Add images to the atlas, and return the atlas. If several batches share ``atlas``, the
-        method changes and returns a copy.
+        """Add images to the atlas, and return the atlas. If several batches share ``atlas``,
+        `extended` changes and returns a copy.
         """
         if self._users[atlas] == 1:
             atlas.add_many(images, anchors)
@@ -663,7 +664,7 @@ class Atlases:
         return own_atlas
 
     def give_back(self, atlas: Atlas) -> None:
-        """End a batch's use of the atlas. When no batch uses the atlas any longer, the method
+        """End a batch's use of the atlas. When no batch uses the atlas any longer, `give_back`
         releases it.
         """
         self._users[atlas] -= 1
@@ -711,9 +712,10 @@ def reduced_rectangles(width: int, height: int) -> list[tuple[int, int, int, int
     corner, y up.
 
     The first rectangle is above the image, the second is to the right of the first, and the third
-    is above the second. Each of the next rectangles is to the right of the last rectangle, or above
-    it, in turn. All rectangles together need half the image's height and at most the image's width,
-    unless the image is very narrow. shaders/include/sprite.glsl computes the same rectangles.
+    is above the second. The next rectangles are alternately to the right of the previous rectangle
+    and above it. All rectangles together need half the image's height and at most the image's
+    width, unless the image is very narrow. shaders/include/sprite.glsl computes the same
+    rectangles.
     """
     x = 0
     y = height + SPACING

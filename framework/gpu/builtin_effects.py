@@ -148,7 +148,7 @@ class Blur(Effect):
 
 
 class Vignette(Effect):
-    """Dark corners, or corners with another color."""
+    """Dark corners, or corners in the color ``tint``."""
 
     _look = EffectLook("vignette.glsl", gathers=False)
     strength = UniformSetting(_share, "How strong the color is in the corners, from 0 to 1.")
@@ -373,7 +373,7 @@ def _prepare_table(
 
 
 class LUT(Effect):
-    """Color grading: a lookup table maps each color to another color.
+    """Color grading: a lookup table (LUT) contains the new color for each color of the image.
 
     ``source`` is a .cube file, or an image of n slices of n × n pixels side by side; see
     `luts.load`.
@@ -395,10 +395,10 @@ class LUT(Effect):
 def _halving_spreads(times: int) -> float:
     """Return how much an image is blurred that is halved ``times`` times and then enlarged again.
 
-    The result is the variance along one axis, in texels of the smallest image. Each halving adds a
-    variance of 3/4 of a larger texel, each enlargement 7/16 of a smaller texel, and the last read
-    3/16. The added variances follow from the weights in effects/down.frag and effects/up.frag, and
-    from the linear filter.
+    The result of `_halving_spreads` is the variance along one axis, in texels of the smallest
+    image. Each halving adds a variance of 3/4 of a larger texel, each enlargement 7/16 of a smaller
+    texel, and the last read 3/16. The added variances follow from the weights in effects/down.frag
+    and effects/up.frag, and from the linear filter.
     """
     if not times:
         return 0.0

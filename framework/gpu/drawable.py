@@ -52,7 +52,7 @@ class Drawable(Protocol):
     def end_tick(self) -> None: ...
 
     def draw(self) -> None:
-        """Called in each frame and each view. During the call, the frame's uniform block (camera,
+        """Called in each frame and each view. During `draw`, the frame's uniform block (camera,
         alpha) and the framebuffer are bound.
         """
 
@@ -85,8 +85,8 @@ class Solid(Protocol):
     def end_tick(self) -> None: ...
 
     def draw(self) -> None:
-        """Called in each frame. During the call, the framebuffer and the uniform blocks of the
-        frame and the world are bound.
+        """Called in each frame. During `draw`, the framebuffer and the uniform blocks of the frame
+        and the world are bound.
         """
 
     def release(self) -> None:

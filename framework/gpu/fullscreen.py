@@ -207,7 +207,7 @@ class PingPong(Shaded):
     def step(self, count: int = 1) -> None:
         """Draw a new image from the last image, ``count`` times. The two textures take turns.
 
-        After the call, the framebuffer and viewport that were bound before are bound again.
+        After `step`, the framebuffer and viewport that were bound before are bound again.
         """
         count = checks.whole("count", count, 0, _MAX_STEPS)
         with self._graphics.working():
@@ -234,7 +234,7 @@ class PingPong(Shaded):
         """Return the image after the last call of `step`: float32 (height, width, 4), row 0 at the
         bottom.
 
-        The method waits until the GPU has finished.
+        `read` waits until the GPU has finished.
         """
         target = self._open[0]
         kinds: dict[str, type[np.number[Any]]] = {
@@ -248,7 +248,7 @@ class PingPong(Shaded):
         return data.reshape(height, width, 4) / np.float32(255 if target.dtype == "f1" else 1)
 
     def release(self) -> None:
-        """Release both textures. The method does nothing after the game was closed, or on a second
+        """Release both textures. `release` does nothing after the game was closed, or on a second
         call.
         """
         targets = [*self._targets]

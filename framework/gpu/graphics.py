@@ -1,4 +1,6 @@
-"""Graphics: the OpenGL context of a game, which the game's drawables use."""
+"""Graphics: the OpenGL context, shader programs and file folders of a game, which each drawable
+receives.
+"""
 
 from __future__ import annotations
 

@@ -86,8 +86,8 @@ class Handover:
 
     @classmethod
     def of(cls, ctx: moderngl.Context, table: PoseTable, *singles: Column) -> Handover:
-        """Return the `Handover` of a table: it uploads the poses, as their motion reads them, and
-        the other columns.
+        """Return the `Handover` of a table: it uploads the poses in the form that their motion
+        reads, and all other columns.
         """
         observer = table.observer
         if observer is None:
@@ -183,7 +183,7 @@ class Handover:
         """Return the vertex array of ``program``. The vertex array reads the buffers with the two
         states, and the buffers of ``parts_of()``.
 
-        The method caches a vertex array for each combination of buffers.
+        `array` caches a vertex array for each combination of buffers.
         """
         array = self._current.get(program)
         if array is not None:
@@ -225,7 +225,7 @@ class Handover:
 
 
 def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
-    """Write ``data`` to the start of a buffer. The other bytes of the buffer are lost.
+    """Write ``data`` to the start of a buffer. Bytes of the buffer that are not written are lost.
 
     The GPU may still read the old content. For a write of the whole buffer the driver allocates new
     memory by itself. Before a shorter write this function requests new memory, because a write of a
@@ -239,7 +239,8 @@ def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
 def patch_buffer(
     ctx: moderngl.Context, buffer: moderngl.Buffer, data: NDArray[Any], offset: int
 ) -> None:
-    """Write ``data`` into a buffer from byte ``offset`` on. The other bytes stay the same.
+    """Write ``data`` into a buffer from byte ``offset`` on. All bytes outside the written range
+    stay the same.
 
     The GPU copies the data from a temporary buffer in the order of its commands, so nothing waits.
     """
@@ -322,7 +323,7 @@ class ColumnBuffer:
         return f"{_FORMATS[dtype].format(self.column.width)}/i", f"{prefix}{name}"
 
     def reserve(self, rows: int) -> None:
-        """Make room for ``rows`` rows. The method releases the old buffers, and the next upload
+        """Make room for ``rows`` rows. `reserve` releases the old buffers, and the next upload
         makes larger ones.
         """
         self.release()
@@ -372,8 +373,8 @@ class ColumnBuffer:
     def upload_single(self, n: int, changed: bool, order: Rows | None) -> None:
         """Upload a column without interpolation: shaders read only its current state.
 
-        If any row ``changed``, the method writes all rows. If no row ``changed``, only new rows and
-        single rows that were patched are written.
+        If any row ``changed``, `upload_single` writes all rows. If no row ``changed``, only new
+        rows and single rows that were patched are written.
         """
         column = self.column
         uploads = self.column.uploads
@@ -388,7 +389,7 @@ class ColumnBuffer:
         return not (self._ordered or self.in_cells)
 
     def fetch(self, newest: bool) -> NDArray[Any]:
-        """Return the newest state that was uploaded to the GPU, or the state before it. The method
+        """Return the newest state that was uploaded to the GPU, or the state before it. `fetch`
         waits until the GPU has finished.
         """
         column = self.column
@@ -412,8 +413,8 @@ class ColumnBuffer:
         self.write(slot, state if order is None else state[order])
 
     def write(self, slot: int, rows: NDArray[Any]) -> None:
-        """Write all ``rows``, in drawing order, to the buffer with the number ``slot``. Other rows
-        in the buffer are lost.
+        """Write all ``rows``, in drawing order, to the buffer with the number ``slot``. Rows of the
+        buffer that are not written are lost.
         """
         if not len(rows):
             return
@@ -423,7 +424,7 @@ class ColumnBuffer:
         self.uploaded += rows.nbytes
 
     def patch(self, slot: int, start: int, rows: NDArray[Any]) -> None:
-        """Write ``rows`` from row ``start`` on, and leave the other rows unchanged.
+        """Write ``rows`` from row ``start`` on, and leave all rows outside this range unchanged.
 
         The GPU copies the rows in the order of its commands, so the CPU does not wait.
         """

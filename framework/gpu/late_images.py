@@ -42,8 +42,8 @@ class LateImages:
         )
 
     def cancel(self, regions: Iterable[int]) -> None:
-        """Do not write the images of ``regions`` when they are decoded, because other images
-        replace them.
+        """Do not write the images of ``regions`` when they are decoded, because the batch has
+        replaced these images.
         """
         for region in regions:
             self._pending.pop(region, None)
@@ -79,7 +79,8 @@ def load_many(
 ) -> list[Pixels]:
     """Load images as `images.load_many` does, but with premultiplied alpha.
 
-    For each image that a thread is still decoding, the result has a transparent image (`blank`).
+    For each image that a thread is still decoding, the result of `load_many` has a transparent
+    image (`blank`).
     """
     pairs = list(zip(sources, late_images, strict=True))
     loaded = iter(
@@ -94,8 +95,8 @@ def _block(part: Region | None, mipmapped: bool) -> Callable[[Pixels], Pixels]:
     """Return a function that converts a decoded image to the texels of the atlas, with row 0 at the
     bottom.
 
-    If ``part`` is a `Region`, the function cuts this region from the image. With ``mipmapped``, the
-    function adds the reduced images (half size, quarter size, …).
+    If ``part`` is a `Region`, `_block` cuts this region from the image. With ``mipmapped``,
+    `_block` adds the reduced images (half size, quarter size, …).
     """
 
     def made(pixels: Pixels) -> Pixels:

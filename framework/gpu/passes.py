@@ -270,7 +270,7 @@ class EffectChain:
         """Reload the changed shaders and images in ``files``. Return whether the chain uses any of
         these files.
 
-        If a shader has an error, the method raises it and leaves all shaders unchanged.
+        If a shader has an error, `renew` raises it and leaves all shaders unchanged.
         """
         with self._working():
             keys = [key for key, text in self._sources.items() if self._is_of(text, files)]
@@ -302,7 +302,7 @@ class EffectChain:
 
     def get_pass(self, key: object, source: Callable[[], str]) -> ScreenShader:
         """Return the cached pass of ``key``. If the cache has no such pass, compile the GLSL code
-        ``source()``. If the cache is full, the method releases the least recently used pass.
+        ``source()``. If the cache is full, `get_pass` releases the least recently used pass.
         """
         cached = self._passes.pop(key, None)
         if cached is None:

@@ -68,8 +68,8 @@ class PixelFramebuffer:
         """Draw the image of this framebuffer over the viewport of ``target``, and leave ``target``
         bound.
 
-        The method moves the image to the right and up by ``shift`` texels, at most half a texel. If
-        you pass a ``palette``, the image is drawn in the colors of the palette.
+        `show` moves the image to the right and up by ``shift`` texels, at most half a texel. If you
+        pass a ``palette``, the image is drawn in the colors of the palette.
         """
         texture = self._textures[0] if palette is None else self._in_colors(palette)
         target.use()
@@ -100,7 +100,9 @@ class PixelFramebuffer:
         return self._textures[1]
 
     def release(self) -> None:
-        """Release the framebuffers and textures. After the call, GL's default framebuffer is bound."""
+        """Release the framebuffers and textures. After `release`, GL's default framebuffer is
+        bound.
+        """
         self._ctx.screen.use()
         parts: list[Releasable] = [*self._arrays, self._drawn, self._mapped, self._depth]
         parts += self._textures

@@ -1,4 +1,6 @@
-"""Scaled screens: draw at another resolution than the window's, and scale with a linear filter."""
+"""Scaled screens: draw at a resolution other than the window's, and scale the image with a linear
+filter.
+"""
 
 from __future__ import annotations
 
@@ -60,12 +62,14 @@ class ScaledFramebuffer:
         self._ctx.enable_only(moderngl.BLEND)
 
     def resolve(self) -> None:
-        """Copy the MSAA framebuffer to `texture`. Without MSAA, the method does nothing."""
+        """Copy the MSAA framebuffer to `texture`. Without MSAA, `resolve` does nothing."""
         if self._resolved is not None:
             self._ctx.copy_framebuffer(self._resolved, self._framebuffer)
 
     def release(self) -> None:
-        """Release the framebuffers and textures. After the call, GL's default framebuffer is bound."""
+        """Release the framebuffers and textures. After `release`, GL's default framebuffer is
+        bound.
+        """
         self._ctx.screen.use()
         for part in (
             self._array,

@@ -87,7 +87,7 @@ def is_source(name: str) -> bool:
 def checked_shader(name: str, value: object) -> str:
     """Return the value of the argument ``name``, a shader: GLSL code or a file name.
 
-    Raises `TypeError` or `ValueError` for any other value.
+    Raises `TypeError` or `ValueError` if the argument is no shader.
     """
     source = text(name, value)
     if not source.strip():
@@ -103,9 +103,9 @@ def load(
     """Read the shader file ``name``, such as "sprite.vert", and replace its ``#include "file"``
     lines by the files.
 
-    The function searches for a shader in ``folders``, in order, and then in the framework's folder.
-    The function searches for an include next to the including file, then in the same folders, and
-    in the folder ``include`` of each of these folders. A file is included only once, at the first
+    `load` searches for a shader in ``folders``, in order, and then in the framework's folder.
+    `load` searches for an include next to the including file, then in the same folders, and in the
+    folder ``include`` of each of these folders. A file is included only once, at the first
     ``#include`` of the file, even if this is inside an ``#if``. ``#include NAME`` includes the file
     ``defines["NAME"]``. A ``name`` that contains a line break, a brace or a semicolon is GLSL code.
 
@@ -167,7 +167,7 @@ def files_of(
     defines: Mapping[str, str | int | float] | None = None,
 ) -> tuple[str, ...]:
     """Return the real paths of a shader's file and of all included files. If a file cannot be read,
-    the result has only the shader's own file.
+    the result of `files_of` has only the shader's own file.
     """
     try:
         return load(name, folders, defines).files

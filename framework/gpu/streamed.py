@@ -36,7 +36,7 @@ class Streamed:
         rows.
 
         ``layout`` has the format of the rows and the names of the shader attributes. ``more`` adds
-        other buffers to the vertex array.
+        further buffers to the vertex array.
         """
         self.count = len(rows)
         if not self.count:
@@ -62,8 +62,8 @@ class Streamed:
             self.uploaded += part.nbytes
 
     def release(self) -> None:
-        """Release the buffer and the vertex array. The next `write` makes a new buffer and array,
-        for example for another program.
+        """Release the buffer and the vertex array. The next `write` makes a new buffer and a new
+        vertex array, for example for a new shader program.
 
         A second call of `release` does nothing.
         """

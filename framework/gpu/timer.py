@@ -1,6 +1,7 @@
 """GPU timer: measure how long the GPU works on a frame.
 
-The timer returns the result some frames later, so that the CPU does not wait for the GPU.
+The timer returns the time of a frame some frames after that frame, so that the CPU does not wait
+for the GPU.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _FRAMES = 8
 
 class GpuTimer(Generic[F]):
     """Measures the GPU time of each frame. The method `finished` returns the time of a frame a few
-    frames later.
+    frames after that frame.
 
     Create, use and release the timer while the game's GL context is current. The timer records two
     timestamps per frame. OpenGL allows only one timer query at a time, but timestamps do not count
@@ -58,7 +59,7 @@ class GpuTimer(Generic[F]):
             self._open = frame, first, last
 
     def end(self) -> None:
-        """Stop timing the frame. Without a call of `begin` before, the method does nothing."""
+        """Stop timing the frame. Without a call of `begin` before, `end` does nothing."""
         if self._open is not None:
             self._gl.glQueryCounter(self._open[2], self._gl.GL_TIMESTAMP)
             self._waiting.append(self._open)

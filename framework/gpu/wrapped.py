@@ -98,7 +98,7 @@ class WrappedTexture:
         return texture
 
     def _copy(self, gl: OpenGL, width: int, height: int) -> None:
-        """Copy the image that a view has drawn to the texture. During the call, the view's
+        """Copy the image that a view has drawn to the texture. During `_copy`, the view's
         framebuffer is bound for reading.
         """
         self._texture.use()

@@ -5,9 +5,10 @@ from __future__ import annotations
 __all__ = ["Actions"]
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
-from ..checks import flag, named, nearest, shown, text, whole
+from ..checks import Setting, flag, named, nearest, number, shown, text, whole
 from ..current_game import current_game
 from ..errors import FrameworkError
 from ..moved_names import HasMoved, moved, renamed_options
@@ -16,19 +17,26 @@ from .bindings import (
     Axis,
     Binding,
     InputSource,
+    SourceValues,
     Stick,
     binding_of,
     bound_to,
+    chord_of,
     data_of,
     each_once,
     source_of,
     sources_of,
     value_of,
 )
+from .combos import MODIFIERS, GestureState, combination_of, next_double, next_hold
 from .gamepad_layout import glyph
-from .players import InputDevices
+from .players import InputDevices, Player
 
 _MAX_ACTIONS = 1000
+
+
+def _at_least_0(name: str, value: object) -> float:
+    return number(name, value, least=0, most=60)
 
 
 def _current_devices() -> InputDevices | None:
@@ -52,7 +60,8 @@ class Actions(HasMoved):
         )
 
     A source is a key or control that triggers an action: "space", ``"mouse:left"``, ``"pad:a"`` and
-    so on. An action with a list of sources can be pressed like a button: see `just_pressed` and
+    so on. "ctrl+s" and ``"pad:a+pad:b"`` are chords, "hold:e" is a key that is held for
+    `hold_seconds`, and "double:e" is a double tap. An action with a list of sources can be pressed like a button: see `just_pressed` and
     `held`. ``actions["move"]`` is the value of an action: (x, y) for a `Stick`, a number for an
     `Axis`. The values of actions are constant during a tick.
 
@@ -61,6 +70,20 @@ class Actions(HasMoved):
     """
 
     _not_hashed = ("_devices",)
+
+    # Class attributes, so that actions without combinations have no more state.
+    _gestures: Mapping[str, GestureState] = MappingProxyType({})  # by the name of the source
+    _chords: tuple[tuple[str, InputSource], ...] = ()  # with the names of their actions
+    _hold_seconds = 0.5
+    _double_tap_seconds = 0.3
+
+    hold_seconds = Setting(
+        _at_least_0, 'Seconds for which a source such as "hold:e" must be held. Default: 0.5.'
+    )
+    double_tap_seconds = Setting(
+        _at_least_0,
+        'Maximum seconds between the two presses of a source such as "double:e". Default: 0.3.',
+    )
 
     def __init__(
         self, /, **actions: Sequence[str] | str | int | Binding | Mapping[str, Any]
@@ -73,6 +96,7 @@ class Actions(HasMoved):
             name: each_once(name, binding_of(name, value)) for name, value in actions.items()
         }
         self._first = dict(self._bindings)
+        self._note_combinations()
         self._contexts: dict[str, tuple[str, ...]] = {}
         self._on: set[str] = set()
         # Buttons that were held when a context was turned on, until they are released.
@@ -112,8 +136,11 @@ class Actions(HasMoved):
         """
         if not self._is_enabled(name, buttons=True):
             return 0
+        sources = self._active_sources(name)
+        if self._gestures:
+            return sum([self._state_of(source).presses for source in sources])
         devices_used = self._get_devices()
-        return sum([devices_used.presses(source) for source in self._active_sources(name)])
+        return sum([devices_used.presses(source) for source in sources])
 
     def releases(self, name: str) -> int:
         """Return how often the keys and buttons of the action went up since the last tick, in
@@ -121,8 +148,11 @@ class Actions(HasMoved):
         """
         if not self._is_enabled(name, buttons=True):
             return 0
+        sources = self._active_sources(name)
+        if self._gestures:
+            return sum([self._state_of(source).releases for source in sources])
         devices_used = self._get_devices()
-        return sum([devices_used.releases(source) for source in self._active_sources(name)])
+        return sum([devices_used.releases(source) for source in sources])
 
     def held(self, name: str) -> bool:
         """Return whether a key or button of the action was down at any moment since the last
@@ -130,20 +160,26 @@ class Actions(HasMoved):
         """
         if not self._is_enabled(name, buttons=True):
             return False
+        sources = self._active_sources(name)
+        if self._gestures:
+            return any(self._state_of(source).held for source in sources)
         devices_used = self._get_devices()
-        return any(devices_used.held(source) for source in self._active_sources(name))
+        return any(devices_used.held(source) for source in sources)
 
     def __getitem__(self, name: str) -> Any:
-        """Return the value of an action.
+        """Return how far an action is triggered in this tick, as a number or, for a `Stick`, as (x,
+        y).
 
-        The value is (x, y) for a `Stick`, with y up, and a number for an `Axis`. For a list of keys
-        and buttons, the value is 0 to 1: 1 for a held button, or the distance that a trigger is
-        pulled. A disabled action has the value 0, or (0, 0) for a `Stick`.
+        ``actions[name]`` is (x, y) for a `Stick`, with y up, and a number for an `Axis`. For a list
+        of keys and buttons, ``actions[name]`` is 0 to 1: 1 for a held button, or the distance that
+        a trigger is pulled. A disabled action has the value 0, or (0, 0) for a `Stick`.
         """
         binding = self._binding(name)
         if not self._is_enabled(name):
             return (0.0, 0.0) if binding.kind == "stick" else 0.0
-        devices_used = self._get_devices()
+        devices_used: SourceValues = self._get_devices()
+        if self._chords or self._gestures:
+            devices_used = _Values(self)
         if binding.kind == "buttons" and self._ignored:
             return max(
                 (devices_used.value(source) for source in self._active_sources(name)), default=0.0
@@ -160,14 +196,77 @@ class Actions(HasMoved):
         return len(self._bindings)
 
     def _active_sources(self, name: str) -> list[InputSource]:
-        """Return the keys and buttons of an action. The result does not contain held buttons that
-        are ignored since `enable`.
+        """Return the keys and buttons of an action. The result of `_active_sources` does not
+        contain held buttons that are ignored since `enable`.
         """
         return [
             source
             for _, source in sources_of(self._bindings[name])
             if (name, source) not in self._ignored
+            and not (self._chords and self._is_masked(source))
         ]
+
+    # -- combinations ------------------------------------------------------------------------------
+
+    def _note_combinations(self) -> None:
+        """Find the chords and gestures among the bindings, after the bindings have changed."""
+        used = [
+            (name, source)
+            for name, binding in self._bindings.items()
+            for _, source in sources_of(binding)
+            if source.device == "combination"
+        ]
+        states = {
+            source.control: self._gestures.get(source.control, GestureState())
+            for _, source in used
+            if chord_of(source).gesture
+        }
+        chords = tuple(pair for pair in used if len(chord_of(pair[1]).parts) > 1)
+        for slot, value in (("_gestures", states), ("_chords", chords)):
+            if value:
+                setattr(self, slot, value)
+            else:
+                vars(self).pop(slot, None)
+
+    def _is_masked(self, source: InputSource) -> bool:
+        """Return whether a larger chord of an enabled action is held, which uses the source.
+
+        While "ctrl+s" is held, "s" does not trigger its own action.
+        """
+        own = chord_of(source)
+        for name, chord_source in self._chords:
+            chord = chord_of(chord_source)
+            if (
+                set(own.parts) < set(chord.parts)
+                and not set(own.main).isdisjoint(chord.main)
+                and self._is_enabled(name)
+                and self._get_devices().held(chord_source)
+            ):
+                return True
+        return False
+
+    def _state_of(self, source: InputSource) -> GestureState:
+        """Return the state of a source in this tick: that of its gesture, or that of its devices."""
+        state = self._gestures.get(source.control) if source.device == "combination" else None
+        if state is not None:
+            return state
+        devices_used = self._get_devices()
+        presses, releases = devices_used.presses(source), devices_used.releases(source)
+        return GestureState(-1.0, devices_used.held(source), presses, releases)
+
+    def _advance_gestures(self, devices_used: ActionDevices) -> None:
+        dt = 0.0 if self._devices is None else self._devices.dt
+        sources = {str(source): source for source in self._all_sources()}
+        for control, state in self._gestures.items():
+            source = sources[control]
+            is_hold = chord_of(source).gesture == "hold"
+            advance = next_hold if is_hold else next_double
+            seconds = self.hold_seconds if is_hold else self.double_tap_seconds
+            presses, releases = devices_used.presses(source), devices_used.releases(source)
+            is_held = devices_used.held(source)
+            new = advance(state, dt, presses, is_held, releases, seconds)
+            if new != state:
+                self._gestures = {**self._gestures, control: new}
 
     def _binding(self, name: str) -> Binding:
         binding = self._bindings.get(text("name", name))
@@ -189,8 +288,8 @@ class Actions(HasMoved):
     # -- players -----------------------------------------------------------------------------------
 
     def player(self, number: int, *, keyboard: int | None = None) -> Actions:
-        """Return a copy of the actions for another player. You can change the bindings (keys and
-        buttons) of the copy without changing those of the original.
+        """Return a copy of the actions that reads the devices of another player. You can change the
+        bindings (keys and buttons) of the copy without changing those of the original.
 
         The copy uses the keys, the mouse and the gamepads of the player with the index ``number``.
         The keyboard of the window belongs to player 0. If two players share that keyboard, give
@@ -208,6 +307,10 @@ class Actions(HasMoved):
         copy._first = dict(self._first)
         copy._loose = self._loose
         copy._devices = self._devices
+        copy._note_combinations()
+        for name in ("_hold_seconds", "_double_tap_seconds"):
+            if name in vars(self):
+                setattr(copy, name, getattr(self, name))
         if current_game() is not None:
             copy._get_devices()
         return copy
@@ -237,7 +340,7 @@ class Actions(HasMoved):
             )
         self._devices = devices
         devices.call_each_tick(self._latch)
-        if any(source.device == "pad" for source in self._all_sources()) or self._uses_analog():
+        if any(source.hand == "pad" for source in self._all_sources()) or self._uses_analog():
             _ = devices.pads.connected  # search for gamepads now, not at the first press
         return ActionDevices(devices.players[self._number], devices.players[self._keyboard])
 
@@ -311,12 +414,16 @@ class Actions(HasMoved):
         return name
 
     def _latch(self) -> None:
-        """Called after each tick has received its input. The method ends the ignoring of buttons
-        that were released or pressed again.
+        """Called after each tick has received its input. `_latch` ends the ignoring of buttons that
+        were released or pressed again.
         """
-        if not self._ignored or self._hands is None:
+        if self._hands is None:
             return
         devices_used = self._hands
+        if self._gestures:
+            self._advance_gestures(devices_used)
+        if not self._ignored:
+            return
         left = {}
         for (action, source), pending in self._ignored.items():
             if devices_used.held(source) and devices_used.presses(source) <= pending:
@@ -355,16 +462,18 @@ class Actions(HasMoved):
                 got = type(binding).__name__
                 raise ValueError(f"{name}: expected a binding of the kind {expected}, got {got}")
         self._bindings |= accepted
+        self._note_combinations()
         return [shown(name) for name in new_bindings if name not in self._bindings]
 
     def reset(self) -> None:
         """Restore the keys and buttons that were passed to the constructor of `Actions`."""
         self._bindings = dict(self._first)
+        self._note_combinations()
 
     def rebind(
         self, action: str, source: str | int, *, instead: str | int | None = None
     ) -> list[str]:
-        """Bind an action to another key or button, for a settings menu.
+        """Bind an action to a new key or button, for a settings menu.
 
         Return the names of other actions that are bound to the same source (key or button), such as
         "jump" or "move.left". The other actions keep the source, so one source can trigger several
@@ -380,7 +489,7 @@ class Actions(HasMoved):
         source
             The new source, such as "x" or the result of `Scene.next_input`. By default the new
             source replaces the old sources of the same device. Keyboard and mouse count as one
-            device, the gamepad as another.
+            device, the gamepad as a second device.
         instead
             The old source that ``source`` replaces. None, the default, stands for all old sources
             of the same device.
@@ -397,6 +506,7 @@ class Actions(HasMoved):
         old = None if instead is None else source_of(instead, "instead")
         groups = _side_rebound(binding, side, new, old) if side else _rebound(binding, new, old)
         self._bindings[name] = bound_to(binding, groups)
+        self._note_combinations()
         return [
             candidate
             for candidate in self._sharing(new)
@@ -456,13 +566,47 @@ class Actions(HasMoved):
             for own_side, source in sources_of(self._binding(name))
             if not side or own_side == side
         ]
-        visible = [
-            source for source in sources if is_connected or source.device != "pad"
-        ] or sources
+        visible = [source for source in sources if is_connected or source.hand != "pad"] or sources
         return [_prompt(source, pad.kind if pad is not None else "generic") for source in visible]
 
 
+class _Values(NamedTuple):
+    """The values of sources for actions with combinations."""
+
+    actions: Actions
+
+    @property
+    def player(self) -> Player:
+        return self.actions._get_devices().player
+
+    @property
+    def keyboard(self) -> Player:
+        return self.actions._get_devices().keyboard
+
+    def value(self, source: InputSource) -> float:
+        """Return how far a source is pressed, 0 to 1. 0 for a source that a held chord uses."""
+        actions = self.actions
+        if actions._is_masked(source):
+            return 0.0
+        state = actions._gestures.get(source.control)
+        if state is not None and source.device == "combination":
+            return float(state.held)
+        return actions._get_devices().value(source)
+
+
+_GESTURE_LABELS = {"hold": "hold {}", "double": "{} twice"}
+
+
 def _prompt(source: InputSource, kind: str) -> str:
+    if source.device == "combination":
+        combination = combination_of(source.control)
+        assert combination is not None
+        label = " + ".join(
+            word.capitalize() if word in MODIFIERS else _prompt(source_of(word), kind)
+            for word in combination.words
+        )
+        label = _GESTURE_LABELS.get(combination.gesture, "{}").format(label)
+        return label[:1].upper() + label[1:]
     if source.device == "pad":
         return glyph(kind, source.control)
     label = source.control.replace("_", " ")

@@ -1,7 +1,8 @@
 """Input bindings: the keys, buttons, triggers and sticks of an action, and the value that they
 give.
 
-A source is a key ("space"), a mouse button ("mouse:left"), or a gamepad control ("pad:a"). Several
+A source is a key ("space"), a mouse button ("mouse:left"), a gamepad control ("pad:a"), or a
+combination of them ("ctrl+s", "hold:e"). Several
 sources in one string are the sides of an `Axis` ("q e" for less and more) or of a `Stick`
 ("a d s w" for left, right, down and up).
 """
@@ -12,10 +13,11 @@ __all__ = ["Axis", "Stick"]
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn, Protocol
 
 from ..checks import nearest, number, shown, wrong_type, wrong_value
 from .buttons import Buttons, new_presses, pending_presses
+from .combos import GESTURES, MAX_PARTS, MODIFIERS, Combination, combination_of
 from .gamepad_layout import CONTROLS, STICKS
 from .key import key_names
 from .mouse import MOUSE_BUTTONS
@@ -37,26 +39,71 @@ PAD_STICKS = (*STICKS, "dpad")
 
 
 class InputSource(NamedTuple):
-    """A key, a mouse button or a gamepad control.
+    """A key, a mouse button, a gamepad control, or a combination of them.
 
     ``control`` is the name of the key or button without the device, such as "left". ``symbol`` is
-    the number of the key or button in `Buttons`.
+    the number of the key or button in `Buttons`. For a combination, ``control`` is its whole name,
+    such as "hold:ctrl+s", and ``symbol`` is 0.
     """
 
     device: str
-    """The device of this source: "key", "mouse" or "pad"."""
+    """The device of this source: "key", "mouse", "pad" or "combination"."""
     control: str
     symbol: int
 
     def __str__(self) -> str:
-        return self.control if self.device == "key" else f"{self.device}:{self.control}"
+        is_whole = self.device in ("key", "combination")
+        return self.control if is_whole else f"{self.device}:{self.control}"
 
     @property
     def hand(self) -> str:
         """The group of the device for `Actions.rebind`: "keyboard" for keys and mouse buttons, or
         "pad".
         """
+        if self.device == "combination":
+            parts = [source for part in chord_of(self).parts for source in part]
+            return "pad" if any(source.device == "pad" for source in parts) else "keyboard"
         return "pad" if self.device == "pad" else "keyboard"
+
+
+class SourceValues(Protocol):
+    """The parts of `ActionDevices` that bindings use to compute a value."""
+
+    @property
+    def player(self) -> Player: ...
+    @property
+    def keyboard(self) -> Player: ...
+    def value(self, source: InputSource) -> float: ...
+
+
+class Chord(NamedTuple):
+    """The sources of a combination, which are down together."""
+
+    gesture: str
+    """"hold", "double" or ""."""
+    parts: tuple[tuple[InputSource, ...], ...]
+    """The sources. A modifier has two sources, either of which counts."""
+    main: tuple[tuple[InputSource, ...], ...]
+    """The parts that are no modifiers. If all parts are modifiers, all parts. A press of one of
+    these parts presses the chord.
+    """
+
+
+@functools.cache
+def chord_of(source: InputSource) -> Chord:
+    """Return the sources of a combination, or a chord of the source alone."""
+    combination = combination_of(source.control) if source.device == "combination" else None
+    if combination is None:
+        return Chord("", ((source,),), ((source,),))
+    parts = tuple(_part_of(word) for word in combination.words)
+    main = tuple(
+        part for part, word in zip(parts, combination.words, strict=True) if word not in MODIFIERS
+    )
+    return Chord(combination.gesture, parts, main or parts)
+
+
+def _part_of(word: str) -> tuple[InputSource, ...]:
+    return tuple(source_of(key) for key in MODIFIERS.get(word, (word,)))
 
 
 class ActionDevices(NamedTuple):
@@ -75,14 +122,22 @@ class ActionDevices(NamedTuple):
 
     def held(self, source: InputSource) -> bool:
         """Return whether a key or control was down at any moment since the last tick."""
+        if source.device == "combination":
+            return all(any(map(self.held, part)) for part in chord_of(source).parts)
         return any(buttons.held(source.symbol) for buttons in self.buttons(source))
 
     def presses(self, source: InputSource) -> int:
         """Return the number of presses of a key or control since the last tick."""
+        if source.device == "combination":
+            main = chord_of(source).main
+            return max(sum(map(self.presses, part)) for part in main) if self.held(source) else 0
         return sum([buttons.presses(source.symbol) for buttons in self.buttons(source)])
 
     def releases(self, source: InputSource) -> int:
         """Return the number of releases of a key or control since the last tick."""
+        if source.device == "combination":
+            parts = chord_of(source).parts
+            return max(sum(map(self.releases, part)) for part in parts) if self.held(source) else 0
         return sum([buttons.releases(source.symbol) for buttons in self.buttons(source)])
 
     def pending_presses(self, source: InputSource) -> int | None:
@@ -90,12 +145,25 @@ class ActionDevices(NamedTuple):
 
         Return None if the key or control is not down.
         """
+        if source.device == "combination":
+            chord = chord_of(source)
+            waiting = {part: self._pending_sum(part) for part in chord.parts}
+            return (
+                None if None in waiting.values() else max(waiting[part] or 0 for part in chord.main)
+            )
         counts = [pending_presses(buttons, source.symbol) for buttons in self.buttons(source)]
+        down_counts = [count for count in counts if count is not None]
+        return sum(down_counts) if down_counts else None
+
+    def _pending_sum(self, part: tuple[InputSource, ...]) -> int | None:
+        counts = [self.pending_presses(source) for source in part]
         down_counts = [count for count in counts if count is not None]
         return sum(down_counts) if down_counts else None
 
     def value(self, source: InputSource) -> float:
         """Return how far a key or control is pressed, from 0 (released) to 1 (fully pressed)."""
+        if source.device == "combination":
+            return min(max(map(self.value, part)) for part in chord_of(source).parts)
         if source.device == "pad":
             return max(
                 [depth(pad, source.control) for pad in pads_in_use(self.player)], default=0.0
@@ -132,7 +200,11 @@ def source_of(value: object, name: str = "source", more_names: Iterable[str] = (
         raise wrong_type(
             name, 'the name of a source, such as "space", "mouse:left" or "pad:a"', value
         )
-    device, colon, control = value.strip().lower().rpartition(":")
+    word = value.strip().lower()
+    combination = combination_of(word)
+    if combination is not None:
+        return _combined(name, value, combination)
+    device, colon, control = word.rpartition(":")
     names = _names_of(device)
     if names is None or control not in names:
         _raise_unknown(name, value, more_names)
@@ -140,6 +212,25 @@ def source_of(value: object, name: str = "source", more_names: Iterable[str] = (
         symbol = names[control]
         return InputSource("key", _named()[symbol], symbol)
     return InputSource(device, control, names[control])
+
+
+def _combined(name: str, value: str, combination: Combination) -> InputSource:
+    """Return the source of a combination. Raise `ValueError` if a word of it is no source."""
+    if len(combination.words) > MAX_PARTS:
+        raise wrong_value(name, f"a chord of at most {MAX_PARTS} sources", value)
+    words = [
+        word if word in MODIFIERS else str(_single(name, value, word)) for word in combination.words
+    ]
+    if len(set(words)) < len(words):
+        raise wrong_value(name, "a chord of different sources", value)
+    gesture = f"{combination.gesture}:" if combination.gesture else ""
+    return InputSource("combination", gesture + "+".join(words), 0)
+
+
+def _single(name: str, value: str, word: str) -> InputSource:
+    if not word or word.startswith(tuple(f"{gesture}:" for gesture in GESTURES)):
+        raise wrong_value(name, 'a combination such as "ctrl+s" or "hold:pad:a"', value)
+    return source_of(word, name, MODIFIERS)
 
 
 def _names_of(device: str) -> Mapping[str, int] | None:
@@ -193,7 +284,7 @@ class Binding:
     def _bound_to(self, groups: Iterable[tuple[InputSource | str, ...]]) -> Binding:
         return Binding(groups)
 
-    def _value(self, hands: ActionDevices) -> float | tuple[float, float]:
+    def _value(self, hands: SourceValues) -> float | tuple[float, float]:
         """Return the largest value among the sources, from 0 (released) to 1 (pressed)."""
         return max((hands.value(source) for _, source in self._sources()), default=0.0)
 
@@ -215,7 +306,7 @@ def bound_to(binding: Binding, groups: Iterable[tuple[InputSource | str, ...]]) 
     return binding._bound_to(groups)
 
 
-def value_of(binding: Binding, hands: ActionDevices) -> float | tuple[float, float]:
+def value_of(binding: Binding, hands: SourceValues) -> float | tuple[float, float]:
     """Return the value of a binding: (x, y) for a stick, otherwise a number."""
     return binding._value(hands)
 
@@ -226,11 +317,11 @@ class Axis(Binding):
         fw.Axis("q e", "pad:leftx", "mouse:wheel")
 
     One form of string names two sources: the first decreases the value, the second increases it.
-    Examples of strings with two sources are ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"``.
-    Another form names one analog source: ``"pad:leftx"``, ``lefty``, ``rightx``, ``righty`` (y up),
-    or a trigger or button (0 to 1). ``"mouse:wheel"`` and ``"mouse:wheelx"`` count the steps of the
-    wheel since the last tick. The counts of wheel steps are not limited to 1. The value of the
-    action is the sum of all strings.
+    Examples of strings with two sources are ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"``. A
+    second form of string names one analog source: ``"pad:leftx"``, ``lefty``, ``rightx``,
+    ``righty`` (y up), or a trigger or button (0 to 1). ``"mouse:wheel"`` and ``"mouse:wheelx"``
+    count the steps of the wheel since the last tick. The counts of wheel steps are not limited to
+    1. The value of the action is the sum of the values of all strings.
 
     Parameters
     ----------
@@ -270,7 +361,7 @@ class Axis(Binding):
     def _bound_to(self, groups: Iterable[tuple[InputSource | str, ...]]) -> Binding:
         return type(self)(*[" ".join(map(str, group)) for group in groups], deadzone=self.deadzone)
 
-    def _value(self, hands: ActionDevices) -> float | tuple[float, float]:
+    def _value(self, hands: SourceValues) -> float | tuple[float, float]:
         """Return the sum of all strings, limited to -1 to 1, plus the steps of the mouse wheel."""
         total = steps = 0.0
         for group in self.groups:
@@ -285,7 +376,7 @@ class Axis(Binding):
                 total += self._axis_value(pads_in_use(hands.player), group[0][4:])
         return max(-1.0, min(1.0, total)) + steps
 
-    def _side(self, hands: ActionDevices, source: InputSource | str) -> float:
+    def _side(self, hands: SourceValues, source: InputSource | str) -> float:
         return hands.value(source) if isinstance(source, InputSource) else 0.0
 
     def _axis_value(self, pads: Iterable[Gamepad], axis: str) -> float:
@@ -304,9 +395,9 @@ class Stick(Axis):
 
         fw.Stick("a d s w", "pad:leftstick", deadzone=0.2)
 
-    One form of string names four sources: left, right, down and up. Another form names a whole
-    stick: ``"pad:leftstick"``, ``"pad:rightstick"``, ``"pad:dpad"``. The value of the action is the
-    sum of all strings.
+    One form of string names four sources: left, right, down and up. A second form of string names a
+    whole stick: ``"pad:leftstick"``, ``"pad:rightstick"``, ``"pad:dpad"``. The value of the action
+    is the sum of the directions of all strings.
 
     Parameters
     ----------
@@ -321,7 +412,7 @@ class Stick(Axis):
     kind = "stick"
     sides = ("left", "right", "down", "up")
 
-    def _value(self, hands: ActionDevices) -> float | tuple[float, float]:
+    def _value(self, hands: SourceValues) -> float | tuple[float, float]:
         """Return (x, y), the sum of all strings, shortened to a length of at most 1."""
         x = y = 0.0
         for group in self.groups:

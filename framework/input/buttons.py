@@ -351,7 +351,7 @@ def pending_down(device: Buttons) -> set[int]:
     """Return the symbols of the buttons that will be down in the next tick, after the waiting
     events.
 
-    The result includes buttons whose press a widget used.
+    The result of `pending_down` includes buttons whose press a widget used.
     """
     return device._pending_down()
 

@@ -99,7 +99,7 @@ class Gamepad(Buttons):
     def value(self, control: str) -> float:
         """Return how far a button, trigger or side of a stick is pressed.
 
-        The value is 0 to 1 for triggers and sides of sticks, and exactly 0 or 1 for buttons.
+        `value` returns 0 to 1 for triggers and sides of sticks, and exactly 0 or 1 for buttons.
         """
         return self._depth(control_name(control))
 
@@ -470,8 +470,8 @@ class Gamepads:
     ) -> int | None:
         """Return the index of the player who owns a newly connected gamepad, or None.
 
-        If ``player`` is not 0, that player is the owner. Otherwise the owner is the previous one,
-        or else the first player without a connected gamepad.
+        If ``player`` is not 0, that player is the owner. If ``player`` is 0, the gamepad returns to
+        its previous owner, or else to the first player without a connected gamepad.
         """
         if player or owners[index] is not None:
             return player or owners[index]

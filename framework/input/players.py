@@ -49,7 +49,7 @@ class Player:
         """The first connected gamepad of this player. If no gamepad is connected, `pad` is the
         first of `pads`.
 
-        The value is None if no gamepad belongs to the player. Set `pad` to a gamepad to make it the
+        `pad` is None if no gamepad belongs to the player. Set `pad` to a gamepad to make it the
         only gamepad of the player: ``self.players[1].pad = self.pads[0]``. Set `pad` to None to
         take all gamepads away from the player.
         """
@@ -146,6 +146,8 @@ class InputDevices:
         for player in self.players:
             player.keys._belong(self.incoming, player.number)
             player.mouse._belong(self.incoming, player.number)
+        self.dt = 0.0
+        """Duration of the current tick in seconds."""
         self._pending = False  # whether there are listeners
         self._listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
 

@@ -152,7 +152,7 @@ class TickInput(NamedTuple):
 
 
 class InputWriter:
-    """Converts the input of several ticks to bytes, one tick after another.
+    """Converts the input of several ticks to bytes, in the order of the ticks.
 
     A mouse position is written as the difference from the position before it, which takes few
     bytes.
@@ -177,8 +177,8 @@ class InputWriter:
         self._moves = _moves(scale)
 
     def add(self, events: Iterable[Event], length: int = 0, more: bool = False) -> None:
-        """Write the events of a tick. Set ``more`` to True if another call adds further events of
-        the same tick.
+        """Write the events of a tick. Set ``more`` to True if the next call of `add` adds further
+        events of the same tick.
         """
         data = self.data
         if length:
@@ -645,8 +645,8 @@ def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
 def _is_same_move(last: Event, event: Event) -> bool:
     """Return whether ``event`` can replace ``last``, because both move the same stick or trigger.
 
-    The result is False if a button of the stick or trigger is pressed or released between the two
-    events.
+    The result of `_is_same_move` is False if a button of the stick or trigger is pressed or
+    released between the two events.
     """
     return last[:3] == event[:3] and [*map(zone, last[3:])] == [*map(zone, event[3:])]
 

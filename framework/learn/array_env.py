@@ -180,8 +180,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
     def render(self) -> tuple[Any, ...] | None:
         """Return an image of each row, or None without a render mode.
 
-        The game draws the rows one after another. Before each row, `ArrayGame.rendered_row` is set
-        to its index.
+        The game draws one row at a time. Before each row, `ArrayGame.rendered_row` is set to its
+        index.
         """
         if self.render_mode is None:
             return None

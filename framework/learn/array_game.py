@@ -81,8 +81,8 @@ class ArrayGame(Game):
         """Return random numbers from ``low`` to below ``high``. Each row of the game takes its
         numbers from a separate random stream.
 
-        The result is float64 (k,) for k rows. If ``count`` is given, the shape of the result is (k,
-        count).
+        The result of `uniform` is float64 (k,) for k rows. If ``count`` is given, the shape of the
+        result is (k, count).
         """
         return self.streams.uniform(rows, low, high, count)
 

@@ -1,6 +1,7 @@
-"""Gymnasium imports: Gymnasium and PettingZoo, the optional packages of the extra ``gym``.
+"""Gymnasium imports: the classes of the optional packages Gymnasium and PettingZoo (extra ``gym``).
 
-If a package is missing, `check_installed` raises an error with the name of the package.
+If a package is missing, this module has replacements for the classes of the package, and
+`check_installed` raises an error with its name.
 """
 
 from __future__ import annotations

@@ -7,9 +7,9 @@ test compares the images of the shaders with this module.
 
 **Falloff.** (1 - (d / radius)²)²: 1 at the lamp, 0 from the radius on, and smooth at both ends. The
 falloff is the window function of Brian Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013),
-with two changes. First, the formula of this module has the square of the distance instead of the
-fourth power. Second, the inverse square is left out, because light with an inverse square would
-have no radius.
+with two changes. First, the formula of this module uses the square of the distance, and the
+original the fourth power. Second, the inverse square is left out, because light with an inverse
+square would have no radius.
 
 **Hard shadows.** A lamp of ``softness`` 0 has a one-dimensional shadow map: the distance to the
 nearest wall in each of `BINS` directions. The method is explained in *Fast 2D shadows in Unity
@@ -272,8 +272,9 @@ def _facing(
 ) -> tuple[Rows, Doubles, Doubles, Doubles]:
     """Return pairs of a point and a wall between this point and the lamp, sorted by point.
 
-    The result has the index of the point, both ends of the wall (k, 2) and the wall's depth, for
-    each pair. The ends of a wall are relative to the point, with the x axis toward the lamp.
+    The result of `_facing` has the index of the point, both ends of the wall (k, 2) and the wall's
+    depth, for each pair. The ends of a wall are relative to the point, with the x axis toward the
+    lamp.
     """
     distance: Doubles = np.sqrt(
         displacement[:, 0] * displacement[:, 0] + displacement[:, 1] * displacement[:, 1]

@@ -225,8 +225,8 @@ def sources_of(
     """Return the wall sources for ``value``, one of the values that `Lights2D.walls` accepts.
 
     ``size`` is the size of sprite boxes in units. If ``size`` is None, the boxes are the opaque
-    bounds of the first image. Raises `TypeError` or `ValueError` for another value. The message
-    begins with ``name``.
+    bounds of the first image. Raises `TypeError` or `ValueError` for a value that `Lights2D.walls`
+    does not accept. The message begins with ``name``.
     """
     if isinstance(value, SpriteBatch):
         return [SpriteWalls(value, size)]

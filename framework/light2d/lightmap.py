@@ -7,9 +7,9 @@ draw calls read the texture with the lamps. A second draw call draws the shadows
 walls. For each batch of sprites that cast shadows there is one more draw call, which reads the
 batch's own buffers. Finally, one draw call draws the light of all lamps.
 
-A draw call is left out if its result would not change. Lamps are written again if a lamp moves,
-changes or flickers. Shadows are drawn again if lamps or walls move. Light is drawn again if lamps,
-shadows or the camera have changed.
+A draw call is left out if its result would not change. The data of lamps are uploaded again only if
+a lamp moves, changes or flickers. Shadows are drawn again only if lamps or walls move. Light is
+drawn again only if lamps, shadows or the camera have changed.
 
 **The shadow texture.** A lamp with hard shadows has a row of distances. The GPU keeps only the
 nearest distance per direction (MIN blending of red and green). A lamp with soft shadows has rows of

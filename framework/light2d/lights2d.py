@@ -402,7 +402,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         - A `TileGrid` or `TileLayer`: the outline of its solid tiles, which is updated every tick.
         - A `SpriteBatch`: each visible sprite has a box that moves with it (see `add_walls`).
 
-        Setting ``walls`` to another value raises `TypeError` or `ValueError`.
+        Setting ``walls`` to a value of any other kind raises `TypeError` or `ValueError`.
         """
         return [source.value for source in self._state.walls.sources]
 
@@ -453,8 +453,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         TypeError, ValueError
             If ``normals`` are no images, or not one for each image of the batch.
         AssetError
-            If an image cannot be read, or has another size. The error is raised at once if the
-            lights and the batch are in a game, otherwise in the first frame.
+            If a normal map cannot be read, or differs in size from its image. The error is raised
+            at once if the lights and the batch are in a game, otherwise in the first frame.
         """
         checks.instance("batch", batch, SpriteBatch)
         added = NormalMap(batch, checked_normals(batch, normals))

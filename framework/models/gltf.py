@@ -557,7 +557,7 @@ class _GltfReader:
         return changes
 
     def _indices(self, primitive: Json, where: str, count: int, mode: int) -> NDArray[Any]:
-        """Return three vertex indices for each triangle of a primitive, one after the other."""
+        """Return three vertex indices for each triangle of a primitive, in one flat array."""
         if "indices" in primitive:
             accessor = self._accessor(
                 _index(primitive, "indices", len(self._all("accessors")), where)
@@ -1007,7 +1007,7 @@ def _weights(holder: Json, where: str, count: int) -> Floats | None:
 def _has_target_names(mesh: Json, count: int) -> bool:
     """Return whether the mesh has names for all its morph targets.
 
-    Other data in the mesh's "extras" is ignored.
+    Data in the mesh's "extras" other than "targetNames" is ignored.
     """
     extras = mesh.get("extras")
     names = extras.get("targetNames") if isinstance(extras, dict) else None

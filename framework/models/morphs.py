@@ -1,4 +1,4 @@
-"""Morph targets: blend a mesh into other shapes by weights."""
+"""Morph targets: blend a mesh into different shapes, such as a smile, by weights."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_WEIGHTS = 1 << 16
 
 @moved("targets", {"placed": "blended", "reaches": "max_offsets"})
 class MorphTargets(HasMoved, checks.Sealed):
-    """Other shapes of a mesh, such as a smile, which can be blended in by weights.
+    """Deformed shapes of a mesh, such as a smile, which can be blended in by weights.
 
     Each target moves the vertices of the mesh in proportion to the target's weight.
 
@@ -139,7 +139,8 @@ def texels(targets: MorphTargets) -> Floats:
 
 
 class MorphWeights:
-    """The morph weights of a whole model in one row, one node after another.
+    """The morph weights of a whole model in one row: first the weights of the first node, and so
+    on.
 
     ``nodes`` yields the index, the target names and the weights at rest of each node with morph
     targets.

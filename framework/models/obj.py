@@ -180,8 +180,8 @@ def _table(lines: list[str], min_width: int, max_width: int, keyword: str) -> Do
 def _corners(texts: list[str], counts: tuple[int, int, int]) -> Rows:
     """Return the indices of corners such as "3/1/2" and "3//2".
 
-    The result is (n, 3): position, texture coordinate and normal, counted from 0, and -1 for a
-    missing index.
+    The result of `_corners` is (n, 3): position, texture coordinate and normal, counted from 0, and
+    -1 for a missing index.
     """
     rows = []
     for text in texts:
@@ -207,7 +207,8 @@ def _triangulated(
 ) -> tuple[Rows, Rows]:
     """Split the faces of the file into triangles.
 
-    The result is the corners of the triangles (t, 3), and the face of each triangle (t,).
+    The result of `_triangulated` is the corners of the triangles (t, 3), and the face of each
+    triangle (t,).
     """
     starts = np.cumsum(sizes) - sizes
     triangles = [np.zeros((0, 3), np.intp)]

@@ -155,8 +155,8 @@ class ModelImages:
     def count_sampling(self, pixels: Pixels, sampling: object) -> None:
         """Count one more use of an image, with the sampling options ``sampling``.
 
-        Each different set of options needs another texture on the GPU, which counts towards the
-        limit of pixels.
+        An image needs one texture on the GPU for each different set of options, and each texture
+        counts towards the limit of pixels.
         """
         samplings = self._samplings.setdefault(id(pixels), {sampling})
         if sampling not in samplings:

@@ -1,6 +1,6 @@
 """STL, PLY and OFF files: read models with the optional library trimesh.
 
-For safety, trimesh receives only the bytes of the file and opens no other file.
+For safety, trimesh receives only the bytes of the model file, and opens no file itself.
 """
 
 from __future__ import annotations

@@ -194,7 +194,7 @@ class CameraBase(Sealed, Generic[V]):
     def _margins(self, alpha: float) -> Place:
         """Return half the size of the view along each axis of the world, in units.
 
-        For a `Camera3D`, the result is 0 along each axis.
+        For a `Camera3D`, the result of `_margins` is 0 along each axis.
         """
         raise NotImplementedError
 

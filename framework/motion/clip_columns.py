@@ -266,7 +266,7 @@ class PlayedPoses2D(PoseTable2D):
     def after_restore(self) -> None:
         """Called after a restore.
 
-        The method computes the derived columns of rows that were loaded from a save.
+        `after_restore` computes the derived columns of rows that were loaded from a save.
         """
         if self._next == _UNKNOWN:
             n = self.count
@@ -469,8 +469,8 @@ class PlayedPoses2D(PoseTable2D):
     def shown_image(self, row: int) -> int:
         """Return the index of the image that a row shows in this tick.
 
-        The result equals that of `shown_images`. Python integers are faster than arrays for a
-        single row.
+        The result of `shown_image` equals that of `shown_images`. Python integers are faster than
+        arrays for a single row.
         """
         words: list[int] = self._motion.data[row].tolist()
         low, high, offset, first, counts = words
@@ -520,7 +520,7 @@ class PlayedPoses2D(PoseTable2D):
     def ended(self, clip: int | None) -> Rows:
         """Return the rows whose clip ended in this tick.
 
-        If ``clip`` is None, the result includes all clips.
+        If ``clip`` is None, the result of `ended` includes all clips.
         """
         if not self._fresh:
             return np.empty(0, np.intp)

@@ -33,7 +33,7 @@ class BatchClips(Sealed):
     def names(self) -> tuple[str, ...]:
         """The names of the clips that rows can play.
 
-        The result is empty for a batch without clips.
+        The result of `names` is empty for a batch without clips.
         """
         table = self._batch._table
         return table.timeline.names if isinstance(table, PlayedPoses2D) else ()
@@ -150,9 +150,9 @@ class Animated:
     def shown_images(self, alpha: float = 0.0) -> NDArray[np.int32]:
         """Return the index of the image that each row shows: int32 (n,).
 
-        The result is for the time of this tick, or with ``alpha`` for a frame between two ticks. A
-        row without a clip shows the image of its column ``image``. The shader computes the same
-        images when the batch is drawn.
+        The result of `shown_images` is for the time of this tick, or with ``alpha`` for a frame
+        between two ticks. A row without a clip shows the image of its column ``image``. The shader
+        computes the same images when the batch is drawn.
         """
         alpha = number("alpha", alpha, least=0, most=1)
         self._close()

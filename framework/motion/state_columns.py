@@ -36,10 +36,10 @@ class StateColumns(HasMoved):
         self.foes.play("run", self.minds.entered("chase"))
         speed = self.minds.select(patrol=30, chase=90)                   # (n,), 0 when stunned
 
-    The states are stored in additional columns of the batch's table. When a row gets another index,
-    its state moves with the row. Snapshots and hashes contain the states. `Game.save` saves the
+    The states are stored in additional columns of the batch's table. When a row gets a new index,
+    its state moves to that index. Snapshots and hashes contain the states. `Game.save` saves the
     states if ``saved`` names the batch and the `StateColumns`. For a second `StateColumns` on the
-    same batch, pass another ``column`` name.
+    same batch, pass a second name as ``column``.
     """
 
     saved: ClassVar[tuple[str, ...]] = ("_now", "_ticks")
@@ -207,7 +207,8 @@ class StateColumns(HasMoved):
 
         A number or a tuple of numbers, such as a color, is the value of all rows in that state. An
         array has one element for each row of the batch: (n,) or (n, k). A row in a state that you
-        do not pass gets ``default``. The result is an array (n,) or (n, k), as with `numpy.select`.
+        do not pass gets ``default``. The result of `select` is an array (n,) or (n, k), as with
+        `numpy.select`.
         """
         n = self._closed()
         state = self._state.current(n)

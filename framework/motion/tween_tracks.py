@@ -133,7 +133,7 @@ class Track:
             setattr(self, name, new)
 
     def keep(self, mask: Mask) -> NDArray[np.int64]:
-        """Keep the values in ``mask`` and remove the other values.
+        """Keep the values in ``mask``, and remove all values outside ``mask``.
 
         Return the tween numbers of the removed values.
         """
@@ -342,7 +342,7 @@ def _across(start: Doubles, goal: Doubles) -> Doubles:
 def _angles(start: Doubles, goal: Doubles) -> Doubles:
     """Return the smaller angles between unit quaternions: (n,), from 0 to π/2.
 
-    The result is also exact for small angles.
+    The result of `_angles` is also exact for small angles.
     """
     difference = exact.norm((goal - start).T)
     total = exact.norm((goal + start).T)

@@ -104,8 +104,8 @@ class Plan:
 class Tween:
     """A tween.
 
-    A running tween, returned by `Scene.tween`: you can ``await`` the tween, chain another one, or
-    cancel it.
+    A running tween, returned by `Scene.tween`: you can ``await`` the tween, chain a second tween,
+    or cancel the tween.
     """
 
     __slots__ = ("_tweens", "number")
@@ -132,7 +132,7 @@ class Tween:
         self._tweens.cancel(self.number)
 
     def then(self, target: Any, *, rows: Any = None, **fields: Any) -> Tween:
-        """Chain another tween, which starts at the exact end of this tween.
+        """Chain a second tween, which starts at the exact end of this tween.
 
         The arguments are those of `Scene.tween`, without ``group``: the new tween uses the group of
         this tween. The new tween does not start if this tween is cancelled, or if a newer tween
@@ -211,7 +211,7 @@ class Tweens:
 
         If this time is past, the tween starts now.
 
-        `Scene.tween` explains the other arguments.
+        `Scene.tween` explains the arguments that this docstring leaves out.
         """
         plan = Plan(clock, begin, options)
         plan.targets = targets_of(target, rows, fields, plan.relative)

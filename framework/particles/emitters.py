@@ -231,7 +231,7 @@ class Emitter(HasMoved, Sealed):
         self._angle = None
 
     def change(self, **options: Any) -> None:
-        """Change options for later births: ``emitter.change(speed=90)``.
+        """Change options for all births from now on: ``emitter.change(speed=90)``.
 
         The options are those of `Particles.emit`, without ``delay``. Particles that are already
         born keep their options.

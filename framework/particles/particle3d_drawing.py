@@ -1,4 +1,6 @@
-"""3D particle drawing: the backends of `Particles3D` in games with and without graphics."""
+"""3D particle drawing: the backend that draws `Particles3D` in a 3D world, and the one of games
+without graphics.
+"""
 
 from __future__ import annotations
 

@@ -132,8 +132,8 @@ class ParticleBuffer:
     def draw(self, image_count: int) -> None:
         """Draw all living particles in one draw call, in the order of their births.
 
-        ``image_count`` is the number of images from which the shader chooses. Set the program's
-        other uniforms before the call.
+        ``image_count`` is the number of images from which the shader chooses. Set all uniforms of
+        the program that `draw` does not set before you call `draw`.
         """
         births = self._births
         count = self._sent - self._first

@@ -1,4 +1,4 @@
-"""Particle drawing: the backends of `Particles` in games with and without graphics."""
+"""2D particle drawing: the backend that draws `Particles`, and the backend without graphics."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ class ParticleSystem(Sealed):
         simulated seconds: a number, or an array (count,).
 
         Raises `TypeError` or `ValueError` for an invalid option. The error message names the
-        option. After such an error, no particle is spawned.
+        option. If `emit` raises an error, no particle is spawned.
         """
         check_options("ParticleSystem.emit", options)
         count = whole("count", count, 0, _MAX_AT_ONCE)

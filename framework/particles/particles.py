@@ -80,10 +80,11 @@ class Particles(ParticleSystem, Presets, Frontend):
     color
         A color in sRGB that multiplies the image, or a `Curve` of colors.
     tint
-        A color that multiplies ``color``, or a list of colors of which each particle gets one.
+        A color that multiplies ``color``, or a list of colors: each particle gets one color of the
+        list.
     tumble
-        Turns per second around the particle's own vertical axis, which makes confetti look thin and
-        wide in turn.
+        Turns per second around the particle's own vertical axis, which makes confetti look
+        alternately thin and wide.
     align
         Whether angles are relative to the direction of flight, so that particles point forward.
     blend, filter

@@ -489,7 +489,8 @@ class BodySet(Generic[BodyT]):
                 self._send(attribute, indices, values, seconds)
 
     def applied_forces(self) -> Mapping[str, tuple[Rows, Doubles]]:
-        """Return the forces and torques other than 0, in a dict with the keys "force" and "torque".
+        """Return the forces and torques that are not 0, in a dict with the keys "force" and
+        "torque".
 
         Each value of the dict is a pair: the indices of the bodies, and their forces or torques.
         """
@@ -524,7 +525,7 @@ class Bodies(HasMoved):
     If the batch has columns ``velocity`` and ``angular_velocity``, `Bodies` uses these columns. If
     the batch has no columns for velocities, the `Bodies` object stores the velocities itself. If
     you write to ``velocity``, the next step starts from the new values. ``force`` and ``torque``
-    act on the bodies in every step until you write other values.
+    act on the bodies in every step until you change them.
 
     ``bodies[row]`` is the body object of the physics library: pymunk's `Body` or Rapier's
     `RigidBody`.

@@ -82,7 +82,7 @@ class PhysicsEngine(Protocol[BodyT]):
     # walls and joints
 
     def new_wall(self, shape: Any, material: BodyMaterial) -> BodyT:
-        """Make a wall from ``shape``, which another method of the engine returned."""
+        """Make a wall from ``shape``, a shape that a method of this engine returned."""
 
     def remove_wall(self, wall: BodyT) -> None:
         """Remove a wall, and wake the bodies that lie on the wall."""

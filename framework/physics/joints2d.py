@@ -129,8 +129,8 @@ class Joints2D(PhysicsWorld):
         """Keep ``anchor`` of the second body on a line from ``start`` to ``end`` of the first body.
 
         The second body can slide along the line from ``start`` to ``end``, and can rotate.
-        ``start`` and ``end`` of the line are relative to the center of the first body, in units. To
-        join the second body to a single point instead of a line, use `pivot`.
+        ``start`` and ``end`` of the line are relative to the center of the first body, in units.
+        `groove` joins the second body to a line: to join it to a single point, use `pivot`.
         """
         points = [
             checks.pair("start", start),
@@ -183,9 +183,9 @@ class Joints2D(PhysicsWorld):
     ) -> Joint:
         """Join two bodies by a spring that turns both until their angles differ by ``angle``.
 
-        ``angle`` is the angle of the first body minus that of the second body at rest, in radians.
-        ``stiffness`` is the torque of the spring per radian. ``damping`` is the torque that brakes
-        the spring, per radian / s.
+        ``angle`` is the angle of the first body minus that of the second body when the spring is
+        relaxed, in radians. ``stiffness`` is the torque of the spring per radian. ``damping`` is
+        the torque that brakes the spring, per radian / s.
         """
         checked_stiffness = checks.number("stiffness", stiffness, least=0)
         checked_damping = checks.number("damping", damping, least=0)

@@ -72,7 +72,7 @@ class OneWay:
     def passing(self, arbiters: NDArray[np.uint64]) -> Mask | None:
         """Return for each of pymunk's contacts whether the body passes through a one-way shape.
 
-        The result is None if no body passes through a one-way shape.
+        The result of `passing` is None if no body passes through a one-way shape.
 
         A row of ``arbiters`` (pymunk's contacts) starts with the ids of two bodies. pymunk reports
         contacts of passing bodies, too, as if they touched the platform.
@@ -105,7 +105,9 @@ class OneWay:
         return bool(pairs)
 
     def recompute(self) -> None:
-        """Decide again for the bodies that a snapshot moved: a line stops the bodies above it."""
+        """After a restored snapshot moved bodies, decide again which lines stop which bodies: a
+        line stops the bodies above it.
+        """
         for shape, body_shape in self._held:
             floor = _ledge_of(shape).floor
             self._held[shape, body_shape] = _from_above(body_shape, floor, 0.0)

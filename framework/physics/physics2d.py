@@ -223,7 +223,7 @@ class Physics2D(Joints2D, Queries2D):
         only bodies that come from above.
 
         ``tiles`` is a `collide.TileGrid`, a `TileLayer`, or an object with ``solid``, ``tile_size``
-        and ``position``. `add` describes the other parameters.
+        and ``position``. `Physics2D.add` describes the parameters that are not listed here.
         """
         grid = checked_tiles("tiles", tiles)
         shape = self._engine.tile_shape(grid)
@@ -234,7 +234,7 @@ class Physics2D(Joints2D, Queries2D):
     def drop_through(self, body: Handle[Any] | tuple[Bodies, int]) -> None:
         """Let a body fall through the one-way tiles under the body.
 
-        One-way tiles further down stop the body again.
+        One-way tiles below that one stop the body.
 
         If no one-way tile is under the body, the call does nothing. You can call this method in
         every tick while the "down" key is held. ``body`` is the handle of the body's row, such as a
@@ -256,8 +256,8 @@ class Physics2D(Joints2D, Queries2D):
         """Add a line through ``points`` (k, 2) as a wall: hills, pinball tables, borders.
 
         ``radius`` is half the thickness of the line, in units. Both ends of the line are round.
-        With ``closed=True``, the last point is connected to the first. `add` describes the other
-        parameters.
+        With ``closed=True``, the last point is connected to the first. `Physics2D.add` describes
+        the parameters that are not listed here.
         """
         corners = checks.numbers("points", points, (None, 2))
         if len(corners) < 2:

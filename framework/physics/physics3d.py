@@ -96,7 +96,7 @@ class Physics3D(Joints3D, Queries3D):
     def world(self) -> rapier3d.PhysicsWorld:
         """Rapier's own `PhysicsWorld`, for features that `Physics3D` does not have.
 
-        `Game.restore` replaces this object: read the property `world` again afterwards.
+        `Game.restore` replaces this object: after a restore, read the property `world` again.
         """
         return self._engine.world
 
@@ -204,8 +204,8 @@ class Physics3D(Joints3D, Queries3D):
     ) -> Wall:
         """Add a `Heightfield`, or the triangles of a `Mesh`, as a wall: terrain that does not move.
 
-        ``position`` (3,) is the displacement of the terrain, in units. `add` describes the other
-        parameters.
+        ``position`` (3,) is the displacement of the terrain, in units. `Physics3D.add` describes
+        the parameters that are not listed here.
         """
         checked_position = checks.vector("position", position, 3)
         if isinstance(ground, Heightfield):
@@ -227,7 +227,7 @@ class Physics3D(Joints3D, Queries3D):
     ) -> Wall:
         """Add an infinite floor as a wall: everything below ``height`` is solid.
 
-        `add` describes the other parameters.
+        `Physics3D.add` describes the parameters that are not listed here.
         """
         shape = self._engine.floor_shape(checks.number("height", height))
         stuff = wall_material(self._simulation.layers, friction, elasticity, layer, hits)

@@ -59,8 +59,8 @@ class PhysicsLayers:
     def bits(self, name: str, names: Iterable[str] | None) -> int:
         """Return an integer whose bits are the layers ``names``.
 
-        A name that is not in the list becomes a new layer. If ``names`` is None, the result has the
-        bits of all layers.
+        A name that is not in the list becomes a new layer. If ``names`` is None, the result of
+        `bits` has the bits of all layers.
         """
         if names is None:
             return ALL_LAYERS
@@ -70,7 +70,7 @@ class PhysicsLayers:
     def known_bits(self, names: Iterable[str] | None) -> int:
         """Return an integer whose bits are the existing layers ``names``.
 
-        If ``names`` is None, the result has the bits of all layers.
+        If ``names`` is None, `known_bits` returns the bits of all layers.
         """
         if names is None:
             return ALL_LAYERS

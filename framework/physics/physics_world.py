@@ -119,7 +119,8 @@ class PhysicsWorld(HasMoved):
         """Return the pairs of rows whose bodies touch now: (m, 2), with the row of ``bodies``
         first.
 
-        If ``other`` is the same object as ``bodies``, the result has each pair only once.
+        If ``other`` is the same object as ``bodies``, the result of `touching_rows` has each pair
+        only once.
         """
         return self._simulation.touching_rows(bodies, other)
 

@@ -158,7 +158,7 @@ class RapierEngine:
     def isometry(self, position: ArrayLike, rotation: ArrayLike) -> rapier3d.Isometry3:
         """Return a position and a rotation as one Rapier `Isometry3`.
 
-        If the quaternion ``rotation`` has the length 0, the result has no rotation.
+        If the quaternion ``rotation`` has the length 0, the result of `isometry` has no rotation.
         """
         x: float
         y: float

@@ -1,7 +1,8 @@
 """Physics simulation: bodies, walls, joints, steps and contacts, for 2D and 3D.
 
-One array stores the states of all bodies, one batch after the other. pymunk and Rapier have their
-own order of bodies, which the `PhysicsEngine` converts to the order in the array of states.
+One array stores the states of all bodies: first those of the first batch, then those of the second,
+and so on. pymunk and Rapier have their own order of bodies, which the `PhysicsEngine` converts to
+the order in the array of states.
 """
 
 from __future__ import annotations

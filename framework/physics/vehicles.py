@@ -21,7 +21,8 @@ from .wheels import WheelController
 
 
 class Vehicle:
-    """A car or another vehicle: a body (the chassis) on sprung wheels, made by `Physics3D.vehicle`.
+    """A car or a similar vehicle: a body (the chassis) on sprung wheels, made by
+    `Physics3D.vehicle`.
 
     The index of a wheel is its position in the argument ``wheels``. When the body of the chassis is
     removed, the vehicle is removed, too. Once the vehicle is removed, its methods and `speed` raise

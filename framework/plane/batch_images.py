@@ -85,7 +85,7 @@ class ImageList:
     def number_of(self, image: ImageSource | int | None) -> int:
         """Return the index of ``image``, which is an index already or an image source.
 
-        An image source that is not in the list is added first. If ``image`` is None, the method
+        An image source that is not in the list is added first. If ``image`` is None, `number_of`
         returns 0 for the first image.
         """
         if image is not None and not isinstance(image, (int, np.integer)):
@@ -237,7 +237,7 @@ def anchor_of(source: ImageSource, anchor: Anchor) -> Anchor:
 
 
 def key_of(source: ImageSource) -> object:
-    """Return the key by which a batch finds an image again: the path, or the ``id`` of the
+    """Return the key of an image in the batch's cache of images: the path, or the ``id`` of the
     object.
     """
     return os.fspath(source) if isinstance(source, (str, os.PathLike)) else id(source)

@@ -183,7 +183,8 @@ class Polygons(Layered["Polygon"], HasMoved):
 
         ``pivot`` is the point of the box that lies at ``position``, as a share of the box's size
         from the bottom left. The box turns and scales around the pivot. ``pivot`` defaults to the
-        center of the box. Other keywords set columns, such as ``angle`` or ``color``.
+        center of the box. Keywords that are not listed here set columns, such as ``angle`` or
+        ``color``.
         """
         mesh = polygon_meshes.box(checks.pair("pivot", pivot), self._tile(tile))
         return self._add(mesh, position, checks.pair("size", size, least=0), look)
@@ -261,7 +262,7 @@ class Polygons(Layered["Polygon"], HasMoved):
     def add(self, *points: object, **columns: ArrayLike) -> Polygon:
         """Add a box that shows the image once; keywords set columns.
 
-        For tiles or a pivot, use `add_box` instead.
+        To repeat the image in tiles, or to set a pivot, use `add_box`.
         """
         if points:
             raise TypeError(

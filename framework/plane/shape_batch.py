@@ -240,7 +240,8 @@ class Shapes(Layered["Shape"], HasMoved):
     ) -> Shape:
         """Add a filled slice of a disc, like a piece of a pie.
 
-        With a ``stroke_width``, the shape is an arc instead of a slice. See `add_arc`.
+        With a ``stroke_width``, the shape is an arc. Otherwise the shape is a slice, like one of a
+        cake. See `add_arc`.
         """
         size = (2 * checks.number("radius", radius, above=0),) * 2
         return self._add("arc", position, size, look, form=_arc(start, sweep))
@@ -343,7 +344,7 @@ class Shapes(Layered["Shape"], HasMoved):
         inner: float = 0.5,
         **look: Unpack[JoinedLook],
     ) -> Shape:
-        """Add a star with ``points`` corners, one of which points up.
+        """Add a star with ``points`` corners. One corner points up.
 
         ``inner`` is the radius of the star's inner corners, as a share of ``radius``.
         """
@@ -607,8 +608,8 @@ def _paint(
 ) -> tuple[int, float, dict[str, object]]:
     """Check the options of a new shape, and return the values that are stored in columns.
 
-    The result is the bits for the column ``look``, the angle of the gradient, and a dict of other
-    columns.
+    The result of `_paint` is the bits for the column ``look``, the angle of the gradient, and a
+    dict of other columns.
     """
     allowed = _PAINT if stroked else (*_PAINT, "stroke_width")
     for name in look:

@@ -54,8 +54,8 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
     def look_at(self, n: int) -> None:
         """Add the shader features that the first ``n`` rows need, such as dashes or gradients.
 
-        A feature stays on even if rows no longer need it, because another shader would have to be
-        compiled.
+        A shader feature stays on even if rows no longer need it, because turning it off would
+        compile a new shader.
         """
         look, path, stroke = self._feature_columns
         if look.at_rest(n) and path.at_rest(n) and stroke.at_rest(n):
@@ -106,7 +106,7 @@ def handed_on(macros: dict[str, int]) -> int:
     """Return how many vectors the vertex shader passes to the fragment shader.
 
     OpenGL 3.3 guarantees 15 vectors between the two shaders, and most drivers allow 31. With
-    ``LONG_PATHS``, all points of a path except the first two are read from the texture instead.
+    ``LONG_PATHS``, all points of a path except the first two are read from a texture.
     """
     count = 8 + sum(vectors for name, vectors in _HANDED_ON.items() if name in macros)
     if "LONG_PATHS" in macros:

@@ -449,7 +449,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
     def render(
         self, program: moderngl.Program, mode: int, vertices: int, atlas: Atlas | None = None
     ) -> None:
-        """Run another shader program over all rows, with one instance per row.
+        """Run a shader program of your own over all rows, with one instance per row.
 
         The program must read the same attributes as shaders/sprites.vert. If ``atlas`` is set, the
         program reads images from ``atlas`` instead of the batch's own atlas. Raises
@@ -582,7 +582,7 @@ class _Uneven:
     def look(self, n: int, moved: Sequence[Column] | None = None) -> None:
         """Search some of the first ``n`` rows for scales that differ in x and y.
 
-        The next call of `look` searches other rows.
+        The next call of `look` searches the rows that this call did not search.
 
         ``moved`` are the columns that changed since the last call. If ``moved`` is None, any column
         may have changed.

@@ -19,8 +19,8 @@ class SpriteSegments(SpriteBatch):
         self.debug = self.add(fw.SpriteSegments(), layer=9)
 
     Each line is a stretched white sprite, and has all columns of a sprite. ``width`` is the width
-    of all lines in units, 1 by default. For round ends, dashes and smooth edges, use `Shapes`
-    instead.
+    of all lines in units, 1 by default. `Shapes` draws lines with round ends, dashes and smooth
+    edges.
     """
 
     __slots__ = ("width",)

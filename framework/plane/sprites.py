@@ -108,7 +108,7 @@ class SpriteColumns(NamedTuple):
 class SpriteLook(NamedTuple):
     """The options of a sprite batch that cannot change after its creation.
 
-    All other options of a `SpriteBatch` are properties, and can change.
+    The options of a `SpriteBatch` that are not listed here are properties, and can change.
     """
 
     filter: str
@@ -233,7 +233,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     With the motion "hermite" or "extrapolate", the column ``velocity`` (n, 2) is in units per
     simulated second. With the motion "extrapolate", the column ``angular_velocity`` (n,) is in
     radians per simulated second. Sprites of higher layers are drawn over lower layers, and within a
-    layer later rows over earlier rows.
+    layer rows with a higher index over rows with a lower index.
     """
 
     __slots__ = (
@@ -388,9 +388,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
         ``image`` is an image source, or the index of an image in the batch. ``image`` defaults to
         the first image of the batch. If ``alpha`` is set, it replaces the alpha of ``color``.
-        ``tags`` are names from the batch's `tag_names`. Other keywords set optional columns that
-        this batch has: ``velocity``, ``acceleration``, ``angular_velocity`` or
-        ``damping``, and columns of your own.
+        ``tags`` are names from the batch's `tag_names`. Keywords that are not listed here set
+        optional columns that this batch has: ``velocity``, ``acceleration``, ``angular_velocity``
+        or ``damping``, and columns of your own.
         """
         row: dict[str, object] = {
             "position": position,
@@ -582,7 +582,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 def _flipped(name: str, value: object) -> object:
     """Return ``value`` if it is a pair of flags, mirrored in x and in y.
 
-    Raises `TypeError` for a single flag, or another value.
+    Raises `TypeError` for a single flag, or any value that is no pair.
     """
     if ndim(value) != 1 or not isinstance(value, Sized) or len(value) != 2:
         raise wrong_type(name, "two flags, mirrored in x and in y, as in (True, False)", value)

@@ -176,7 +176,7 @@ class Trail(Strip, HasMoved):
     target
         A `Sprite`, or any object in the plane with ``drawn_position(alpha)``. If the target is
         removed or set to None, the existing trail fades out. When the target teleports, the trail
-        has a gap, and begins again at the new position.
+        stops at the old position and continues, after a gap, at the new position.
     duration
         The simulated seconds for which each point of the trail stays visible.
     width, color
@@ -288,7 +288,7 @@ _NOTHING = Band(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 4)), np.zeros(0))
 def _was_drawn_at(position: tuple[float, float], target: Followed) -> bool:
     """Return whether the target was drawn at ``position`` when the tick began.
 
-    If the target was drawn elsewhere, the target was teleported.
+    If the target was drawn at a different point, the target was teleported.
     """
     if (
         isinstance(target, Sprite)

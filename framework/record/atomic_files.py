@@ -7,13 +7,22 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import re
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
+from types import ModuleType
+from typing import BinaryIO
 
 from ..errors import AssetError
 
+fcntl: ModuleType | None
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None
+
 _counter = itertools.count(1)
+_HOUR = 3600.0  # seconds
 
 
 @contextlib.contextmanager
@@ -23,8 +32,9 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
 
     At the end of the block the new file replaces ``path``. The code in the ``with`` block must sync
     the new file to the disk. If ``backup`` is given, the old file is kept at the path ``backup``.
-    After an error in the block, the file ``path`` and the backup are unchanged. Raises `AssetError`
-    if the file cannot be replaced.
+    After an error in the block, the file ``path`` and the backup are unchanged. New files that a
+    killed process left beside ``path`` are deleted. Raises `AssetError` if the file cannot be
+    replaced.
     """
     try:
         real_path = os.path.realpath(path)
@@ -34,22 +44,129 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
         what = "it is a folder" if os.path.isdir(real_path) else "it is not a regular file"
         raise AssetError(f"{path!r} cannot be written: {what}.")
     folder, name = os.path.split(real_path)
-    beside = os.path.join(folder, f".{name[:50]}.{os.getpid()}-{next(_counter)}")
+    prefix = f".{name[:50]}."
+    beside = ""
     try:
-        yield f"{beside}.part"
-        if backup is not None and os.path.exists(real_path):
-            _copied(real_path, f"{beside}.old")
-            os.replace(f"{beside}.old", os.path.join(folder, os.path.basename(backup)))
-        os.replace(f"{beside}.part", real_path)
-        _sync_folder(folder)
+        with _new_file(folder, prefix) as beside:
+            _sweep(folder, prefix, beside)
+            yield f"{beside}.part"
+            if backup is not None and os.path.exists(real_path):
+                _copied(real_path, f"{beside}.old")
+                os.replace(f"{beside}.old", os.path.join(folder, os.path.basename(backup)))
+            os.replace(f"{beside}.part", real_path)
+            _sync_folder(folder)
     except OSError as error:
         raise AssetError(f"{path!r} cannot be written: {error.strerror or error}.") from None
     except AssetError as error:  # the error would name the new file
         raise AssetError(str(error).replace(repr(f"{beside}.part"), repr(path))) from None
     finally:
-        for ending in ("part", "old"):
+        if beside:
+            for ending in ("part", "old"):
+                with contextlib.suppress(OSError):
+                    os.unlink(f"{beside}.{ending}")
+
+
+@contextlib.contextmanager
+def writing(path: str) -> Iterator[BinaryIO]:
+    """Context manager that replaces the file ``path`` in one step, and yields the new file, open
+    for writing. At the end of the block the new file is synced to the disk.
+
+    Raises `AssetError` if the file cannot be replaced.
+    """
+    with replacing(path) as beside, open(beside, "wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sync(path: str) -> None:
+    """Wait until the operating system has written the file ``path`` to the disk."""
+    with open(path, "rb+") as file:
+        os.fsync(file.fileno())
+
+
+# -- new files of killed processes -----------------------------------------------------------------
+#
+# A process holds a lock on its new file until the file has replaced the old file. The operating
+# system releases the lock if the process is killed. So a new file without a lock is a leftover, also
+# if another process, container or machine made it.
+
+
+@contextlib.contextmanager
+def _new_file(folder: str, prefix: str) -> Iterator[str]:
+    """Context manager that makes an empty, locked file ``X.part``, and yields ``X``."""
+    while True:
+        beside = os.path.join(folder, f"{prefix}{os.getpid()}-{next(_counter)}")
+        try:
+            number = os.open(f"{beside}.part", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        except FileExistsError:  # of a killed process with the same id
+            continue
+        try:
+            locked = _lock(number)
+            # another process may delete the file before it is locked
+            exists = locked is None or (locked and os.fstat(number).st_nlink > 0)
+            if locked is None:  # Windows replaces no file that is open
+                os.close(number)
+                number = -1
+            if exists:
+                yield beside
+                return
+        finally:
+            if number >= 0:
+                os.close(number)
+
+
+def _lock(number: int) -> bool | None:
+    """Lock the open file ``number``. Return False if another process has locked the file, and None
+    if the system or the disk has no locks.
+    """
+    if fcntl is None:
+        return None
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
+
+
+def _sweep(folder: str, prefix: str, beside: str) -> None:
+    """Delete the new files of killed processes for the same path.
+
+    Without locks, as on Windows, only files that are an hour older than ``beside.part`` are deleted.
+    """
+    pattern = re.compile(rf"{re.escape(prefix)}\d+-\d+\.(part|old)")
+    with contextlib.suppress(OSError):
+        names = [name for name in os.listdir(folder) if pattern.fullmatch(name)]
+        stems = {os.path.join(folder, name).rpartition(".")[0] for name in names}
+        newest = os.stat(f"{beside}.part").st_mtime
+        for stem in sorted(stems - {beside}):
             with contextlib.suppress(OSError):
-                os.unlink(f"{beside}.{ending}")
+                _delete_leftover(stem, newest - _HOUR)
+
+
+def _delete_leftover(stem: str, oldest: float) -> None:
+    """Delete the files ``stem.part`` and ``stem.old``, unless a living process writes them."""
+    part = f"{stem}.part"
+    number = -1
+    try:
+        if os.path.lexists(part):
+            number = os.open(part, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+            locked = _lock(number)
+            if locked is None:
+                locked = os.fstat(number).st_mtime < oldest
+                os.close(number)
+                number = -1
+            if not locked:
+                return
+        # the file `part` goes last: as long as it exists, its lock guards both files
+        for path in (f"{stem}.old", part):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+    finally:
+        if number >= 0:
+            os.close(number)
 
 
 def _copied(path: str, target: str) -> None:
@@ -76,7 +193,5 @@ def write_text(path: str, text: str) -> None:
     """Replace a text file in one step, so that no half-written file can remain. Raises `AssetError`
     if the file cannot be replaced.
     """
-    with replacing(path) as beside, Path(beside).open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
+    with writing(path) as file:
+        file.write(text.encode())

@@ -4,7 +4,8 @@ The state of an object is the values of its attributes. The class of the object 
 attributes:
 
 - ``not_state``: names of attributes, or True to exclude every object of the class. Games may
-  declare ``not_state``. Public classes of the framework declare ``_transient_attributes`` instead.
+  declare ``not_state``. Public classes of the framework declare such attributes in
+  ``_transient_attributes``.
 - ``_not_hashed``: names of attributes that are captured but not hashed.
 - ``_lasting_attributes``: names of attributes that are hashed but never change.
 - ``_captured_attributes``: names of attributes that methods of the class capture; see the module
@@ -86,8 +87,8 @@ objects of these classes are not restored.
 
 
 def left_alone(kind: type) -> bool:
-    """Return whether snapshots skip the objects of a class, because these objects are not state of
-    a game or never change.
+    """Return whether snapshots skip the objects of a class, because such objects are no state of a
+    game, or never change.
     """
     if kind in LEAVES or issubclass(
         kind, type | types.ModuleType | enum.Enum | np.generic | np.dtype
@@ -217,7 +218,8 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
     """Return a faster form of `_attributes_taker`, for classes whose objects usually have the same
     attributes.
 
-    The function selects the attributes to capture only once for each set of attribute names.
+    The returned function selects the attributes to capture only once for each set of attribute
+    names.
     """
     plans: dict[tuple[str, ...], _Plan] = {}
     plan = _plan_for((), left)

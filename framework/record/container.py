@@ -28,6 +28,7 @@ import xxhash
 
 from ..checks import shown
 from ..errors import AssetError
+from . import strict_json
 
 MAGIC = b"SUBTICK\x1a"
 VERSION = 1
@@ -204,7 +205,7 @@ class Container:
         if len(text) < length:
             raise self.error("it was cut off within its header")
         try:
-            header: object = json.loads(text.decode("utf-8"), parse_constant=_no_number)
+            header: object = strict_json.parse(text.decode("utf-8"))
         except (ValueError, RecursionError) as error:
             raise self.error(f"its header is not valid JSON: {shown(str(error))}") from None
         if not isinstance(header, dict):
@@ -262,14 +263,18 @@ class Container:
         return AssetError(f"{self.path!r}: {what}.")
 
 
+def digest_of_header(header: Mapping[str, object]) -> bytes:
+    """Return the xxh3 hash of a header, which a block of the file contains. The hash shows whether
+    the header was changed.
+    """
+    text = json.dumps(header, sort_keys=True).encode()
+    return int(xxhash.xxh3_64_intdigest(text)).to_bytes(8, "little")
+
+
 def _digest(head: bytes | memoryview, stored: bytes | memoryview) -> int:
     digest = xxhash.xxh3_64(head)
     digest.update(stored)
     return int(digest.intdigest())
-
-
-def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number")
 
 
 def read_file(path: str) -> bytes:

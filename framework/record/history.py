@@ -44,8 +44,8 @@ _WORTH_BLENDING = 0.75  # share of the bytes of an array: a larger blend is not 
 
 
 class Blend:
-    """A float32 array stored as a blend of two other arrays, and the difference from this blend.
-    The blend is ``(1 - share) * first + share * second``.
+    """A float32 array that is stored as a blend of two arrays, and as the difference from this
+    blend. The blend is ``(1 - share) * first + share * second``.
     """
 
     __slots__ = ("first", "marks", "second", "share", "steps", "values")
@@ -80,8 +80,8 @@ class Blend:
 
 
 class Patch:
-    """An array stored as a reference to another array, and the numbers that differ from that
-    array.
+    """An array that is stored as a reference to a similar array, with the numbers that differ from
+    that array.
     """
 
     __slots__ = ("base", "marks", "values")
@@ -108,8 +108,8 @@ Held = Array | Patch | Blend
 
 
 def _marks(differs: Array, positions: Array) -> Array:
-    """Return the positions of the numbers that differ. The result is either an array of indices, or
-    a mask with one bit for each number, whichever is smaller.
+    """Return the positions of the numbers that differ. The result of `_marks` is either an array of
+    indices, or a mask with one bit for each number, whichever is smaller.
     """
     return (
         positions.astype(np.uint32) if 32 * len(positions) < len(differs) else np.packbits(differs)

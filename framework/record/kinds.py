@@ -12,7 +12,7 @@ restores this state, before the attributes are restored. The names of attributes
 methods capture are listed in ``_captured_attributes`` of the class.
 
 A class may also have a method ``after_restore()``. ``after_restore()`` is called after all objects
-were restored, to compute derived values again.
+were restored, to compute derived values from the restored ones.
 """
 
 from __future__ import annotations
@@ -658,8 +658,8 @@ def _describe_member(obj: enum.Enum) -> Description:
 
 
 def _capture_routine(obj: Routine, saves: list[Save], queue: list[object]) -> None:
-    """Capture a finished routine: its attributes are captured like the attributes of any other
-    object.
+    """Capture a finished routine: its attributes are captured like those of an object that is no
+    routine.
     """
     if not obj.over:
         raise CannotRestore(obj, f"the running task {obj.name}, started at {obj.started_at}", _WAIT)
@@ -797,7 +797,7 @@ def describer_of(cls: type, hashed: bool = True) -> Describe:
     """Return the function that describes objects of a class.
 
     With ``hashed``, this function leaves out attributes that are not hashed. Without ``hashed``,
-    the function describes the whole state.
+    the returned function describes the whole state.
     """
     declarations = ("not_state", "_not_hashed") if hashed else ("not_state",)
     excluded = unnamed(cls, *declarations)

@@ -158,7 +158,7 @@ class Filler:
 
     def value(self, node: object, old: object, path: str) -> object:
         """Return the loaded object for a saved value. The loaded object is ``old`` with the new
-        contents if the class of ``old`` fits, otherwise a new object.
+        contents if the class of ``old`` fits, otherwise it is a new object.
         """
         kind: type = node.__class__
         if kind in _PLAIN or isinstance(node, np.generic):
@@ -174,8 +174,8 @@ class Filler:
         return fill(self, node, old, path)
 
     def _target(self, node: object, old: Any, fits: bool, make: Callable[[], V]) -> V:
-        """Return the object that the saved contents are written to. The object is ``old`` if
-        ``old`` fits and was not filled already, otherwise the result of ``make()``.
+        """Return the object that the saved contents are written to. The target is ``old`` if
+        ``old`` fits and was not filled already, otherwise what ``make()`` returns.
         """
         if not fits or id(old) in self._used:
             target = make()

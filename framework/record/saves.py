@@ -13,17 +13,17 @@ __all__ = ["Save"]
 
 import json
 import os
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
-import xxhash
 from numpy.typing import NDArray
 
 from .. import checks
 from ..current_game import read_file
 from ..errors import AssetError, FrameworkError
+from . import strict_json
 from .atomic_files import replacing
-from .container import MAX_FILE, Container, ContainerWriter
+from .container import MAX_FILE, Container, ContainerWriter, digest_of_header
 from .packing import Json, Packer
 from .unpacking import Unpacker, bytes_of
 
@@ -83,7 +83,7 @@ class SaveWriter(Packer):
                     writer.write(
                         PADDING, bytes(min(_PIECE, min_size - len(text) - size - start)), level
                     )
-                writer.write(END, _digest(header))
+                writer.write(END, digest_of_header(header))
                 writer.sync()
             finally:
                 writer.close()
@@ -103,12 +103,22 @@ class Save:
         self._file = file
         self.path: str = self._file.path
         """The path of the file."""
-        self.header: dict[str, Any] = self._file.header
+        self._read_header(self._file.header, "save")
+        self.scenes: list[str] = self._field("scenes", list)
+        """The classes of the saved scenes besides the game, the lowest first."""
+        if not all(isinstance(scene, str) for scene in self.scenes):
+            raise broken(self, "its header names no scenes")
+        if self._file.cut_off or not self._ended():
+            raise broken(self, "it was cut off, or its header was changed; try the backup (.bak)")
+
+    def _read_header(self, header: dict[str, Any], kind: str) -> None:
+        self.header = header
         """The file's header: game, version, tick, date and scenes."""
-        if self.header.get("kind") != "save":
+        if self.header.get("kind") != kind:
+            article = "an" if kind == "export" else "a"
             raise broken(
                 self,
-                f"expected a save, got a file of the kind {checks.shown(self.header.get('kind'))}",
+                f"expected {article} {kind}, got a file of the kind {checks.shown(self.header.get('kind'))}",
             )
         self.game: str = self._field("game", str)
         """The class of the game, as in "duel:Duel"."""
@@ -118,12 +128,6 @@ class Save:
         """The number of the game's last tick when it was saved."""
         self.written: str = self._field("written", str)
         """The time of the save, in UTC: "2026-11-22T12:34:56Z"."""
-        self.scenes: list[str] = self._field("scenes", list)
-        """The classes of the saved scenes besides the game, the lowest first."""
-        if not all(isinstance(scene, str) for scene in self.scenes):
-            raise broken(self, "its header names no scenes")
-        if self._file.cut_off or not self._ended():
-            raise broken(self, "it was cut off, or its header was changed; try the backup (.bak)")
 
     def _field(self, name: str, expected: type) -> Any:
         value: Any = self.header.get(name)
@@ -141,11 +145,36 @@ class Save:
         """
         return unpack(self)[0]
 
+    def _unpack(self) -> tuple[dict[str, Any], set[int]]:
+        numbers = _Numbers(self._file)
+        cost = _ARRAY * numbers.left
+        limit = _FREE_BYTES + _EXPANSION * self._file.size
+        if cost + self._file.raw_size(STATE) > limit:
+            raise broken(self, "it unpacks to more than a file of its size may use")
+        text = b"".join(payload for kind, payload in self._file.blocks() if kind == STATE)
+        if (
+            cost + _cost(text) > limit
+            or _containers(text) > _FREE_CONTAINERS + self._file.size // _BYTES_PER_CONTAINER
+        ):
+            raise broken(self, "it has more values than a file of its size may")
+        try:
+            tree: Json = strict_json.parse(text.decode("ascii"))
+            del text
+            unpacker = Unpacker(numbers.take)
+            state = state_of(tree, unpacker)
+            if numbers.left:
+                raise ValueError(f"{numbers.left:,} bytes of numbers belong to no array")
+            return state, unpacker.shared
+        except (ValueError, TypeError, OverflowError, RecursionError, MemoryError) as error:
+            raise broken(
+                self, f"it does not make sense: {checks.shown(str(error))[1:-1]}"
+            ) from None
+
     def _ended(self) -> bool:
         last = None
         for kind, _, begin in self._file.heads(8):
             last = kind, begin
-        return last == (END, _digest(self._file.header))
+        return last == (END, digest_of_header(self._file.header))
 
 
 def read_save(path: str, data: bytes) -> Save:
@@ -161,7 +190,7 @@ def broken(save: Save, what: str) -> AssetError:
     """Return the `AssetError` for a broken save. The message of the error has the path of the file
     and the description ``what``.
     """
-    return save._file.error(what)
+    return AssetError(f"{save.path!r}: {what}.")
 
 
 def unpack(save: Save) -> tuple[dict[str, Any], set[int]]:
@@ -169,30 +198,10 @@ def unpack(save: Save) -> tuple[dict[str, Any], set[int]]:
 
     Raises `AssetError`.
     """
-    numbers = _Numbers(save._file)
-    cost = _ARRAY * numbers.left
-    limit = _FREE_BYTES + _EXPANSION * save._file.size
-    if cost + save._file.raw_size(STATE) > limit:
-        raise broken(save, "it unpacks to more than a file of its size may use")
-    text = b"".join(payload for kind, payload in save._file.blocks() if kind == STATE)
-    if (
-        cost + _cost(text) > limit
-        or _containers(text) > _FREE_CONTAINERS + save._file.size // _BYTES_PER_CONTAINER
-    ):
-        raise broken(save, "it has more values than a file of its size may")
-    try:
-        tree: Json = json.loads(text.decode("ascii"), parse_constant=_no_number)
-        del text
-        unpacker = Unpacker(numbers.take)
-        state = _state(tree, unpacker)
-        if numbers.left:
-            raise ValueError(f"{numbers.left:,} bytes of numbers belong to no array")
-        return state, unpacker.shared
-    except (ValueError, TypeError, OverflowError, RecursionError, MemoryError) as error:
-        raise broken(save, f"it does not make sense: {checks.shown(str(error))[1:-1]}") from None
+    return save._unpack()
 
 
-def _state(tree: Json, unpacker: Unpacker) -> dict[str, Any]:
+def state_of(tree: Json, unpacker: Unpacker) -> dict[str, Any]:
     """Return the saved values of the game and of each scene, each together with its batches."""
     if tree.__class__ is not dict or tree.keys() != {"batches", "game", "scenes"}:
         raise ValueError("a game and its scenes are expected")
@@ -257,12 +266,3 @@ def _cost(text: bytes) -> int:
 
 def _containers(text: bytes) -> int:
     return text.count(b"[") + text.count(b"{")
-
-
-def _digest(header: dict[str, Any]) -> bytes:
-    text = json.dumps(header, sort_keys=True).encode()
-    return int(xxhash.xxh3_64_intdigest(text)).to_bytes(8, "little")
-
-
-def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number")

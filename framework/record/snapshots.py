@@ -124,8 +124,8 @@ def saves_of(snapshot: Snapshot) -> list[Save]:
 
 
 def restore(snapshot: Snapshot, stir: bool = False) -> None:
-    """Restore the state of all captured objects. With ``stir``, the members of restored sets get
-    another iteration order.
+    """Restore the state of all captured objects. With ``stir``, the members of restored sets get a
+    new iteration order, for tests of determinism.
 
     Python does not guarantee the order of a set, so a game must not depend on the order.
     """

@@ -268,12 +268,15 @@ class Unpacker:
     def _scalar(self, of: Json, deep: int) -> np.generic:
         name, value = _list_of(of, 2)
         value = self.value(value, deep)
-        if not _is_dtype(name) or type(value) not in (int, float, bool):
+        if not _is_dtype(name) or not isinstance(value, int | float):
             raise ValueError(f"{shown(of)} is not a NumPy number")
         try:
             with np.errstate(all="ignore"):
                 scalar: np.generic = np.dtype(name).type(value)
+            fits = bool(np.isfinite(scalar)) or not math.isfinite(value)
         except OverflowError:
+            fits = False
+        if not fits:
             raise ValueError(f"{shown(value)} does not fit {shown(name)}") from None
         return scalar
 

@@ -146,7 +146,7 @@ def _step(kind: type, name: str) -> str:
 def _step_to(kind: type, attribute: str) -> str:
     """Return the path component for an attribute, such as ".position".
 
-    The component for the table of a batch is empty. A class may define other components in
+    The component for the table of a batch is empty. A class may define its own path components in
     ``_path_steps``.
     """
     steps_by_name: Mapping[str, str] = getattr(kind, "_path_steps", {})

@@ -3,9 +3,9 @@
 An executor runs functions in processes, in threads, or on the machines of a cluster. Each call of
 the executor gets a chunk of seeds, with about 0.2 seconds of work. If the measured overhead of a
 call is large, chunks grow to at most one second of work. If a worker process dies, its runs are
-repeated. A fraction of the runs is repeated by another worker, and each repeated run must end in
-the same state. The comparison of repeated runs detects machines that compute other results, and
-games that are not deterministic.
+repeated. A fraction of the runs is repeated by another worker, and the repeated run must end in the
+same state as the first. The comparison of repeated runs detects machines that compute different
+results from the same input, and games that are not deterministic.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def run_many(
         run is repeated.
     workers
         The number of processes of the default pool. ``workers`` defaults to one process for each
-        core. For another executor, ``workers`` is the number of the executor's workers, and
+        core. For an executor of your own, ``workers`` is the number of the executor's workers, and
         defaults to the number that the executor reports.
     saves
         An empty or new folder for saves. This folder keeps the saves of each run, in a subfolder
@@ -504,8 +504,8 @@ class _CallersExecutor(_Executor):
 
 
 def _workers_of(executor: object) -> int:
-    """Return the number of workers of an executor. The result is 1 if the executor does not report
-    a number.
+    """Return the number of workers of an executor. The result of `_workers_of` is 1 if the executor
+    does not report a number.
     """
     client = getattr(executor, "_client", None)  # Dask's
     count = (

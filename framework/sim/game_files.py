@@ -32,8 +32,8 @@ def game_class_of(file: str) -> tuple[type[Game], dict[str, Any]]:
     """Run a Python file up to its call of `run`. Return the game class and the options of this
     call.
 
-    After the call, the file is the main module of the process, as if Python had been started with
-    the file.
+    The call makes the file the main module of the process, as if Python had been started with the
+    file.
     """
 
     def run(

@@ -112,8 +112,8 @@ class MatrixRow(FirstDifference):
 
 @dataclass(frozen=True)
 class Matrix:
-    """The results of all runs of the matrix. ``rows[0]`` is the first run, with which all other
-    runs are compared.
+    """The results of all runs of the matrix. ``rows[0]`` is the first run, with which each run
+    after it is compared.
     """
 
     rows: tuple[MatrixRow, ...]

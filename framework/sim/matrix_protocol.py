@@ -1,4 +1,5 @@
-"""Matrix protocol: the settings of a run and values of a game's state, as text for another process.
+"""Matrix protocol: the settings of a run and values of a game's state, as text for the process of a
+run.
 
 `Game.debug.state_values` returns the values of a state.
 """

@@ -12,10 +12,10 @@ from fractions import Fraction
 from typing import Any
 
 from ..errors import AssetError
-from ..game.recorder import END, HASH, INPUT, TICKS_A_BLOCK
+from ..game.recorder import END, HASH, HEADER, INPUT, TICKS_A_BLOCK
 from ..game.save_log import INPUTS, results
 from ..input.tick_input import MAX_PLAYERS, InputReader, TickInput
-from ..record.container import Container
+from ..record.container import Container, digest_of_header
 
 _MAX_INPUT = 1 << 20  # bytes of a block
 _MAX_SIDE = 1 << 14
@@ -111,6 +111,9 @@ class Recording:
                         f"its ticks after {ticks:,} are not those of a recording"
                     )
                 ticks += count
+            elif kind == HEADER:  # older recordings have no such block
+                if (head, raw) != (digest_of_header(self._file.header), 8):
+                    raise self._file.error("its header was changed: its hash does not match")
             elif kind == END:
                 if head != ticks.to_bytes(8, "little") or complete:
                     raise self._file.error(f"its end does not match its {ticks:,} ticks")

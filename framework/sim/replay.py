@@ -139,8 +139,8 @@ class Replay(HasMoved):
 
         To explain the difference, the recording is played twice on this machine. If the two runs on
         this machine differ, the report gets the tick, the path and both values. If the two runs are
-        equal, the explanation is that this machine or this version of the game differs from the
-        recording.
+        equal, the explanation is that `draw` changes the state, or that this machine or this
+        version of the game differs from the recording.
         """
         with ExitStack() as stack:
             twice = [
@@ -171,7 +171,9 @@ class Replay(HasMoved):
         reason = (
             "the state differs from the recording, and is the same each "
             "time it is played here: the game "
-            "has changed, or this machine computes differently (framework doctor --determinism)"
+            "has changed, draw() changes the state (verify draws no frames; list such values in "
+            "not_state, or change them in update()), or this machine computes differently "
+            "(framework doctor --determinism)"
         )
         shaped = check_same_text(self)
         reason += f"; {shaped}" if shaped is not None else ""
@@ -204,10 +206,10 @@ class Replay(HasMoved):
 
         The game is made with the recorded options. The frames of the game play the recording, and
         the game is closed at the end of the ``with`` block. ``scale`` multiplies the width and
-        height of the off-screen image in pixels, and changes nothing else. ``saves`` is the folder
-        of the game's saves. ``saves`` defaults to an empty folder, which is removed at the end.
-        Raises `AssetError` if the recording is of another game, or the game cannot be made with its
-        options.
+        height of the off-screen image in pixels, and changes only this size. ``saves`` is the
+        folder of the game's saves. ``saves`` defaults to an empty folder, which is removed at the
+        end. Raises `AssetError` if the recording belongs to a different game, or the game cannot be
+        made with the recorded options.
         """
         scale = checks.number("scale", scale, above=0, most=16)
         headless = None if headless is None else checks.flag("headless", headless)
@@ -298,7 +300,7 @@ def check_same_source(replay: Replay, file: str, sha256: str) -> str | None:
 
 
 def check_same_text(replay: Replay) -> str | None:
-    """Return a warning if text on this machine may have another size than in the recording,
+    """Return a warning if texts on this machine may differ in size from texts in the recording,
     otherwise None.
     """
     versions = replay.header.get("versions")

@@ -142,8 +142,8 @@ class Server:
     # -- time --------------------------------------------------------------------------------------
 
     def _left(self) -> int:
-        """Return the nanoseconds until the next frame. The result is the time until the next tick,
-        but at most 0.1 seconds.
+        """Return the nanoseconds until the next frame. The result of `_left` is the time until the
+        next tick, but at most 0.1 seconds.
         """
         timestep = self._loop.timestep
         left: float = self._period
@@ -194,7 +194,7 @@ def serve(
 
     The game ends when it calls `Game.exit`, after ``ticks`` ticks, or within a tick after the
     signal SIGTERM or SIGINT. After SIGINT, `serve` raises `KeyboardInterrupt` at the end. If
-    ``save`` is given, `Game.save` saves the game to this path at the end.
+    ``save`` is given, `Game.save` saves the game to this file at the end.
     """
     check_game(game_class)
     checks.choice("rate", rate, RATES)
@@ -209,14 +209,14 @@ def serve(
         with _signals(game) as received:
             server.run(ticks)
         if save is not None:
-            keep(save)
+            keep(path=save)
     if signal.SIGINT in received:
         raise KeyboardInterrupt
 
 
 def _warn_of_save(game: Game) -> None:
-    """Warn at the start if `Game.save` would fail, because otherwise a long run could lose its
-    state at the end.
+    """Warn at the start if `Game.save` would fail, so that a long run does not lose its state at
+    the end.
     """
     from ..record.packing import declared
 

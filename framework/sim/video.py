@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import cast
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 from PIL import Image
@@ -13,8 +13,10 @@ from PIL import Image
 from .. import checks, resources
 from ..arrays import Pixels
 from ..errors import AssetError, FrameworkError
+from ..record.atomic_files import replacing, sync
 
-VIDEOS = (".mp4", ".mkv", ".mov", ".webm")
+_FORMATS = {".mp4": "mp4", ".mkv": "matroska", ".mov": "mov", ".webm": "webm"}
+VIDEOS = (*_FORMATS,)
 _BT709 = _LIMITED = 1  # numbers of ITU-T H.273: the BT.709 colors, and the range 16 to 235
 _MIN_DURATION = 2  # hundredths of a second: the shortest time of an image in a GIF
 _CODECS = {".webm": ("libvpx-vp9", "libvpx"), "": ("libx264", "mpeg4")}
@@ -45,10 +47,12 @@ def write_video(path: str, pictures: Iterable[Pixels], fps: Fraction) -> int:
     """
     counted = _Counted(pictures)
     try:
-        if Path(path).suffix.lower() == ".gif":
-            _write_gif(path, iter(counted), fps)
-        else:
-            _write_video(path, iter(counted), fps)
+        with replacing(path) as beside:  # a full disk leaves no half video
+            if Path(path).suffix.lower() == ".gif":
+                _write_gif(path, beside, iter(counted), fps)
+            else:
+                _write_video(path, beside, iter(counted), fps)
+            sync(beside)
     except OSError as error:  # PyAV's errors are OSErrors too
         raise AssetError(f"{path!r} cannot be written: {error}.") from error
     return counted.count
@@ -75,12 +79,25 @@ def _check_library() -> None:
         ) from None
 
 
-def _write_gif(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
+def _write_gif(path: str, beside: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
     images = _timed(pictures, fps)
     first = next(images, None)
     if first is None:
         raise AssetError(f"{path!r}: there is no picture to write.")
-    first.save(path, save_all=True, append_images=images, loop=0)
+    with open(beside, "wb") as file:
+        first.save(cast(Any, _Sink(file)), "GIF", save_all=True, append_images=images, loop=0)
+
+
+class _Sink:
+    """A file without a file number. Pillow writes to a file number itself, and does not notice that
+    a full disk took only a part of the data.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.write = file.write
+        self.flush = file.flush
+        self.tell = file.tell
+        self.seek = file.seek
 
 
 def _timed(pictures: Iterator[Pixels], fps: Fraction) -> Iterator[Image.Image]:
@@ -108,17 +125,18 @@ def _timed(pictures: Iterator[Pixels], fps: Fraction) -> Iterator[Image.Image]:
         yield image
 
 
-def _write_video(path: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
+def _write_video(path: str, beside: str, pictures: Iterator[Pixels], fps: Fraction) -> None:
     _check_library()
     import av
 
-    names = _CODECS.get(Path(path).suffix.lower(), _CODECS[""])
+    ending = Path(path).suffix.lower()
+    names = _CODECS.get(ending, _CODECS[""])
     name = next((name for name in names if name in av.codecs_available), None)
     if name is None:
         raise FrameworkError(
             f"{path!r}: this PyAV has none of the encoders {', '.join(names)}; try a GIF."
         )
-    with av.open(path, "w") as container:
+    with av.open(beside, "w", format=_FORMATS[ending]) as container:
         stream: av.VideoStream | None = None
         for picture in pictures:
             height = picture.shape[0] & ~1

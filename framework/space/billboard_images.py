@@ -72,7 +72,7 @@ class BillboardImages:
 
     def renewed(self, files: Set[str]) -> BillboardImages:
         """Return new images if ``files`` (real paths) contains an image file of this object, or
-        else this object.
+        this object if ``files`` contains no such file.
 
         If new images are returned, the texture of this object is released.
         """

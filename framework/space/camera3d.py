@@ -151,8 +151,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         Vertical field of view in radians, from the bottom to the top of the screen.
     near, far
         Solids are drawn if their distance from the camera, in units, is between ``near`` and
-        ``far``. ``near < far`` is checked when the camera is used, so you can set the two values
-        one after the other.
+        ``far``. ``near < far`` is checked when the camera is used, so you can set first one value
+        and then the second.
     ortho_height
         The height of an orthographic view in units, from the bottom to the top of the screen.
         Unity's orthographic size and the ``ymag`` of glTF files are half of ``ortho_height``.
@@ -333,7 +333,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
     def pose(self, alpha: float) -> Pose:
         """Return the position and rotation drawn at ``alpha``, with the controller and the shake.
 
-        The result is a position, float64 (3,), and a rotation, a unit quaternion (4,).
+        The result of `pose` is a position, float64 (3,), and a rotation, a unit quaternion (4,).
         """
         alpha = checks.number("alpha", alpha)
         state = self._state
@@ -418,8 +418,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         """Return the ray from the camera into the world through a point of the screen.
 
         ``point`` is a screen point in units from the bottom left corner, like the mouse's position.
-        The result is a pair: the start (3,) of the ray, in world units, and the ray's direction
-        (3,) of length 1.
+        The result of `screen_ray` is a pair: the start (3,) of the ray, in world units, and the
+        ray's direction (3,) of length 1.
         """
         eye, rotation = self.pose(alpha)
         projection: Doubles = np.asarray(self.projection(alpha))

@@ -54,7 +54,7 @@ class InstancedBackend(Protocol):
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
         """The shader's uniform values for motions that depend on time.
 
-        The value is None if the CPU interpolates the positions and rotations.
+        `motion_uniform` is None if the CPU interpolates the positions and rotations.
         """
 
     @property

@@ -1,4 +1,6 @@
-"""Line drawing: the backends of `Lines`, in games with and without graphics."""
+"""Line drawing: the backend that draws the debug lines of `Lines`, and the one of games without
+graphics.
+"""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class MeshBackend(SolidTableBackend[M]):
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
         """The shader's uniform values for motions that depend on time.
 
-        The value is None if the CPU interpolates the positions and rotations.
+        `motion_uniform` is None if the CPU interpolates the positions and rotations.
         """
         return None
 

@@ -16,7 +16,7 @@ from .surfaces import WorldAssets
 class ModelTicks(SolidBackend[ModelBatch]):
     """The backend of a `ModelBatch`, which runs the ticks and draws nothing.
 
-    Each mesh of the model is drawn separately, as another 3D object of the world.
+    Each mesh of the model is drawn separately, as a 3D object of its own in the world.
     """
 
     __slots__ = ("_parts",)

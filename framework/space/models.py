@@ -29,7 +29,7 @@ _POSE = ("position", "rotation", "scale")
 
 
 class _CopyCells(ColumnValues[Floats], ABC):
-    """A column of a `ModelBatch` whose values are stored in another table, such as the table of
+    """A column of a `ModelBatch` whose values are stored in a second table, such as the table of
     nodes.
     """
 
@@ -45,7 +45,7 @@ class _CopyCells(ColumnValues[Floats], ABC):
 
     @abstractmethod
     def _of(self, batch: object) -> Floats:
-        """Return the values of all copies, as a view of the other table's memory."""
+        """Return the values of all copies, as a view of the memory of the second table."""
 
 
 class _RootCells(_CopyCells):
@@ -636,7 +636,7 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     def time(self) -> float:
         """The current time in the copy's animation, in seconds.
 
-        You can set ``time`` to jump to another time in the animation.
+        Set ``time`` to jump to a different time in the animation.
         """
         now = self.batch._track(self.row).now
         return 0.0 if now is None else now.time

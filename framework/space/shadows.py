@@ -1,11 +1,11 @@
 """Shadows: draw the depth of the world as seen from the sun, in several ranges of distance.
 
-A surface is lit if, in the depth textures, no other surface is nearer to the sun. Near the camera,
-shadows need a finer resolution than far away. Therefore the distances from the camera are divided
-into ranges, which are called cascades. Each cascade (distance range) is drawn into a separate area
-of one large texture. A cascade covers a sphere around everything visible in its range of distance.
-The sphere around a cascade has the same size when the camera turns, and moves only in steps of
-whole texels. Therefore the edges of shadows do not flicker while the camera moves.
+A surface is lit if, in the depth textures, no other surface is nearer to the sun. Shadows near the
+camera need a higher resolution than shadows far away. Therefore the distances from the camera are
+divided into ranges, which are called cascades. Each cascade (distance range) is drawn into a
+separate area of one large texture. A cascade covers a sphere around everything visible in its range
+of distance. The sphere around a cascade has the same size when the camera turns, and moves only in
+steps of whole texels. Therefore the edges of shadows do not flicker while the camera moves.
 """
 
 from __future__ import annotations
@@ -127,7 +127,8 @@ def _cascade(
 def _sphere(projection: Doubles, start: float, end: float) -> tuple[float, float]:
     """Return the smallest sphere around the part of the view between two depths.
 
-    The result is the depth of the sphere's center and the radius of the sphere, in units.
+    The result of `_sphere` is the depth of the sphere's center and the radius of the sphere, in
+    units.
     """
     in_perspective: bool = projection[3, 3] == 0
     a, b = (start, end) if in_perspective else (1.0, 1.0)

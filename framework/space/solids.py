@@ -106,7 +106,7 @@ AddedSolid = SolidFrontend | OwnSolid
 
 
 def parts_of(solid: AddedSolid) -> Sequence[AddedSolid]:
-    """Return the other solids that belong to ``solid`` and are drawn together with it."""
+    """Return the solids besides ``solid`` that belong to it and are drawn together with it."""
     return solid._consists_of if isinstance(solid, SolidFrontend) else solid.parts
 
 

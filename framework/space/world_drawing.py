@@ -333,8 +333,8 @@ class _LightPass:
 
 
 class _ClearDepthPass:
-    """The pass that clears the depth buffer, so that an earlier world hides nothing of this
-    world.
+    """The pass that clears the depth buffer, so that a world that was drawn before hides nothing of
+    this world.
     """
 
     def __init__(self, frame: _WorldFrame) -> None:

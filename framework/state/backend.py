@@ -6,8 +6,8 @@ frontend, and released when the frontend is removed. In every tick and frame the
 methods of the backend. Snapshots and hashes never contain a backend. A drawable class that a game
 defines itself is no `Frontend`: a `DrawableBackend` calls the methods of that class.
 
-The other modules of the framework use the functions of this module. Games do not need the functions
-of this module.
+All modules outside this one reach the backend of a frontend through the functions of this module.
+Games do not need the functions of this module.
 """
 
 from __future__ import annotations
@@ -288,8 +288,8 @@ def placement_of(drawable: object) -> Placement:
 
 
 def batches_of(drawable: object) -> Sequence[object]:
-    """Return the batches that a drawable consists of: the batches of a `World`, or else the
-    drawable itself.
+    """Return the batches that a drawable consists of: the batches of a `World`, or, for any
+    drawable that has no batches, the drawable itself.
     """
     return drawable._batches() if isinstance(drawable, Frontend) else (drawable,)
 

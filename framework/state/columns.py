@@ -90,7 +90,7 @@ class Codes:
     refers to ``things[i]``.
 
     Objects are never removed from the list. The numbers depend on the order in which the objects
-    were added. So hashes of the state use the objects instead of the numbers.
+    were added. So state hashes contain the objects, not the numbers.
     """
 
     __slots__ = ("hashes", "things")
@@ -215,8 +215,8 @@ class Column:
     def put_rows(self, rows: Rows, values: ArrayLike) -> None:
         """Write ``values`` to ``rows``, and mark only these rows for upload.
 
-        In an interpolated column the previous values of ``rows`` are set too. So frames draw the
-        new values without interpolation.
+        In an interpolated column the previous values of ``rows`` are set too. So the screen shows
+        the new values without interpolation.
         """
         previous = self._previous
         uploads = self.uploads
@@ -357,7 +357,7 @@ class Column:
 
     def _copy(self, n: int, viewed: bool, lag: bool) -> None:
         """Copy the current values of the column to its previous values. With ``lag``, only the
-        first rows are copied, and the other rows are fetched from the GPU when needed.
+        first rows are copied, and the rows after them are fetched from the GPU when needed.
         """
         frozen = self.frozen
         previous = self._previous

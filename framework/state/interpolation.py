@@ -85,8 +85,8 @@ def blend_angle(previous: Floats, current: Floats, alpha: float) -> Floats:
 
 
 def turn(previous: Floats, current: Floats) -> Floats:
-    """Return the rotation from one angle to another along the shorter arc, in radians: at most half
-    a turn.
+    """Return the rotation from ``previous`` to ``current`` along the shorter arc, in radians: at
+    most half a turn.
     """
     turned = current - previous
     turned -= _TAU * np.rint(turned / _TAU)
@@ -135,7 +135,8 @@ class Predictions:
     - the difference between the drawn state and the known one at its arrival, ``error`` numbers,
     - the time of the arrival, on the clock of the predictions.
 
-    The column changes only when a new state arrives, so nothing is uploaded in the other ticks.
+    The column changes only when a new state arrives, so nothing is uploaded in ticks without a new
+    state.
     """
 
     _not_hashed = True
@@ -154,7 +155,8 @@ class Predictions:
 
     def begin_tick(self, dt: float, n: int) -> None:
         """Begin a tick of ``dt`` seconds. Alpha 0 of this tick is the same time as alpha 1 of the
-        last tick. Therefore the time that frames show never jumps, even if ticks differ in length.
+        last tick. Therefore the game time at which rows are drawn never jumps, even if ticks differ
+        in length.
         """
         self.clock += self.tick_time
         self.tick_time = dt

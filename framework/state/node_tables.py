@@ -1,9 +1,9 @@
 """Node tables: local poses, parents, and world poses computed level by level.
 
 For a frame, all local poses are interpolated by alpha. After that, the world poses are computed one
-level of the tree after the other. World poses are computed for each frame and are never stored in
-columns. Therefore a child of a turning parent moves along an arc, even between two ticks. Games use
-the classes of the module `nodes`.
+level of the tree at a time, the roots first. World poses are computed for each frame and are never
+stored in columns. Therefore a child of a turning parent moves along an arc, even between two ticks.
+Games use the classes of the module `nodes`.
 """
 
 from __future__ import annotations

@@ -81,8 +81,8 @@ class Nodes(Handled["Node"], Transforms):
         """Remove nodes and all their descendants. The remaining rows keep their order, but their
         indices become smaller.
 
-        To keep the children of a removed node, give them another parent first. The rows of
-        drawables that are attached to these nodes are removed too.
+        To keep the children of a node, give them a new parent before you remove the node. The rows
+        of drawables that are attached to these nodes are removed too.
         """
         self._table.remove(self._chosen_rows(rows))
 
@@ -296,8 +296,8 @@ class Node(Handle[Any], HasMoved, Sealed):
 
     @property
     def parent(self) -> Node | None:
-        """The parent of the node, or None. If you set another parent, the position and rotation
-        keep their numbers, now relative to the new parent; see ``nodes.attach``.
+        """The parent of the node, or None. If you set a new parent, the position and rotation keep
+        their numbers, now relative to the new parent; see ``nodes.attach``.
         """
         nodes: Nodes = self._batch
         row = int(nodes.parent[self.row])

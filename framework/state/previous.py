@@ -44,8 +44,8 @@ class Previous:
     """The previous rows of a column. The interpolation begins at the previous rows, and the column
     compares the previous rows with the current rows.
 
-    In an interpolated column, the previous rows are the rows at the start of the tick. In any other
-    column, the previous rows are those of the last upload.
+    In an interpolated column, the previous rows are the rows at the start of the tick. In a column
+    without interpolation, the previous rows are those of the last upload.
     """
 
     __slots__ = ("_patience", "asked", "frozen", "lagging", "lent", "rows")
@@ -88,8 +88,8 @@ class Previous:
         self._patience = min(2 * self._patience, _MAX_PATIENCE)
 
     def may_lag(self, n: int, uploads: Uploads) -> bool:
-        """Return whether this tick need not copy the ``n`` rows. The result is True if no code read
-        the rows in the last ticks and the GPU has the rows.
+        """Return whether this tick need not copy the ``n`` rows. The result of `may_lag` is True if
+        no code read the rows in the last ticks and the GPU has the rows.
         """
         return not self.asked and uploads.has_states(n)
 

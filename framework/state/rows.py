@@ -37,7 +37,8 @@ K = TypeVar("K", bound="Handle[Any]")
 
 class Batch:
     """The base class of all batches, such as `SpriteBatch`. Subclasses set the attribute
-    ``_table``, a `Table`. Other modules read the table of a batch with the function `table_of`.
+    ``_table``, a `Table`. Modules of the framework read the table of a batch with the function
+    `table_of`.
     """
 
     __slots__ = ()
@@ -207,7 +208,7 @@ class Handled(Batch, Generic[H]):
         """Return the handle of the row at an index from 0 to len - 1. Negative indices count from
         the end.
 
-        The handle stands for the same row even after earlier rows are removed.
+        The handle stands for the same row even after rows before it are removed.
         """
         n = len(self)
         row = whole("row", row)
@@ -356,8 +357,8 @@ class Handle(TableHandle, Generic[B]):
 
     @property
     def row(self) -> int:
-        """The current index of the row in the batch. The index changes when earlier rows are
-        removed.
+        """The current index of the row in the batch. The index of this row changes when rows before
+        this row are removed.
         """
         self._check()
         return self._row

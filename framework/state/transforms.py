@@ -2,9 +2,10 @@
 
 Games use the class `Transforms`. The rows of a `Transforms` are stored in a `PoseTable`, which only
 the framework uses. Interpolated columns have two states: ``current``, which the game writes, and
-``previous``, a copy from the start of the tick. Frames draw a pose between both states, by alpha
-and a formula of `interpolation`. The shaders ``include/pose2d.glsl`` and ``include/pose3d.glsl``
-compute the same poses from the same numbers. `model_matrices` computes the drawn poses on the CPU.
+``previous``, a copy from the start of the tick. Each frame, rows are drawn at a pose between both
+states, by alpha and a formula of `interpolation`. The shaders ``include/pose2d.glsl`` and
+``include/pose3d.glsl`` compute the same poses from the same numbers. `model_matrices` computes the
+drawn poses on the CPU.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class PoseTable(Table):
         """The four times that the shader needs for extrapolation, in seconds.
 
         The first two times are the clock at alpha 0, and the time from alpha 0 to alpha 1. The
-        other two are the limit and the blend duration of `Extrapolation`.
+        second and the third number are the limit and the blend duration of `Extrapolation`.
         """
         if self.observer is not None:
             limits = self.observer.limits

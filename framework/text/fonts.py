@@ -108,7 +108,7 @@ class _Font(NamedTuple):
 
     Advances (widths from letter to letter) are cached by the letter and the next letter. Letter
     images are cached by the letter, the outline's width in pixels, and whether the letter has one
-    color. Later games in the same process use the same caches.
+    color. Games that start later in the same process use the same caches.
     """
 
     basic: ImageFont.FreeTypeFont
@@ -125,10 +125,10 @@ class _Font(NamedTuple):
 class Letters(NamedTuple):
     """The letters of a text after layout, without letters that have no image, such as spaces.
 
-    ``images`` are the indices of the letter images in the batch. ``positions`` are x and y in turn,
-    in units from the bottom left corner of the text. ``ranks`` are the indices of the letters in
-    the text. Spaces count as letters too. If a letter's color is None, the letter has the color of
-    the label. ``total`` is the number of all letters in the text, spaces included.
+    ``images`` are the indices of the letter images in the batch. ``positions`` are x and y
+    alternately, in units from the bottom left corner of the text. ``ranks`` are the indices of the
+    letters in the text. Spaces count as letters too. If a letter's color is None, the letter has
+    the color of the label. ``total`` is the number of all letters in the text, spaces included.
     """
 
     images: list[int]
@@ -144,7 +144,7 @@ class Letters(NamedTuple):
     def put(
         self, image: int, x: float, y: float, rank: int, color: Color | None, stroke: float
     ) -> None:
-        """Add a letter. If ``stroke`` is not 0, add the outline of the letter instead."""
+        """Add a letter. If ``stroke`` is not 0, add only the outline of the letter."""
         if stroke:
             self.outlines.append(image)
             self.outline_positions.extend((x, y))
@@ -333,7 +333,7 @@ class FontStack:
 
         If no font contains the letter, return the first font.
 
-        Color fonts are searched first for an emoji, and last for any other letter.
+        Color fonts are searched first for an emoji, and last for a letter that is no emoji.
         """
         font = self._chosen.get(letter)
         if font is None:
@@ -358,8 +358,8 @@ class FontFace(FontStack):
 
     Letters are drawn at the resolution of the framebuffer, on whole pixels, so that they stay
     sharp. A letter is drawn when a text first contains the letter, and its image is cached.
-    ``like`` is another `FontFace` that measures the text instead. With ``like``, the layout is the
-    same as at the resolution of that face.
+    ``like`` is a second `FontFace`, which measures the text in place of this one. With ``like``,
+    the layout is the same as at the resolution of that face.
     """
 
     def __init__(
@@ -874,7 +874,8 @@ def _is_shaped(font: _Font, letter: str) -> bool:
 def _letters_of(font: _Font, cluster: str) -> dict[int, str]:
     """Return the characters of a letter with marks, by the glyph numbers of the font.
 
-    The result includes the composed character of Unicode, such as é for e and an accent.
+    The result of `_letters_of` includes the composed character of Unicode, such as é for e and an
+    accent.
     """
     characters = dict.fromkeys((*unicodedata.normalize("NFC", cluster), *cluster))
     numbers = {
@@ -893,7 +894,7 @@ def _has(font: _Font, letter: str) -> bool:
 def _checked(font: _Font, function: Callable[..., T], *arguments: Any) -> T:
     """Call a function that reads a font file.
 
-    If FreeType raises an error, an `AssetError` is raised instead.
+    If FreeType raises an error, the error becomes an `AssetError`.
     """
     try:
         return function(*arguments)

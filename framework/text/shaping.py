@@ -290,9 +290,9 @@ def reads_from_the_right(letters: Sequence[str]) -> bool:
 def in_order(letters: Sequence[str], from_the_right: bool) -> list[tuple[int, bool]]:
     """Return the visual order of a line, from left to right.
 
-    The result has (index, reversed) for each letter. ``reversed`` is True if the letter is read
-    from right to left. The order follows Unicode's bidirectional algorithm (UAX #9: W4 to W7, N0 to
-    N2, L2), without explicit embeddings and overrides.
+    The result of `in_order` has (index, reversed) for each letter. ``reversed`` is True if the
+    letter is read from right to left. The order follows Unicode's bidirectional algorithm (UAX #9:
+    W4 to W7, N0 to N2, L2), without explicit embeddings and overrides.
     """
     levels = _levels(letters, from_the_right)
     order = list(range(len(letters)))

@@ -92,8 +92,8 @@ class TextBatch(Frontend, HasMoved, Sealed):
     font
         A TrueType or OpenType file, the name of a font of the system, or several of them: each
         letter is taken from the first font that has it. DejaVu Sans (Latin, Greek, Cyrillic) is the
-        default font, and the last fallback of other fonts. Letters that no font contains are shown
-        as boxes. Each batch warns once about missing letters, with a `RuntimeWarning`.
+        default font. For all fonts, it is also the last fallback. Letters that no font contains are
+        shown as boxes. Each batch warns once about missing letters, with a `RuntimeWarning`.
     font_size
         The height of the letters (the font's em) in units, for labels that set no ``font_size``.
         Default 20.
@@ -144,7 +144,8 @@ class TextBatch(Frontend, HasMoved, Sealed):
         anchor: tuple[str, str] | str = ("left", "bottom"),
         **options: Unpack[LabelOptions],
     ) -> Label:
-        """Add a label at ``position`` and return the label. The label is drawn over earlier labels.
+        """Add a label at ``position`` and return the label. The label is drawn over labels that
+        were added before it.
 
         `Label` explains ``anchor`` and ``options``. ``\\n``, or another line end of Unicode, begins
         a new line. Control characters are not shown, except line ends and tabs.
@@ -674,7 +675,8 @@ def _previous_poses(table: Table, slots: Slots) -> _PreviousPoses | None:
     """Return position, angle and scale of labels at the beginning of the tick, or None if no label
     has moved.
 
-    The result is computed from the first letter of each label whose rows have not changed.
+    The result of `_previous_poses` is computed from the first letter of each label whose rows have
+    not changed.
     """
     lettered = slots.letter_count > 0
     if not lettered.any():
@@ -1244,7 +1246,8 @@ class Label(HasMoved, Sealed):
     def caret_point(self, index: int) -> tuple[float, float]:
         """Return the lower end of the text cursor before the character ``index``: x, y.
 
-        The result is in the coordinates of ``position``, so that an editor can draw a caret there.
+        The result of `caret_point` is in the coordinates of ``position``, so that an editor can
+        draw a caret there.
 
         Tags and invisible characters do not count, and a line end counts as one character. A caret
         at the end of a wrapped line is shown at the beginning of the next line. Within a word of
@@ -1344,8 +1347,8 @@ def _composed(
 ) -> Letters:
     """Return the letters of a label with shadow and outline, relative to the label's position.
 
-    The result begins with the letters of the shadow, displaced by ``apart`` units. After the
-    shadow, the result has the outlines and then the letters.
+    The returned letters begin with those of the shadow, displaced by ``apart`` units. After the
+    letters of the shadow come the outlines, and then the letters themselves.
     """
     if not (any(origin) or shadow or outline):
         return letters

@@ -67,7 +67,8 @@ def slots_of(slots: Sequence[Slot]) -> Slots:
 
 
 class Written(NamedTuple):
-    """The laid-out letters of several labels, one label after the other.
+    """The laid-out letters of several labels: all letters of the first label, then those of the
+    second, and so on.
 
     ``images`` are the indices of the letter images in the batch. ``offsets`` (n, 2) are the
     positions of letters in units from the label's position. ``ranks`` are the indices of the

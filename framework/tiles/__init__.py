@@ -1,5 +1,5 @@
 """Tile maps: files of Tiled and LDtk, tile layers, and backdrops.
 
 Without graphics: autotile ldtk map_data map_loading tile_numbers tiled tiled_files tiled_objects
-tiled_sets tiled_templates tiled_xml.
+tiled_sets tiled_templates tiled_xml tile_stacks.
 """

@@ -27,9 +27,9 @@ def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
     The needed color of an edge is the lowest color of its two cells. The needed color of a corner
     is the lowest color of its four cells. At a border between two colors, the lower color therefore
     wins, and 0 (no color) wins over all colors. Cells outside the mask count as copies of the
-    nearest cells at its border. The result has the first tile with all needed colors at edges, at
-    corners, or at both in a mixed set. If no tile of the wang set has all needed colors, the first
-    tile with the fewest wrong colors is used.
+    nearest cells at its border. The result of `autotile` has the first tile with all needed colors
+    at edges, at corners, or at both in a mixed set. If no tile of the wang set has all needed
+    colors, the first tile with the fewest wrong colors is used.
 
     Raises `ValueError` and `TypeError` for an invalid mask, and for a wang set without tiles.
     """

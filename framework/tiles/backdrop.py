@@ -61,8 +61,8 @@ class Backdrop(ParallaxLayer):
         Whether the image is repeated endlessly along x and along y. If ``repeat`` is one bool, it
         applies to both axes. Default: False.
     parallax
-        The factor of the backdrop's motion on the screen. With 1, the backdrop moves like the rest
-        of the world. With 0 it stays fixed on the screen.
+        The factor of the backdrop's motion on the screen. With 1, the backdrop moves like the
+        sprites of the world. With 0 it stays fixed on the screen.
     parallax_origin
         Position of the camera's center at which the backdrop is drawn exactly at its ``position``.
         If ``parallax_origin`` is None, this is the position of a camera that was never moved.

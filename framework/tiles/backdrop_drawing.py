@@ -1,4 +1,4 @@
-"""Drawing of a `Backdrop`: the backend that draws it, and the backend of games without graphics."""
+"""Backdrop drawing: the backend that draws a `Backdrop`, and the backend without graphics."""
 
 from __future__ import annotations
 

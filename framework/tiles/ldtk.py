@@ -1,11 +1,10 @@
 """LDtk: read levels of .ldtk and .ldtkl files as `MapData`.
 
 If a file has an error, `read` raises `ValueError`. In LDtk several tiles can lie in one cell, and
-tiles can lie off the grid. Every tile in LDtk has an alpha. A layer of LDtk therefore becomes
-several `TilesLayer` objects, as many as the most tiles in one cell. The first `TilesLayer` has the
-name of the LDtk layer. The names of the next `TilesLayer` objects have a number after the name.
-Tiles that are off the grid or translucent become objects of an `ObjectsLayer` above the tile
-layers. From an auto-layer the game reads the tiles that LDtk has computed and saved.
+tiles can lie off the grid. Every tile in LDtk has an alpha. A layer of LDtk therefore becomes one
+or several `TilesLayer` objects (see `tile_stacks`). The first `TilesLayer` has the name of the LDtk
+layer. The names of the next `TilesLayer` objects have a number after the name. From an auto-layer
+the game reads the tiles that LDtk has computed and saved.
 """
 
 from __future__ import annotations
@@ -36,11 +35,13 @@ from .map_data import (
     TilesLayer,
 )
 from .tile_numbers import decoded, put_back
+from .tile_stacks import stacked
 from .tiled_files import Document, MapFiles
 from .tiled_objects import plain
 
 _MAX_SIDE = 1 << 20  # cells or pixels of a level along one axis
 _MAX_TILE_SIDE = 1 << 15  # side of a tile in pixels
+_MAX_SHIFT = (1 << 15) - 1  # pixels from a tile to its cell
 _TYPES = ("IntGrid", "Tiles", "AutoLayer", "Entities")
 
 
@@ -155,10 +156,9 @@ class _Reader:
             yield ObjectsLayer(name, **common, objects=entities, draw_order="index")
             return
         size = fields.whole("__gridSize", None, 1, _MAX_TILE_SIDE)
-        stacks, loose = self._tiles(fields, definition, size)
-        for number, tiles in enumerate(stacks):
+        for number, (tiles, shifts) in enumerate(self._tiles(fields, definition, size)):
             called = f"{name}:{number + 1}" if number else name
-            layer = TilesLayer(called, **common, tiles=tiles, tile_size=(size, size))
+            layer = TilesLayer(called, **common, tiles=tiles, tile_size=(size, size), shifts=shifts)
             if not number and kind == "IntGrid":
                 layer.values = self._int_grid(fields, tiles.shape)
                 self._files.properties.spend(len(definition.values("intGridValues")))
@@ -167,8 +167,6 @@ class _Reader:
                     entry.whole("value"): entry.text("identifier") for entry in values
                 }
             yield layer
-        if loose:
-            yield ObjectsLayer(f"{name}:tiles", **common, objects=loose, draw_order="index")
 
     def _int_grid(self, fields: Fields, shape: tuple[int, ...]) -> NDArray[np.int32]:
         raw = put_back(fields.raw.get("intGridCsv"), self._files.arrays)
@@ -180,24 +178,28 @@ class _Reader:
 
     def _tiles(
         self, fields: Fields, definition: Fields, size: int
-    ) -> tuple[list[Gids], list[ObjectData]]:
-        """Return the layers for a tile layer of LDtk: one or more tile layers, the lowest first,
-        and an object layer.
+    ) -> Iterator[tuple[Gids, NDArray[np.int16] | None]]:
+        """Return the tiles of each layer for a tile layer of LDtk, the lowest layer first.
 
-        Tiles off the grid and translucent tiles become objects of the object layer.
+        A layer with tiles off the grid or translucent tiles also has shifts.
         """
         width, height = (fields.whole(name, None, 0, _MAX_SIDE) for name in ("__cWid", "__cHei"))
         tiles = [
             entry for key in ("gridTiles", "autoLayerTiles") for entry in self._listed(fields, key)
         ]
-        self._files.cells.spend(width * height)
         if not tiles:
-            return [np.zeros((height, width), np.uint32)], []
-        tileset = self._tileset(fields, definition, size)
+            self._files.cells.spend(width * height)
+            yield np.zeros((height, width), np.uint32), None
+            return
+        if not width * height:
+            raise ValueError(f"{fields.where}: it has tiles, but no cells")
+        self._files.placed.spend(len(tiles))
+        tileset, side = self._tileset(fields, definition, size)
         positions = _whole(tiles, "px", (2,))
         numbers = _whole(tiles, "t", ())
         flips = _whole(tiles, "f", (), 0)
         alphas = np.array([entry.get("a", 1) for entry in tiles], np.float64)
+        alphas = np.nan_to_num(np.clip(alphas, 0.0, 1.0), nan=0.0)
         highest = int(numbers.max())
         if int(numbers.min()) < 0 or highest >= tileset.count:
             raise ValueError(f"{fields.where}: a tile is number {highest:,} of {tileset.count:,}")
@@ -205,50 +207,37 @@ class _Reader:
             (tileset.first_gid + numbers)
             | np.where(flips & 1, FLIP_X, 0)
             | np.where(flips & 2, FLIP_Y, 0)
-        )
-        cells = positions // size
-        inside: Mask = ((cells * size == positions) & (cells >= 0) & (cells < (width, height))).all(
-            axis=1
-        ) & (alphas >= 1)
-        cell: NDArray[np.int64] = (cells[:, 1] * width + cells[:, 0])[inside]
-        gid = gids[inside].astype(np.uint32)
-        order, counts = _by_height(cell)
-        self._files.cells.spend(width * height * (len(counts) - 1))
-        self._files.layers.spend(len(counts) - 1)
-        stacks = [np.zeros((height, width), np.uint32) for _ in counts]
-        for stack, chosen in zip(stacks, np.split(order, np.cumsum(counts)[:-1]), strict=True):
-            stack.reshape(-1)[cell[chosen]] = gid[chosen]
-        loose = [*self._loose(tileset, positions[~inside], gids[~inside], alphas[~inside], size)]
-        return stacks, loose
+        ).astype(np.uint32)
+        cells = np.clip(positions // size, 0, (width - 1, height - 1))
+        shifts = positions - cells * size
+        is_plain: Mask = (shifts == 0).all(axis=1) & (alphas >= 1)
+        if np.abs(shifts).max() > _MAX_SHIFT:
+            raise ValueError(f"{fields.where}: a tile lies more than {_MAX_SHIFT:,} pixels outside")
+        cell: NDArray[np.int64] = cells[:, 1] * width + cells[:, 0]
+        layers = stacked(positions, is_plain, cell, size, side)
+        self._files.layers.spend(len(layers) - 1)
+        # A shift takes twice the memory of a tile.
+        shifted = sum(is_shifted for is_shifted, _ in layers)
+        self._files.cells.spend(width * height * (len(layers) + 2 * shifted))
+        for is_shifted, chosen in layers:
+            layer = np.zeros((height, width), np.uint32)
+            layer.reshape(-1)[cell[chosen]] = gids[chosen]
+            if is_shifted:
+                values = np.zeros((height, width, 4), np.int16)
+                values[..., 2] = 255
+                rounded = np.rint(alphas[chosen] * 255)
+                values.reshape(-1, 4)[cell[chosen], :3] = np.column_stack(
+                    [shifts[chosen] * (1, -1), rounded]
+                )
+            yield layer, values if is_shifted else None
 
     def _listed(self, fields: Fields, key: str) -> list[Any]:
         return Fields({key: self._files.put_back(fields.raw.get(key))}, fields.where).values(key)
 
-    def _loose(
-        self,
-        tileset: Tileset,
-        positions: NDArray[Any],
-        gids: NDArray[Any],
-        alphas: NDArray[Any],
-        size: int,
-    ) -> Iterator[ObjectData]:
-        """Return tiles as map objects. The position of an object is its bottom left corner."""
-        self._files.objects.spend(len(positions))
-        width, height = tileset.tile_size
-        all_of_them: Iterator[tuple[tuple[int, int], int, float]] = zip(
-            positions.tolist(), gids.tolist(), alphas.tolist(), strict=True
-        )
-        for number, ((x, y), gid, alpha) in enumerate(all_of_them):
-            opacity = min(max(alpha, 0.0), 1.0)  # NaN becomes 0
-            corner = float(x), float(y + size)
-            yield ObjectData(
-                number + 1, "", "tile", *corner, width, height, gid=gid, opacity=opacity
-            )
-
     # -- tilesets ----------------------------------------------------------------------------------
 
-    def _tileset(self, layer: Fields, definition: Fields, size: int) -> Tileset:
-        """Return the tileset of a layer.
+    def _tileset(self, layer: Fields, definition: Fields, size: int) -> tuple[Tileset, int]:
+        """Return the tileset of a layer, and the side of its tiles in pixels.
 
         If tiles and cells have different sizes, the pivots of both are aligned.
         """
@@ -265,7 +254,7 @@ class _Reader:
             first = max((entry.end_gid for entry in self._read_tilesets.values()), default=1)
             tileset = self._read_tilesets[uid, *shift] = self._read_tileset(fields, first, side)
             tileset.tile_offset = shift
-        return tileset
+        return tileset, side
 
     def _read_tileset(self, fields: Fields, first_gid: int, side: int) -> Tileset:
         width, height = (fields.whole(name, None, 0, _MAX_TILE_SIDE) for name in ("pxWid", "pxHei"))
@@ -367,17 +356,3 @@ def _whole(
     ):
         raise ValueError(f"{key} of tiles: expected whole numbers, got {shown(values)}")
     return values.astype(np.int64)
-
-
-def _by_height(cell: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Sort tiles by their height in the stack of their cell.
-
-    Return the order, and the count of tiles at each height.
-
-    If there are no tiles, the counts are a single 0.
-    """
-    order = np.argsort(cell, kind="stable")
-    first = np.flatnonzero(np.diff(cell[order], prepend=-1))
-    heights = np.empty(len(cell), np.intp)
-    heights[order] = np.arange(len(cell)) - np.repeat(first, np.diff(first, append=len(cell)))
-    return np.argsort(heights, kind="stable"), np.bincount(heights, minlength=1)

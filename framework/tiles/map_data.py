@@ -81,7 +81,7 @@ class MapText:
 class ObjectData:
     """An object of a map, with the values of the file, or a collision shape of a tile.
 
-    Values that the file leaves out come from the object's template.
+    If the file leaves out a value of an object, the object's template gives the value.
     """
 
     id: int
@@ -144,6 +144,11 @@ class TilesLayer(Layer):
     """(width, height) of a cell in pixels, from the map, or in LDtk from the layer."""
     values: NDArray[np.int32] | None = None
     """The IntGrid of an LDtk layer: (h, w). The array is None for other layers."""
+    shifts: NDArray[np.int16] | None = None
+    """For LDtk layers with tiles off the grid or translucent tiles: (h, w, 4).
+
+    The shift of each cell in pixels to the right and up, the alpha of its tile from 0 to 255, and 0.
+    """
 
 
 @dataclass(eq=False, slots=True)

@@ -50,11 +50,11 @@ def _read(path: Path, files: MapFiles, level: str | int | None) -> MapData:
         raise ValueError("there are levels in .ldtk only")
     else:
         data = tiled.read(path, files)
-    _check_image_sizes(data)
+    _check_image_sizes(data, files)
     return data
 
 
-def _check_image_sizes(data: MapData) -> None:
+def _check_image_sizes(data: MapData, files: MapFiles) -> None:
     """Raise an error if the images have too many pixels together.
 
     An image that the map uses several times counts once.
@@ -62,7 +62,7 @@ def _check_image_sizes(data: MapData) -> None:
     tiles = [info.image_file for item in data.tilesets for info in item.tiles.values()]
     layers = [item.image_file for item in data.layers if isinstance(item, ImageLayer)]
     image_files = [*(item.image_file for item in data.tilesets), *tiles, *layers]
-    budget = Budget("pixels in its images", MAX_PIXELS)
+    budget = Budget("pixels in its images", MAX_PIXELS, files.expense, (0.0, 4))
     for width, height in images.sizes(
         list(dict.fromkeys(item.path for item in image_files if item is not None))
     ):

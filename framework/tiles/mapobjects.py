@@ -17,7 +17,18 @@ from ..assets.clips import Clip, Clips
 from ..assets.images import ImageSource
 from ..errors import AssetError
 from ..plane.sprites import SpriteBatch
-from .map_data import FLIP_X, FLIP_Y, GID, MapData, MapText, ObjectData, ObjectsLayer
+from .map_data import (
+    FLIP_DIAGONAL,
+    FLIP_X,
+    FLIP_Y,
+    GID,
+    ROTATED_120,
+    MapData,
+    MapText,
+    ObjectData,
+    ObjectsLayer,
+    Tileset,
+)
 from .tilesets import TileSets
 
 # The point of a tile object at its position, from its bottom left corner, as shares of its size.
@@ -42,7 +53,12 @@ class MapObject:
     not_state = True
 
     def __init__(
-        self, raw: ObjectData, layer: ObjectsLayer, position: Doubles, points: Doubles | None
+        self,
+        raw: ObjectData,
+        layer: ObjectsLayer,
+        position: Doubles,
+        points: Doubles | None,
+        is_hexagonal: bool = False,
     ) -> None:
         self.name = raw.name
         """The object's name in the map. The name may be empty."""
@@ -60,7 +76,7 @@ class MapObject:
         self.position: tuple[float, float] = (x, y)
         """The center of the object in units, y up: the position for a sprite.
 
-        For a point, a polygon or a polyline: the position in the file.
+        The position of a tile object includes the drawing offset of its tileset. For a point, a polygon or a polyline: the position in the file.
         """
         self.size = raw.width, raw.height
         """Width and height in units, before the rotation."""
@@ -92,6 +108,9 @@ class MapObject:
         """
         self.image: ImageSource | None = None
         """The image of a tile object, for a `SpriteBatch`. None for other objects."""
+        turn, self._mirrored = _flips(raw.gid, is_hexagonal)
+        self._sprite_angle = self.angle + turn
+        self._keeps_shape = False  # whether the image of a tile object is not stretched
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of the property ``name``.
@@ -251,16 +270,15 @@ class MapObjects(Sequence[MapObject]):
             indices = {number: index for index, number in enumerate(sources)}
             which = np.array([indices[map_object.number & GID] for map_object in tiles])
             sides = np.array(images.sizes([*sources.values()]), np.float64)[which]
-            flips = [
-                [-1 if map_object.number & flip else 1 for flip in (FLIP_X, FLIP_Y)]
-                for map_object in tiles
-            ]
+            scale = np.array([map_object.size for map_object in tiles]) / sides
+            fits = np.array([map_object._keeps_shape for map_object in tiles])
+            scale[fits] = scale[fits].min(axis=1, keepdims=True)
             batch.extend(
                 len(tiles),
                 which,
                 position=[map_object.position for map_object in tiles],
-                angle=[map_object.angle for map_object in tiles],
-                scale=np.array([map_object.size for map_object in tiles]) / sides * flips,
+                angle=[map_object._sprite_angle for map_object in tiles],
+                scale=scale * [map_object._mirrored for map_object in tiles],
                 color=[map_object.color for map_object in tiles],
                 visible=[map_object.shown for map_object in tiles],
             )
@@ -315,11 +333,16 @@ def _map_object(
 ) -> MapObject:
     position, points = (_tile if raw.kind == "tile" else _shape)(data, raw)
     map_object = MapObject(
-        raw, layer, position + offset, None if points is None else points + offset
+        raw,
+        layer,
+        position + offset,
+        None if points is None else points + offset,
+        data.orientation == "hexagonal",
     )
     match = data.tileset_of(raw.gid) if raw.gid else None
     if match is not None:
         tileset, number = match
+        map_object._keeps_shape = tileset.fill_mode != "stretch"
         info = tileset.tiles.get(number)
         if info is not None:
             map_object.class_name = map_object.class_name or info.class_name
@@ -374,8 +397,40 @@ def _tile(data: MapData, raw: ObjectData) -> tuple[Doubles, Doubles | None]:
         alignment = "bottom" if data.orientation == "isometric" else "bottomleft"
     size = np.array([raw.width, raw.height])
     share = np.array(_ALIGNMENTS[alignment])
-    corners = (np.array([(0, 0), (1, 0), (1, 1), (0, 1), (0.5, 0.5)]) - share) * size
+    low = -share * size  # the bottom left corner of the object, relative to its position, y up
+    if raw.gid & FLIP_DIAGONAL and data.orientation != "hexagonal":
+        size = size[::-1]  # at the same bottom left corner, as in a tile layer
+    if match is not None:
+        low = low + _drawing_offset(*match, raw)
+    corners = low + np.array([(0, 0), (1, 0), (1, 1), (0, 1), (0.5, 0.5)]) * size
     corners = _turned(corners * (1, -1), raw.rotation) * (1, -1) + data.layout.points(
         [raw.x, raw.y]
     )
     return corners[4], corners[:4]
+
+
+def _drawing_offset(tileset: Tileset, number: int, raw: ObjectData) -> Doubles:
+    """Return the offset at which a tile object is drawn, y up, before the rotation.
+
+    The offset of the tileset is scaled with the image.
+    """
+    image_size = np.maximum(tileset.size_of(number), 1)
+    scale = np.array([raw.width, raw.height]) / image_size
+    if tileset.fill_mode != "stretch":
+        scale[:] = scale.min()
+    offset: Doubles = np.array(tileset.tile_offset) * scale * (1, -1)
+    return offset
+
+
+def _flips(gid: int, is_hexagonal: bool) -> tuple[float, tuple[int, int]]:
+    """Return how a sprite shows the flips of a tile: an angle in radians, counter-clockwise, and
+    the signs of the scale along x and y.
+    """
+    across = -1 if gid & FLIP_X else 1
+    upright = -1 if gid & FLIP_Y else 1
+    if is_hexagonal:
+        degrees = 60 * bool(gid & FLIP_DIAGONAL) + 120 * bool(gid & ROTATED_120)
+        return -math.radians(degrees), (across, upright)
+    if gid & FLIP_DIAGONAL:  # a mirror about the diagonal is a quarter turn and a mirror
+        return -math.pi / 2, (upright, -across)
+    return 0.0, (across, upright)

@@ -45,7 +45,8 @@ _NO_TILES = "its tiles are no numbers from 0 to 4,294,967,295"
 def decoded(data: object, encoding: str, compression: str, count: int) -> Gids:
     """Decode ``count`` tile numbers of a layer.
 
-    The result has the shape (count,). Raises `ValueError` if the data has more or fewer numbers.
+    The result of `decoded` has the shape (count,). Raises `ValueError` if the data has more or
+    fewer numbers.
 
     ``data`` is text for the encodings "csv" and "base64", otherwise a list or an array.
     """
@@ -70,7 +71,8 @@ def decoded(data: object, encoding: str, compression: str, count: int) -> Gids:
 def comma_separated(text: bytes | memoryview, count: int) -> Gids:
     """Decode ``count`` comma-separated numbers below 2^32.
 
-    The result has the shape (count,). White space beside the numbers is ignored.
+    The result of `comma_separated` has the shape (count,). White space beside the numbers is
+    ignored.
     """
     whole = memoryview(text)
     whole = whole[: _length(whole)]
@@ -227,7 +229,7 @@ def _unpacked(text: bytes, compression: str, count: int) -> Gids:
 def _inflated(packed: bytes, size: int) -> bytes:
     """Decompress zlib or gzip data.
 
-    The function stops one byte after ``size``, so that callers notice data that is too long.
+    `_inflated` stops one byte after ``size``, so that callers notice data that is too long.
     """
     unpacking = zlib.decompressobj(47)  # with a header of zlib or of gzip
     try:
@@ -264,7 +266,7 @@ class _Zstd(Protocol):
 def _zstd(packed: bytes, size: int) -> bytes:
     """Decompress zstd data.
 
-    The function stops one byte after ``size``, so that callers notice data that is too long.
+    `_zstd` stops one byte after ``size``, so that callers notice data that is too long.
 
     Python 3.14 and later decompress with their own library, and older versions with the package
     zstandard.
@@ -336,7 +338,7 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
     """Replace long texts of tile numbers in XML by placeholders, and append the texts to
     ``arrays``.
 
-    The XML parser expat would take longer for these texts than for all other text of the file. A
+    The XML parser expat would take longer for these texts than for the whole rest of the file. A
     placeholder is ``#``, the index in ``arrays``, and ``#``, such as ``#0#``. A placeholder in an
     XML comment is ignored. A file with CDATA is not changed, because the search pattern could be
     ordinary text there.

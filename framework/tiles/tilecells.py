@@ -7,19 +7,24 @@ from __future__ import annotations
 from ..geometry.tilelayout import TileLayout
 from ..geometry.visible_tiles import CellSpacing
 from ..state.columns import Column
-from .tilefacts import TileFacts
+from .tilefacts import Shifts, TileFacts
 from .tilesets import Numbers, TileSets
 
 
 class TileCells:
     """The tile numbers of a layer, shared by the layer and its backend."""
 
-    __slots__ = ("_facts", "column", "layout", "order", "shape", "spacing", "tilesets")
+    __slots__ = ("_facts", "column", "layout", "order", "shape", "shifts", "spacing", "tilesets")
 
     not_state = True  # the layer's table contains the numbers
 
     def __init__(
-        self, tilesets: TileSets, layout: TileLayout, order: tuple[int, int], column: Column
+        self,
+        tilesets: TileSets,
+        layout: TileLayout,
+        order: tuple[int, int],
+        column: Column,
+        shifts: Shifts | None = None,
     ) -> None:
         self.tilesets = tilesets
         self.layout = layout
@@ -30,7 +35,16 @@ class TileCells:
         self.spacing = CellSpacing(layout)
         self.shape = layout.rows, layout.columns
         """(h, w): the count of rows and columns of cells."""
+        self.shifts = shifts
+        """The shift of each cell in units, x and y up, the alpha of its tile from 0 to 255, and 0:
+        int16 (h, w, 4). None for most layers: no cell is shifted, and all tiles are opaque.
+        """
         self._facts: TileFacts | None = None
+
+    def replace_shifts(self, shifts: Shifts) -> None:
+        """Replace the shifts of all cells, when the map's file has changed."""
+        self.shifts = shifts
+        self._facts = None
 
     def view(self) -> Numbers:
         """Return the tile numbers with flips, as a writable view: uint32 (h, w)."""
@@ -46,6 +60,13 @@ class TileCells:
     def _shaped(self, tiles: Numbers) -> Numbers:
         return tiles.reshape(self.shape)
 
+    def check(self) -> None:
+        """Raise `ValueError` if a tile is in no set. Before the images are read, which tiles exist
+        is unknown.
+        """
+        if self.tilesets.is_loaded:
+            self.facts()
+
     def facts(self) -> TileFacts:
         """Return the `TileFacts`: solid tiles, slopes and GPU cells, updated for all changed tiles.
 
@@ -55,7 +76,7 @@ class TileCells:
         column = self.column
         if self._facts is None:
             self.tilesets.load(())
-            self._facts = TileFacts(self.tilesets, self.spacing, self.current())
+            self._facts = TileFacts(self.tilesets, self.spacing, self.current(), self.shifts)
         elif column.touched or column.uploads.unsent or column.is_viewed():
             self._facts.update(self.current())
         else:

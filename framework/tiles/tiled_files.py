@@ -11,12 +11,14 @@ from itertools import chain, islice
 from pathlib import Path
 
 from ..assets.json_fields import Fields, parsed
-from ..assets.linked_files import Budget, OutsideFolder, beside
+from ..assets.linked_files import Budget, Expense, OutsideFolder, beside
 from ..resources import Folder
 from . import tiled_xml
 from .map_data import ImageFile
 from .tile_numbers import cut_out, cut_out_of_xml, put_back
 
+MAX_SECONDS = 1.0
+"""Maximum time that loading all contents of a map takes together, in seconds of a fast processor."""
 MAX_FILES_BYTES = 1 << 27
 """Maximum size of a map and the files that it names, without images."""
 MAX_VALUES = 1 << 21
@@ -71,21 +73,24 @@ class MapFiles:
     def __init__(self, path: Path, folders: Sequence[Folder] = ()) -> None:
         self._map = path
         self._folders = folders
-        self.cells = Budget("cells of layers", MAX_CELLS)
-        self.layers = Budget("layers", MAX_LAYERS)
-        self.objects = Budget("objects", MAX_OBJECTS)
-        self.points = Budget("points of objects", MAX_POINTS)
-        self.properties = Budget("properties", MAX_PROPERTIES)
-        self.tiles = Budget("tiles in tilesets", MAX_TILES)
-        self.frames = Budget("frames", MAX_FRAMES)
-        self.tilesets = Budget("tilesets", MAX_TILESETS)
-        self._names = Budget("names of files", MAX_NAMES)
+        expense = self.expense = Expense(MAX_SECONDS)
+        # The costs: seconds and bytes of one value, from the file to the loaded `TileMap`.
+        self.cells = Budget("cells of layers", MAX_CELLS, expense, (60e-9, 24))
+        self.layers = Budget("layers", MAX_LAYERS, expense, (150e-6, 4000))
+        self.objects = Budget("objects", MAX_OBJECTS, expense, (40e-6, 1400))
+        self.points = Budget("points of objects", MAX_POINTS, expense, (1.5e-6, 100))
+        self.properties = Budget("properties", MAX_PROPERTIES, expense, (1.5e-6, 200))
+        self.tiles = Budget("tiles in tilesets", MAX_TILES, expense, (0.2e-6, 100))
+        self.frames = Budget("frames", MAX_FRAMES, expense, (5e-6, 400))
+        self.tilesets = Budget("tilesets", MAX_TILESETS, expense, (150e-6, 4000))
+        self.placed = Budget("tiles of LDtk layers", MAX_CELLS, expense, (3e-6, 400))
+        self._names = Budget("names of files", MAX_NAMES, expense, (50e-6, 500))
         self._paths: dict[tuple[Path, str], Path] = {}
         self.arrays: list[memoryview] = []
         """The arrays that were cut out of files, see `tile_numbers.put_back`."""
         self._bytes = Budget("bytes", MAX_FILES_BYTES)
-        self._values = Budget("values in JSON", MAX_VALUES)
-        self._tags = tiled_xml.Limits()
+        self._values = Budget("values in JSON", MAX_VALUES, expense, (0.3e-6, 60))
+        self._tags = tiled_xml.Limits(expense)
 
     @cached_property
     def root(self) -> Path:

@@ -46,7 +46,8 @@ class Objects:
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the fields and the properties of an object, with the values of its template.
 
-        ``chain`` is the depth of nested templates at this object: a template can use another one.
+        ``chain`` is the depth of nested templates at this object: a template can refer to a second
+        template.
         """
         properties = properties_of(self._files, fields)
         if not fields.text("template"):

@@ -12,7 +12,7 @@ from array import array
 from typing import Any, NoReturn
 from xml.parsers import expat
 
-from ..assets.linked_files import Budget
+from ..assets.linked_files import Budget, Expense
 from ..checks import shown
 
 # Reading files of this size takes two seconds.
@@ -83,10 +83,10 @@ _WITH_TEXT = ("data", "chunk", "text", "property", "item")
 class Limits:
     """The numbers of XML tags, attributes and elements that the files of one map may still contain."""
 
-    def __init__(self) -> None:
-        self.tags = Budget("tags in XML", MAX_TAGS)
-        self.attributes = Budget("attributes in XML", MAX_ATTRIBUTES)
-        self.elements = Budget("elements in XML", MAX_ELEMENTS)
+    def __init__(self, expense: Expense | None = None) -> None:
+        self.tags = Budget("tags in XML", MAX_TAGS, expense, (0.6e-6, 50))
+        self.attributes = Budget("attributes in XML", MAX_ATTRIBUTES, expense, (0.2e-6, 50))
+        self.elements = Budget("elements in XML", MAX_ELEMENTS, expense, (0.6e-6, 200))
 
 
 def read(data: bytes, limits: Limits) -> tuple[str, dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Tile layer drawing: the backend of a `TileLayer`, with and without graphics.
+"""Tile layer drawing: the backend that draws a `TileLayer`, and the backend without graphics.
 
 The GPU stores all cells of a layer in an integer texture. A changed tile uploads four bytes. If
 every tile fills its cell, the layer is drawn in chunks of 32 x 32 cells. A chunk in which more than
@@ -44,7 +44,15 @@ _LISTS = 16  # lists per row of the texture with the lists
 # block.
 _MAX_SINGLE = 15
 
-_TEXTURES = ("image", "cells", "facts", "frames", "chunks", "lists")  # the index is the unit
+_TEXTURES = (
+    "image",
+    "cells",
+    "facts",
+    "frames",
+    "chunks",
+    "lists",
+    "shifts",
+)  # the index is the unit
 
 _STEP = 4096  # positions are rounded to 1 / this, as in the shaders
 
@@ -140,6 +148,7 @@ class TileDrawing(TileTicks):
         "_halvings",
         "_lists",
         "_programs",
+        "_shifts",
         "_spacing",
         "calls",
         "uploaded_bytes",
@@ -170,10 +179,13 @@ class TileDrawing(TileTicks):
         self.uploaded_bytes = 0
         """Bytes of tiles written to the GPU so far."""
         self._cells = self._texture((spacing.columns, spacing.rows), "u4")
+        self._shifts: moderngl.Texture | None = None
+        if parts.cells.shifts is not None:
+            self._shifts = self._texture((spacing.columns, spacing.rows), "i2", 4)
         try:
             self._draw_with(parts.cells.tilesets.borrow(graphics))
         except BaseException:
-            self._cells.release()
+            self._release_cells()
             raise
 
     def _draw_with(self, art: TileArt) -> None:
@@ -181,18 +193,20 @@ class TileDrawing(TileTicks):
         self._defines = ({"ANIMATED": 1} if art.animated else {}) | (
             {"NEAREST": 1} if art.nearest else {}
         )
+        if self._shifts is not None:
+            self._defines["SHIFTED"] = 1
         fitting: Mask = (art.image_sizes == self._spacing.tile).all(axis=1)
         self._halvings = int(art.halvings[fitting].min(initial=99))
 
-    def _texture(self, size: tuple[int, int], dtype: str) -> moderngl.Texture:
-        texture = self._ctx.texture(size, 1, dtype=dtype, alignment=1)
+    def _texture(self, size: tuple[int, int], dtype: str, parts: int = 1) -> moderngl.Texture:
+        texture = self._ctx.texture(size, parts, dtype=dtype, alignment=1)
         texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
         return texture
 
     def _write(
         self,
         texture: moderngl.Texture,
-        values: NDArray[np.unsignedinteger[Any]],
+        values: NDArray[np.integer[Any]],
         viewport: tuple[int, int, int, int] | None = None,
     ) -> None:
         values = np.ascontiguousarray(values)
@@ -229,6 +243,8 @@ class TileDrawing(TileTicks):
         ``fitting`` is True if each tile fills its cell exactly.
         """
         self._write(self._cells, cells)
+        if self._shifts is not None and self._tiles.shifts is not None:
+            self._write(self._shifts, self._tiles.shifts)
         self._release_chunks()
         if not fitting:
             return
@@ -377,6 +393,7 @@ class TileDrawing(TileTicks):
             art.frames,
             self._count_texture,
             self._lists,
+            self._shifts,
         ]
         for unit, texture in enumerate(textures):
             if texture is not None:
@@ -409,10 +426,15 @@ class TileDrawing(TileTicks):
                 texture.release()
         self._chunks = self._count_texture = self._lists = None
 
+    def _release_cells(self) -> None:
+        self._cells.release()
+        if self._shifts is not None:
+            self._shifts.release()
+
     def release(self) -> None:
         self._release_chunks()
         self._tiles.tilesets.release()
-        self._cells.release()
+        self._release_cells()
         for _, array in self._arrays.values():
             array.release()
 

@@ -19,24 +19,35 @@ SWAP = 0x20000000
 TURN = 0x10000000
 
 
+Shifts = NDArray[np.int16]
+
+
 class TileFacts:
     """Solid tiles, slopes and GPU cells of a layer at the time of the last `update`."""
 
     not_state = True
 
-    def __init__(self, sets: TileSets, spacing: CellSpacing, tiles: Numbers) -> None:
+    def __init__(
+        self, sets: TileSets, spacing: CellSpacing, tiles: Numbers, shifts: Shifts | None = None
+    ) -> None:
         """Raises `ValueError` for a tile number that is in no tile set."""
         self._sets = sets
         self._spacing = spacing
         self.previous = tiles.copy()
         """The tiles at the last update, to find changed cells."""
         width, height = spacing.tile
-        self.fitting = spacing.orientation == "orthogonal" and width == height
+        self.fitting = spacing.orientation == "orthogonal" and width == height and shifts is None
         """Whether every tile of the layer fills its cell exactly, with any flip."""
         self.extent = ViewBox(0.0, 0.0, width, height)
         """The largest box that a tile covers, in units, relative to its cell's bottom left corner.
         """
         indices = self._indices(tiles, None)
+        self._farthest = ViewBox(0.0, 0.0, 0.0, 0.0)
+        """The lowest and highest shifts of cells along x and y, 0 included."""
+        if shifts is not None:
+            lowest: list[int] = shifts[..., :2].min(axis=(0, 1), initial=0).tolist()
+            highest: list[int] = shifts[..., :2].max(axis=(0, 1), initial=0).tolist()
+            self._farthest = ViewBox(*map(float, lowest + highest))
         self.cells = self._packed(tiles, indices)
         """The tiles for the GPU: (h, w), 0 for no tile, or the tile's index + 1 with the bits of
         flips.
@@ -164,11 +175,12 @@ class TileFacts:
         lowest: list[float] = low.min(axis=0).tolist()
         highest: list[float] = high.max(axis=0).tolist()
         (left, bottom), (right, top), extent = lowest, highest, self.extent
+        farthest = self._farthest
         self.extent = ViewBox(
-            min(extent.left, left),
-            min(extent.bottom, bottom),
-            max(extent.right, right),
-            max(extent.top, top),
+            min(extent.left, left + farthest.left),
+            min(extent.bottom, bottom + farthest.bottom),
+            max(extent.right, right + farthest.right),
+            max(extent.top, top + farthest.top),
         )
 
 
@@ -193,7 +205,7 @@ def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Double
 def _differing(first: Numbers, second: Numbers) -> Rows:
     """Return the indices at which two arrays (n,) differ.
 
-    For speed, the function compares eight cells at a time.
+    For speed, `_differing` compares eight cells at a time.
     """
     differ: Mask = first != second
     words = len(differ) // 8

@@ -5,13 +5,15 @@ from __future__ import annotations
 __all__ = ["TileLayer", "TileSet"]
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import Any, ClassVar, NamedTuple, Never
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Doubles, Mask, Reals
+from ..assets import images
 from ..assets.images import ImageSource, checked_source, described
 from ..checks import Sealed, choice, items, number, pair, whole, wrong_type, wrong_value
 from ..checks import size as checked_size
@@ -21,8 +23,8 @@ from ..state.columns import Column, Table, assign_to
 from ..state.latched import Latched
 from .parallax_layers import ParallaxLayer, State
 from .tilecells import TileCells
-from .tilefacts import FLIP_X, FLIP_Y, SWAP, TURN
-from .tilesets import NUMBER, Frame, Numbers, TileImages, TileSets
+from .tilefacts import FLIP_X, FLIP_Y, SWAP, TURN, Shifts
+from .tilesets import MAX_TILES, NUMBER, Frame, Numbers, TileImages, TileSets
 
 MAX_CELLS = 1 << 26
 """Maximum number of cells in one layer."""
@@ -93,19 +95,19 @@ class TileSet(Sealed):
     ) -> None:
         self._tile = checked_size("tile", tile)
         several = image if isinstance(image, list | tuple) else None
-        images = [
+        sources = [
             checked_source("image", source) for source in ([image] if several is None else several)
         ]
-        if not images:
+        if not sources:
             raise wrong_value("image", "an image, or a list of at least one", image)
         tiles = TileImages(
             1,
-            f"tiles of {described(images[0])}",
-            images[0] if several is None else None,
+            f"tiles of {described(sources[0])}",
+            sources[0] if several is None else None,
             self._tile,
-            margin=whole("margin", margin, 0),
-            spacing=whole("spacing", spacing, 0),
-            tile_images={} if several is None else dict(enumerate(images)),
+            margin=whole("margin", margin, 0, images.MAX_PIXELS),
+            spacing=whole("spacing", spacing, 0, images.MAX_PIXELS),
+            tile_images={} if several is None else dict(enumerate(sources)),
             solid=_indices("solid", solid),
             one_way=_indices("one_way", one_way),
             animations=_animations({} if animations is None else animations),
@@ -132,7 +134,7 @@ class TileLayer(ParallaxLayer, HasMoved):
     tiles
         An array (h, w) of tile numbers, row 0 at the top. The number 0 means no tile. Add `FLIP_X`,
         `FLIP_Y` and `SWAP` to a tile number to flip the tile. `SWAP` mirrors the tile about the
-        diagonal from the top left, before the other flips.
+        diagonal from the top left, before `FLIP_X` and `FLIP_Y` mirror it.
     position
         The layer's bottom left corner in units, y up.
     orientation
@@ -145,8 +147,8 @@ class TileLayer(ParallaxLayer, HasMoved):
         For a hexagonal layer, the length of the tile sides that run along ``stagger_axis``, in
         units.
     parallax
-        The factor of the layer's motion on the screen. With 1, the layer moves like the rest of the
-        world. With 0.5 it looks far away, and with 0 it stays fixed on the screen.
+        The factor of the layer's motion on the screen. With 1, the layer moves like the sprites of
+        the world. With 0.5 it looks far away, and with 0 it stays fixed on the screen.
     parallax_origin
         Position of the camera's center at which the layer is drawn exactly at its ``position``. If
         ``parallax_origin`` is None, this is the position of a camera that was never moved.
@@ -200,7 +202,14 @@ class TileLayer(ParallaxLayer, HasMoved):
         super().__init__(position, (1.0, 1.0, 1.0, 1.0), parallax, parallax_origin)
         self._begin(tileset._sets, layout, numbers, "right-down")
 
-    def _begin(self, sets: TileSets, layout: TileLayout, tiles: Numbers, order: str) -> None:
+    def _begin(
+        self,
+        sets: TileSets,
+        layout: TileLayout,
+        tiles: Numbers,
+        order: str,
+        shifts: Shifts | None = None,
+    ) -> None:
         self.values: NDArray[np.int32] | None = None
         """The IntGrid of an LDtk layer: int32 (h, w), 0 for empty cells.
 
@@ -210,11 +219,25 @@ class TileLayer(ParallaxLayer, HasMoved):
         self._table = Table((), column)
         self._table.spawn(tiles.size, {"tiles": tiles.reshape(-1)})
         drawn_in = ORDERS[order if layout.orientation == "orthogonal" else "right-down"]
-        self._cells = TileCells(sets, layout, drawn_in, column)
+        self._cells = TileCells(sets, layout, drawn_in, column, shifts)
 
     def __repr__(self) -> str:
         rows, columns = self._cells.shape
         return f"<TileLayer {self.name!r} of {columns} x {rows} tiles>"
+
+    def _warn_of_collision(self, stacklevel: int) -> None:
+        """Called by `collide.move` with the layer. A map without solid tiles is warned of once."""
+        tilesets = self._cells.tilesets
+        if tilesets.collision_remark:
+            remark, tilesets.collision_remark = tilesets.collision_remark, ""
+            warnings.warn(remark, RuntimeWarning, stacklevel=stacklevel + 1)
+
+    def after_load(self) -> None:
+        """Called when a save was loaded. A tile number that the layer lacks raises `ValueError`,
+        so the save is refused.
+        """
+        super().after_load()
+        self._cells.check()
 
     # -- tiles -------------------------------------------------------------------------------------
 
@@ -222,7 +245,7 @@ class TileLayer(ParallaxLayer, HasMoved):
     def tiles(self) -> Numbers:
         """The tiles, uint32 (h, w), row 0 at the top, writable.
 
-        The value 0 means no tile. A value above 0 is a tile number with the flip bits.
+        The number 0 means no tile. A value above 0 is a tile number with the flip bits.
         """
         return self._cells.view()
 
@@ -314,14 +337,17 @@ def layer_of_map(
     position: tuple[float, float],
     color: tuple[float, float, float, float],
     order: str,
+    shifts: Shifts | None = None,
 ) -> TileLayer:
     """Return a `TileLayer` for a layer of a map. Every layer of the map uses the same tile sets.
+
+    ``shifts`` are the shifts and alphas of cells, as in `TileCells.shifts`.
 
     Raises `ValueError` for a tile number that is in no tile set.
     """
     layer = TileLayer.__new__(TileLayer)
     ParallaxLayer.__init__(layer, position, color, (1.0, 1.0), None)
-    layer._begin(tilesets, layout, tiles, order)
+    layer._begin(tilesets, layout, tiles, order, shifts)
     layer.name = name
     layer._cells.facts()
     return layer
@@ -355,7 +381,12 @@ def checked_numbers(name: str, value: ArrayLike) -> Numbers:
 
 def _indices(name: str, value: Iterable[int]) -> frozenset[int]:
     """Return the indices of tiles in their tile set. Tile numbers start at 1, indices at 0."""
-    return frozenset(whole(name, tile, 1) - 1 for tile in items(name, value))
+    if isinstance(value, Sized) and len(value) > MAX_TILES:
+        raise ValueError(
+            f"{name}: expected at most {MAX_TILES:,} tile numbers, got {len(value):,}; "
+            "a tile that is listed must exist"
+        )
+    return frozenset(whole(name, tile, 1, int(NUMBER)) - 1 for tile in items(name, value))
 
 
 def _animations(value: Mapping[int, Sequence[tuple[int, float]]]) -> dict[int, list[Frame]]:
@@ -365,11 +396,11 @@ def _animations(value: Mapping[int, Sequence[tuple[int, float]]]) -> dict[int, l
     for tile, frames in value.items():
         pairs = [pair("animations", frame) for frame in items("animations", frames)]
         for tile_shown, seconds in pairs:
-            whole("animations", int(tile_shown), 1)
+            whole("animations", int(tile_shown), 1, int(NUMBER))
             number("animations", seconds, least=0.001, most=3600)
         if not pairs:
             raise wrong_value("animations", "at least one frame", frames)
-        index = whole("animations", tile, 1) - 1
+        index = whole("animations", tile, 1, int(NUMBER)) - 1
         result[index] = [
             Frame(int(tile_shown) - 1, round(seconds * 1000)) for tile_shown, seconds in pairs
         ]

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from ..arrays import Doubles, Mask, Pixels
 from ..assets import images
 from ..assets.images import ImageSource, Region
-from ..checks import Sealed, choice, named, pair, path, text, whole
+from ..checks import Sealed, choice, flag, named, pair, path, text, whole
 from ..current_game import current_folders
 from ..errors import AssetError
 from ..geometry.tilelayout import TileLayout
@@ -66,6 +66,9 @@ class TileMap(Frontend, HasMoved, Sealed):
         draws the roof over sprites that are added without a layer.
     filter
         "nearest" (sharp pixels) or "linear" (smooth), for all images of the map.
+    expect_solid
+        Whether to warn, once, if bodies collide with a layer (`collide.move`) and no tile of the map
+        is solid. Default: True. The bodies of such a map fall through everything.
 
     Map layers are drawn in the order of the file, the first one at the bottom. ``self.add(sprites,
     layer=level["ground"])`` draws sprites directly over the map layer "ground", and below the next
@@ -112,6 +115,7 @@ class TileMap(Frontend, HasMoved, Sealed):
         position: tuple[float, float] = (0.0, 0.0),
         layers: Mapping[str, int] | None = None,
         filter: str = "nearest",
+        expect_solid: bool = True,
     ) -> None:
         folders = current_folders()
         level = level if level is None or isinstance(level, str) else whole("level", level, 0)
@@ -143,6 +147,8 @@ class TileMap(Frontend, HasMoved, Sealed):
             filter,
         )
         self._tilesets.load(folders)
+        if flag("expect_solid", expect_solid) and not self._tilesets.stops_bodies:
+            self._tilesets.collision_remark = _nothing_solid(data)
         self.drawn: list[TileLayer | Backdrop] = []
         """Tile layers and backdrops, the lowest first. Object layers are not drawn."""
         self.tile_layers: list[TileLayer] = []
@@ -179,8 +185,11 @@ class TileMap(Frontend, HasMoved, Sealed):
         tiles = [
             layer for layer in data.layers if isinstance(layer, TilesLayer) and layer.tiles.size
         ]
-        sizes = [(layer.name, layer.tiles.shape) for layer in tiles]
-        if sizes != [(layer.name, layer.tiles.shape) for layer in self.tile_layers]:
+        sizes = [(layer.name, layer.tiles.shape, layer.shifts is None) for layer in tiles]
+        if sizes != [
+            (layer.name, layer.tiles.shape, layer._cells.shifts is None)
+            for layer in self.tile_layers
+        ]:
             raise AssetError(
                 f"The map {self.path!r} has other layers, or another size, than "
                 "before; restart the game"
@@ -195,6 +204,8 @@ class TileMap(Frontend, HasMoved, Sealed):
             )
         for drawn, read in zip(self.tile_layers, tiles, strict=True):
             drawn.tiles = read.tiles
+            if read.shifts is not None:
+                drawn._cells.replace_shifts(read.shifts)
         object_layers = [
             (layer.name, objects_of(data, layer, self._tilesets, self.position))
             for layer in data.layers
@@ -246,6 +257,7 @@ class TileMap(Frontend, HasMoved, Sealed):
                 position=position,
                 color=_color(layer),
                 order=data.render_order,
+                shifts=layer.shifts,
             )
         except ValueError as error:
             raise AssetError(f"The map {self.path!r}, layer {layer.name!r}: {error}") from error
@@ -315,8 +327,8 @@ class TileMap(Frontend, HasMoved, Sealed):
     def tile_properties(self, number: int) -> Mapping[str, Any]:
         """Return a dict of the properties that the tileset sets for a tile, by the tile's number.
 
-        The key "class" has the class of the tile. The result is empty for a tile without class and
-        properties. Flip bits in ``number`` are ignored.
+        The key "class" has the class of the tile. The result of `tile_properties` is empty for a
+        tile without class and properties. Flip bits in ``number`` are ignored.
         """
         match = self._data.tileset_of(whole("number", number, 0, 0xFFFFFFFF))
         info = None if match is None else match[0].tiles.get(match[1])
@@ -368,6 +380,20 @@ class _Reloading:
         Return whether the map's file is one of ``files``.
         """
         return self._map._reload(files)
+
+
+def _nothing_solid(data: MapData) -> str:
+    """Return the text of the warning for a map without solid tiles."""
+    repair = (
+        "pass collide.TileGrid(layer.values == 1, layer.tile_size, layer.position) to use the "
+        "IntGrid of a layer"
+        if data.levels
+        else "in Tiled, give tiles a collision shape or the property solid (a bool)"
+    )
+    return (
+        f"The map {str(data.path)!r} has no solid tile, so its layers stop no body; {repair}. "
+        "TileMap(…, expect_solid=False) silences this warning."
+    )
 
 
 def checked_path(value: object) -> str:
@@ -442,6 +468,7 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
         (float(across), float(-down)),
         cell=data.tile_size if tileset.render_size == "grid" else None,
         keeps_shape=tileset.fill_mode != "stretch",
+        follows_image=not data.levels,  # LDtk numbers the tiles by its file
         tile_images=tile_images,
         solid=frozenset(number for number, info in tileset.tiles.items() if _is_solid(info)),
         one_way=frozenset(
@@ -477,8 +504,9 @@ def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | Non
     height.
 
     A tile is a slope if it has exactly one collision shape, a polygon. The lower corners of a
-    slope's polygon are at the bottom of the tile. The other corners of the polygon are at the left
-    and right edges of the tile. Return None for a tile that is not a slope.
+    slope's polygon are at the bottom of the tile. All corners of the polygon above the bottom of
+    the tile are at the left and right edges of the tile. Return None for a tile that is not a
+    slope.
     """
     if len(info.shapes) != 1 or info.shapes[0].points is None or info.shapes[0].kind != "polygon":
         return None

@@ -96,6 +96,11 @@ class TileImages:
     slopes: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     animations: Mapping[int, Sequence[Frame]] = field(default_factory=dict)
 
+    follows_image: bool = False
+    """Whether a larger image than at the time of the map file has more tiles, as in Tiled.
+
+    The columns and the count are then those of the image.
+    """
     limit: int = 1 << 28
     """Tiles from this index on are ignored, because the next set has their numbers.
 
@@ -131,8 +136,9 @@ class TileImages:
 
     def existing(self) -> list[int]:
         """Return the indices of the existing tiles in ascending order."""
-        indices = sorted(self.tile_images) if self.image is None else range(self.count or 0)
-        return [index for index in indices if index < self.limit]
+        if self.image is None:
+            return [index for index in sorted(self.tile_images) if index < self.limit]
+        return [*range(min(self.count or 0, self.limit))]
 
     def drawn_boxes(self, sizes: Doubles) -> tuple[Doubles, Doubles]:
         """Return the drawn sizes and offsets of tiles whose images have these sizes.
@@ -155,10 +161,18 @@ class TileImages:
         wide, high = self.tile
         around = self.spacing - self.margin
         image = "" if self.image is None else self.image
-        across = (width + around) // (wide + self.spacing)
-        down = (height + around) // (high + self.spacing)
+        across = max(width + around, 0) // (wide + self.spacing)
+        down = max(height + around, 0) // (high + self.spacing)
+        if self.follows_image and (self.count or 0) <= across * down <= MAX_TILES:
+            # Tiled numbers the tiles by the image, which may have grown since the map was saved.
+            self.columns = across
+            self.count = across * down
         self.columns = across if self.columns is None else self.columns
         self.count = self.columns * down if self.count is None else self.count
+        if min(self.count, self.limit) > MAX_TILES:
+            raise AssetError(
+                f"{self.name}: {self.count:,} different tiles, a map may have {MAX_TILES:,}"
+            )
         if not self.count or self.columns > across or -(-self.count // self.columns) > down:
             wanted_tiles = (
                 f"{self.count} tiles in {self.columns} columns" if self.count else "a tile"
@@ -220,7 +234,10 @@ class TileSets:
         self.solid: Mask = np.empty(0, bool)
         self.one_way: Mask = np.empty(0, bool)
         self.slopes: Doubles = np.empty((0, 2))
-        self._is_loaded = False
+        self.is_loaded = False
+        """Whether `load` has read the images."""
+        self.collision_remark = ""
+        """The text of a warning that is due when bodies collide with a layer, or "" for none."""
         self._regular = False  # whether the tile numbers are 1, 2, 3, …
         self.art: TileArt | None = None
         """The textures, while a layer with these sets is in a game with graphics."""
@@ -230,19 +247,22 @@ class TileSets:
     def load(self, folders: Sequence[Folder]) -> None:
         """Read the sizes of images, and set the arrays of tile properties.
 
-        The method needs no OpenGL.
+        `load` needs no OpenGL.
 
-        After the first call, the method does nothing. Raises `AssetError` for missing or wrong
-        images.
+        After the first call, `load` does nothing. Raises `AssetError` for missing or wrong images.
         """
-        if self._is_loaded:
+        if self.is_loaded:
             return
-        sizes = [tiles.sizes(folders) for tiles in self.sets]
-        count = sum(map(len, sizes))
-        if count > MAX_TILES:
-            raise AssetError(
-                f"{self.sets[0].name}: {count:,} different tiles, a map may have {MAX_TILES:,}"
-            )
+        sizes = list[dict[int, tuple[int, int]]]()
+        count = 0
+        for tiles in self.sets:
+            sizes.append(tiles.sizes(folders))
+            count += len(sizes[-1])
+            if count > MAX_TILES:
+                raise AssetError(
+                    f"{tiles.name}: more than {MAX_TILES:,} different tiles in one map; use larger "
+                    "tiles or fewer images"
+                )
         pixels = sum(map(_pixels, self.sets, sizes))
         if pixels > MAX_PIXELS:
             raise AssetError(
@@ -275,7 +295,12 @@ class TileSets:
                 [tiles.slopes[index] for index in slopes]
             ).reshape(-1, 2)
         self.solid &= ~self.slopes.any(axis=1)
-        self._is_loaded = True
+        self.is_loaded = True
+
+    @property
+    def stops_bodies(self) -> bool:
+        """Whether any tile is solid, one-way or a slope."""
+        return bool(self.solid.any() or self.one_way.any() or self.slopes.any())
 
     def _indices(self, tiles: TileImages, tile_indices: Iterable[int]) -> NDArray[np.intp]:
         numbers = np.array(

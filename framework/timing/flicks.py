@@ -2,8 +2,8 @@
 
 A flick is 1/705,600,000 s (Christopher Horvath, 2017). A millisecond is a whole number of flicks. A
 tick at 24, 25, 30, 48, 50, 60, 90, 100, 120, 144 or 240 ticks per second also lasts a whole number
-of flicks. Ticks of other lengths are added as exact fractions, and the time of the clock is rounded
-down to whole flicks.
+of flicks. Ticks whose length is no whole number of flicks are added as exact fractions, and the
+time of the clock is rounded down to whole flicks.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class FlickClock:
         self._whole, self._part = flicks(0.0)  # the result of that call
 
     def flicks(self, seconds: float | Fraction) -> int:
-        """Return the whole flicks in ``seconds``. The method caches the last result."""
+        """Return the whole flicks in ``seconds``. `flicks` caches the last result."""
         if seconds is not self._seconds:  # usually all steps are the same object
             self._whole, self._part = flicks(seconds)
             self._seconds = seconds

@@ -1,10 +1,13 @@
 """Frame pacing: sleep between frames so that they are evenly spaced, if vsync does not wait.
 
-On a virtual screen, or with some driver settings, vsync does not wait for the screen. Like the
+On a virtual screen, or with some driver settings, vsync does not wait for the screen. A game can
+also turn vsync off, to draw as many frames as possible, or limit the frames per second. Like the
 module `timestep`, this module reads no clock: callers pass times in nanoseconds.
 """
 
 from __future__ import annotations
+
+import math
 
 _SECOND = 1_000_000_000
 
@@ -17,20 +20,33 @@ _MIN_WAITS = 15  # waiting flips among these, if vsync works
 
 
 class Pacer:
-    """Computes how long to sleep between frames while flips do not wait for the screen."""
+    """Computes how long to sleep between frames, so that their number per second has a limit."""
 
-    __slots__ = ("_due", "_waited", "rate")
+    __slots__ = ("_due", "_hidden", "_waited", "max_fps", "rate", "vsync")
 
-    def __init__(self, rate: float) -> None:
+    def __init__(self, rate: float, vsync: bool = True, max_fps: float | None = None) -> None:
         self.rate = rate
-        """Frames per second. Set `rate` when the window moves to another screen."""
+        """The screen's refreshes per second. Set `rate` when the window moves to another screen."""
+        self.vsync = vsync
+        """Whether the rate of the screen is a limit, even if flips do not wait for the screen."""
+        self.max_fps = max_fps
+        """The maximum number of frames per second, or None for no limit of the game's own."""
         self._due = 0
+        self._hidden = False  # whether the last frame was not drawn
         self._waited = 0  # one bit per recent flip: whether it waited
 
     @property
     def vsync_waits(self) -> bool:
         """Whether at least half of the last 30 flips waited for the screen."""
         return self._waited.bit_count() >= _MIN_WAITS
+
+    @property
+    def limit(self) -> float:
+        """The maximum number of frames per second, or infinity without a limit. A hidden window has
+        at most the screen's rate, because its frames take no time.
+        """
+        limit = math.inf if self.max_fps is None else self.max_fps
+        return min(limit, self.rate) if self.vsync or self._hidden else limit
 
     def flipped(self, wall: int, cpu: int) -> int:
         """Record a flip that took ``wall`` nanoseconds, and ``cpu`` nanoseconds of CPU time.
@@ -39,6 +55,7 @@ class Pacer:
         software driver draws during the flip. A flip waits for at most one refresh of the screen,
         so any longer time was spent on work.
         """
+        self._hidden = False
         waited = wall >= _MIN_WAIT and cpu < wall * _MAX_CPU_SHARE
         self._waited = (self._waited << 1 | waited) & ((1 << _WINDOW) - 1)
         return 0 if waited else max(0, wall - round(_SECOND / self.rate))
@@ -49,6 +66,7 @@ class Pacer:
         After this call all recorded flips count as not waiting.
         """
         self._waited = 0
+        self._hidden = True
 
     def delay(self, now: int) -> int:
         """Return the nanoseconds to sleep before the next frame.
@@ -56,10 +74,11 @@ class Pacer:
         A late frame does not delay later frames: each frame is due one period after the due time of
         the frame before. After a hitch, due times are counted from the current time.
         """
-        if self.vsync_waits:
+        limit = self.limit
+        if limit == math.inf or (self.vsync_waits and limit >= self.rate):
             self._due = now
             return 0
-        period = round(_SECOND / self.rate)
+        period = round(_SECOND / limit)
         self._due += period
         if self._due < now - period or self._due > now + period:
             self._due = now + period if self._due > now else now

@@ -103,8 +103,8 @@ class RefreshClock:
             draw(timestep.alpha)
 
     ``rate`` is the number of refreshes per second that the screen reports, or None if unknown. The
-    estimate starts from the reported rate. If the time stamps show another rate, the estimate
-    changes to that rate.
+    estimate starts from the reported rate. If the time stamps show a rate that differs from the
+    estimate, the estimate changes to that rate.
     """
 
     # Not `checks.Sealed`: about twenty attributes are set for each stamp, and a __setattr__ in
@@ -445,7 +445,7 @@ class RefreshClock:
 
         If a display sets the times of frames, the lateness of each stamp is independent of earlier
         stamps. If the lateness of several stamps stays on one side, or repeats, the period is
-        changing. If the lateness alternates, the frames follow another period.
+        changing. If the lateness alternates, the period of the frames differs from the estimate.
         """
         offset = late - self._usual
         rate = 1 / (4 + self._age)
@@ -501,8 +501,8 @@ class RefreshClock:
 def _one_sided(offset: float, spread: float, variance: float) -> tuple[float, float, float]:
     """Split ``offset`` into a normal part (variance ``spread``) and a half-normal part.
 
-    ``variance`` is sigma squared of the half-normal part. The result is the density at ``offset``,
-    and the mean and the variance of the normal part, given the offset.
+    ``variance`` is sigma squared of the half-normal part. The result of `_one_sided` is the density
+    at ``offset``, and the mean and the variance of the normal part, given the offset.
     """
     both = spread + variance
     mean = offset * spread / both

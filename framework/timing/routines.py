@@ -59,7 +59,8 @@ def waiting(
     the generator yields.
 
     The decorator changes flags of the function's code, as `types.coroutine` does. Unlike with
-    `types.coroutine`, the result is a true coroutine, so Python warns about a forgotten ``await``.
+    `types.coroutine`, the result of `waiting` is a true coroutine, so Python warns about a
+    forgotten ``await``.
     """
     original = cast(types.FunctionType, function)
     flags = original.__code__.co_flags & ~_GENERATOR | _COROUTINE
@@ -289,8 +290,8 @@ def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | Non
     """Resume a routine that has waited since a call of `join`.
 
     If ``clock`` is the routine's own clock, the routine resumes at the time ``moment``, which must
-    be in this tick. If ``clock`` is another clock, the routine resumes near the end of the next
-    call of `Runner.run`.
+    be in this tick. If ``clock`` is not the routine's own clock, the routine resumes near the end
+    of the next call of `Runner.run`.
     """
     if routine._send is not None:
         runner = routine._runner
@@ -787,7 +788,8 @@ class TaskGroup:
             tasks.start(self.enemy())
 
     At the end of the block, the program waits for all routines of the group. If a routine or the
-    block raises an error, the other routines are cancelled, and the block raises the error.
+    block raises an error, all remaining routines of the group are cancelled, and the block raises
+    the error.
     """
 
     __slots__ = ("_host", "_members", "_routines", "_waits")

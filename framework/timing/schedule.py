@@ -464,7 +464,7 @@ def exact_time_of(schedule: Schedule) -> Fraction:
 
 
 class _Group(Schedule):
-    """A schedule that another schedule advances. `Schedule.group` returns a `_Group`."""
+    """A schedule that its parent schedule advances. `Schedule.group` returns a `_Group`."""
 
     __slots__ = ("_siblings",)
 

@@ -415,7 +415,7 @@ class TickControl:
     def pass_by(self, now: int) -> None:
         """Skip the real time up to ``now``: the skipped time gives no ticks.
 
-        Later ticks are due at the same real times as without the call.
+        The ticks after these are due at the same real times as without a call of `pass_by`.
         """
         loop = self._loop
         if loop._now is not None and now > loop._now and loop.fixed:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import __version__, resources
 from ..errors import FrameworkError
+from ..record.atomic_files import write_text
 from .gamefiles import CommandError, compiled, examples, execute, find_game, how_to_start
 
 if TYPE_CHECKING:
@@ -275,7 +276,7 @@ def _serve(arguments: _ServeArguments) -> int:
     def play(game_class: type[Game], options: dict[str, Any]) -> None:
         from ..sim.server import serve
 
-        # absolute, because `Game.save` stores a bare name in the folder of saves
+        # absolute, because the game may change the current folder
         save = None if arguments.save is None else os.path.abspath(arguments.save)
         serve(game_class, rate=arguments.rate, ticks=arguments.ticks, save=save, **options)
 
@@ -719,10 +720,7 @@ def _check_writable(*paths: Path | None) -> None:
 def _write(text: str, path: Path | None) -> None:
     if path is None:
         return
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise CommandError(f"{str(path)!r} cannot be written: {error}") from None
+    write_text(str(path), text)
     print(f"\nAll results are in {path}")
 
 

@@ -399,7 +399,7 @@ def _probe(code: str) -> _Probed:
     """Run Python code in a separate process. Return the parsed JSON of the last line that the
     process prints, or ``{"error": …}`` if the code fails.
 
-    If the process crashes or takes too long, the result is an error, too.
+    If the process crashes or takes too long, the result of `_probe` is an error, too.
     """
     try:
         done = run_python(code, _PROBE_SECONDS)

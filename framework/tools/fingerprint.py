@@ -118,7 +118,7 @@ def _families() -> Iterator[tuple[str, list[ArrayLike]]]:
 def _widths(*lines: str) -> list[float]:
     """Return the widths of lines of text in the default font, in pixels, in four font sizes.
 
-    The result is empty if no text engine is installed.
+    The result of `_widths` is empty if no text engine is installed.
     """
     if shaped_by() == NO_TEXT:
         return []

@@ -87,8 +87,8 @@ def _example_names() -> list[str]:
 
 
 def _python_files(folder: Path) -> list[str]:
-    """Return the paths of a folder's Python files. The result is empty if there is no such
-    folder.
+    """Return the paths of a folder's Python files. The result of `_python_files` is empty if there
+    is no such folder.
     """
     with contextlib.suppress(OSError):
         return sorted(str(file) for file in folder.glob("*.py"))

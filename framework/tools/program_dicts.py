@@ -1,7 +1,7 @@
 """Dicts in a program: find the keys that a call with ``**options`` passes.
 
 `ProgramDicts` only reads the text of a program, and never runs the program. Variables and functions
-are looked up by name in the whole program. The result may therefore contain dicts of another
+are looked up by name in the whole program. The found dicts may therefore belong to a different
 variable with the same name.
 """
 

@@ -80,7 +80,7 @@ class ProgramClass:
         )
 
     def has_parameter(self, method: str, name: str) -> bool:
-        """Whether the method ``method`` of the program's class has a parameter with this name."""
+        """Whether the method ``method`` of the program's class has a parameter ``name``."""
         if method in self.parameters:
             return name in self.parameters[method]
         bases = (base for base in self.bases if isinstance(base, ProgramClass))
@@ -634,7 +634,7 @@ def _of_tuple(arguments: tuple[Type | None, ...], index: ast.expr | None) -> Typ
 
 
 def _is_setting(static: object) -> bool:
-    """Whether programs may set an attribute, given the value that its class has for it."""
+    """Whether programs may set an attribute whose value in the class is ``static``."""
     if isinstance(static, Moved):
         return isinstance(static, MovedSetting)
     return static is not None

@@ -198,8 +198,8 @@ def _pictures(
 def remark_on_source(replay: Replay, path: Path) -> None:
     """Print a warning if the game's file has changed since the recording.
 
-    Print another warning if texts have other widths on this machine than on the machine that made
-    the recording.
+    Also print a warning if texts on this machine differ in width from texts on the machine that
+    made the recording.
     """
     source = check_same_source(replay, path.name, hashlib.sha256(path.read_bytes()).hexdigest())
     for warning in (source, check_same_text(replay)):

@@ -237,7 +237,7 @@ class _Rewriter:
 
     def _import(self, node: ast.alias, module: Type | None) -> None:
         """Rename a renamed class or function in an import. If the program already uses the new name
-        for another variable, the program's variable keeps its old name.
+        for a variable of its own, the program's variable keeps its old name.
         """
         if module is None or not isinstance(module.of, ModuleType):
             return
@@ -407,7 +407,7 @@ def _line_starts(source: bytes) -> list[int]:
 
 def _classes_of(of: object) -> list[type]:
     """Return the framework's classes among a class and its bases, in the order of attribute lookup.
-    The result is empty if ``of`` is no class.
+    The result of `_classes_of` is empty if ``of`` is no class.
     """
     if isinstance(of, ProgramClass):
         return [base for cls in of.framework_bases() for base in cls.__mro__]
@@ -513,7 +513,7 @@ def _is_own_option(function: Type, option: str) -> bool:
 
 
 def _related(cls: type, second: type) -> bool:
-    """Whether one of two classes derives from the other."""
+    """Whether the first of two classes derives from the second, or the second from the first."""
     return issubclass(cls, second) or issubclass(second, cls)
 
 

@@ -52,7 +52,7 @@ def _alignment(name: str, value: object) -> str:
 
 
 def maybe_color(name: str, value: object) -> Rgba | None:
-    """Return the value as (r, g, b, a) in 0..1, or None if the value is None."""
+    """Return a color as (r, g, b, a) in 0..1, or None if ``value`` is None."""
     return None if value is None else color(name, value)
 
 
@@ -68,6 +68,24 @@ def skin_size(widget: Widget, name: str) -> tuple[float, float]:
         return 0.0, 0.0
     width, height = interface.image_size(skin.image)
     return width * skin.scale, height * skin.scale
+
+
+def is_usable(widget: Widget) -> bool:
+    """Return whether a visible widget and all widgets around it are enabled."""
+    return node_of(widget).interactive
+
+
+def ink(widget: Widget, brush: Brush, color: Sequence[float] | None = None) -> Sequence[float]:
+    """Return the color of a widget's text or mark: that of disabled parts if it is disabled.
+
+    ``color`` is the color of an enabled widget. None: the theme's color of text.
+    """
+    return (color or brush.theme.text) if is_usable(widget) else brush.theme.disabled
+
+
+def opacity(widget: Widget) -> float:
+    """Return the opacity of the images of a widget: half if the widget is disabled."""
+    return 1.0 if is_usable(widget) else 0.5
 
 
 def interface_around(widget: Widget) -> WidgetInterface:
@@ -127,8 +145,7 @@ class TextLabel(Widget, creator="label"):
         return max(ruler.width(line, size) for line in lines), len(lines) * ruler.line_height(size)
 
     def paint(self, brush: Brush) -> None:
-        tint = self.color or brush.theme.text
-        self.write(brush, self.text, tint if self.enabled else brush.theme.disabled, self.align)
+        self.write(brush, self.text, ink(self, brush, self.color), self.align)
 
     def write(
         self,
@@ -186,7 +203,9 @@ class Image(Widget, creator="image"):
         return width * shrunk, height * shrunk
 
     def paint(self, brush: Brush) -> None:
-        brush.image(self.image, 0, 0, self.box.w, self.box.h, tint=self.tint)
+        *color, alpha = self.tint
+        tint = (*color, alpha * opacity(self))
+        brush.image(self.image, 0, 0, self.box.w, self.box.h, tint=tint)
 
 
 @moved("button", {}, settings={"pressed": "on_press"})
@@ -246,7 +265,7 @@ class Button(TextLabel, creator="button"):
         return width + (_GAP if self.text else 0.0), height
 
     def paint(self, brush: Brush) -> None:
-        brush.control(self)
+        brush.control(self, is_usable(self))
         if self.image is None:
             super().paint(brush)
             return
@@ -258,24 +277,19 @@ class Button(TextLabel, creator="button"):
         text_width = ruler_of(self).width(self.text, self.current_font_size) if self.text else 0.0
         x = max((free[0] - image_width * shrunk - text_width) * _ALIGNMENTS[self.align], 0.0)
         size = (image_width - gap) * shrunk, image_height * shrunk
-        brush.image(self.image, left + x, (self.box.h - size[1]) / 2, *size)
+        tint = (1.0, 1.0, 1.0, opacity(self))
+        brush.image(self.image, left + x, (self.box.h - size[1]) / 2, *size, tint=tint)
         if self.text:
-            tint = self.color or brush.theme.text
-            self.write(
-                brush,
-                self.text,
-                tint if self.enabled else brush.theme.disabled,
-                "left",
-                x + image_width * shrunk,
-            )
+            color = ink(self, brush, self.color)
+            self.write(brush, self.text, color, "left", x + image_width * shrunk)
 
 
 class Bound(Button, Generic[V]):
     """The base class of widgets with a value: toggles, choices and sliders.
 
-    The value is an attribute of an object, or stored in the widget if ``attribute`` is None.
-    Without ``attribute``, ``target`` is a function that receives each value that the player
-    chooses.
+    The value of the widget is an attribute of an object, or is stored in the widget if
+    ``attribute`` is None. Without ``attribute``, ``target`` is a function that receives each value
+    that the player chooses.
     """
 
     def __init__(
@@ -322,7 +336,7 @@ class Bound(Button, Generic[V]):
     def choose(self, value: V) -> None:
         """Set a value that the player chose.
 
-        If the value is new, call the function of the widget with the value.
+        If the value differs from the old value, call the widget's function with the new value.
         """
         previous = self.value
         self.value = value
@@ -389,10 +403,10 @@ class Toggle(Bound[bool], creator="toggle"):
         return width + extra, max(height, mark_height)
 
     def paint(self, brush: Brush) -> None:
-        brush.control(self)
+        brush.control(self, is_usable(self))
         size = self.current_font_size
         on = self.value
-        tint = brush.theme.text if self.enabled else brush.theme.disabled
+        tint = ink(self, brush)
         mark_width, mark_height = self._mark_size()
         self.write(brush, self.text, tint, self.align, 0.0, mark_width + 0.4 * size)
         right = self.box.w - self.box.padding[2]
@@ -402,9 +416,8 @@ class Toggle(Bound[bool], creator="toggle"):
                 mark_width,
                 mark_height,
             )
-            brush.skin(
-                skin, right - mark_width, (self.box.h - mark_height) / 2, mark_width, mark_height
-            )
+            top = (self.box.h - mark_height) / 2
+            brush.skin(skin, right - mark_width, top, mark_width, mark_height, opacity(self))
             return
         mark_width = 1.8 * size
         mark_height = size
@@ -415,8 +428,9 @@ class Toggle(Bound[bool], creator="toggle"):
             y,
             mark_width,
             mark_height,
-            fill=brush.theme.accent if on else brush.theme.track,
+            fill=ink(self, brush, brush.theme.accent) if on else brush.theme.track,
             radius=mark_height / 2,
+            edge=brush.theme.edge,
         )
         knob = mark_height - 6
         brush.box(
@@ -424,7 +438,8 @@ class Toggle(Bound[bool], creator="toggle"):
             y + 3,
             knob,
             knob,
-            fill=brush.theme.text,
+            # On a filled mark, the knob of a disabled toggle would have the color of the mark.
+            fill=brush.theme.track if on and not is_usable(self) else tint,
             radius=knob / 2,
         )
 
@@ -510,19 +525,19 @@ class Choice(Bound[Any], creator="choice"):
         return width + extra, height
 
     def paint(self, brush: Brush) -> None:
-        brush.control(self)
-        theme = brush.theme
+        brush.control(self, is_usable(self))
         widest = max(choice_widths(self))
         self.write(
             brush,
             self.text,
-            theme.text if self.enabled else theme.disabled,
+            ink(self, brush),
             self.align,
             0.0,
             widest,
         )
         free = max(self.box.w - self.box.padding[0] - self.box.padding[2] - widest, 0.0)
-        self.write(brush, self.shown_value(self.value), theme.accent, "right", free, 0.0)
+        color = ink(self, brush, brush.theme.accent)
+        self.write(brush, self.shown_value(self.value), color, "right", free, 0.0)
 
 
 def choice_widths(choice: Choice) -> list[float]:

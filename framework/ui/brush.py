@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from ..arrays import Doubles, Floats, Mask, Rows
-from .theme import NinePatch, Theme
+from .theme import NinePatch, Theme, dimmed
 
 if TYPE_CHECKING:
     from ..assets.images import ImageSource
@@ -134,10 +134,9 @@ def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
 
 
 class Control(Protocol):
-    """The attributes of a button or another control that `Brush.control` reads."""
+    """The attributes of a button, slider or similar widget that `Brush.control` reads."""
 
     box: Box
-    enabled: bool
 
     @property
     def held(self) -> bool: ...
@@ -272,9 +271,18 @@ class Brush:
         rows[:, 19] = 1.0
         self._add(rows, (x * self._scale, -y * self._scale, 0.0, 0.0), True)
 
-    def skin(self, skin: NinePatch, x: float, y: float, width: float, height: float) -> None:
+    def skin(
+        self,
+        skin: NinePatch,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        opacity: float = 1.0,
+    ) -> None:
         """Draw a nine-patch, stretched to a rectangle."""
-        self.image(skin.image, x, y, width, height, border=skin.border, scale=skin.scale)
+        tint = (1.0, 1.0, 1.0, opacity)
+        self.image(skin.image, x, y, width, height, tint=tint, border=skin.border, scale=skin.scale)
 
     def fitted(
         self, skin: NinePatch | None, width: float, height: float
@@ -301,10 +309,18 @@ class Brush:
             self.box(x, y, width, height, fill=self.theme.track, radius=height / 2, edge=edge)
 
     def filling(
-        self, x: float, y: float, width: float, height: float, part: float, color: Sequence[float]
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        part: float,
+        color: Sequence[float],
+        opacity: float = 1.0,
     ) -> None:
         """Draw the filled part of a track, from the left edge to ``part`` units.
 
+        ``color`` is the color of a part without a skin. ``opacity`` is that of a skin.
         A fill skin with a border is stretched to ``part`` units. A fill skin without a border is
         cut off after ``part`` units.
         """
@@ -313,9 +329,12 @@ class Brush:
         if skin is None:
             self.box(x, y, part, height, fill=color, radius=height / 2)
         elif any(skin.border):
-            self.skin(skin, x, y, part, height)
+            self.skin(skin, x, y, part, height, opacity)
         elif width > 0:
-            self.image(skin.image, x, y, part, height, scale=skin.scale, share=part / width)
+            tint = (1.0, 1.0, 1.0, opacity)
+            self.image(
+                skin.image, x, y, part, height, tint=tint, scale=skin.scale, share=part / width
+            )
 
     def panel(self, width: float, height: float, solid: bool = False) -> None:
         """Draw the background of a group: the theme's skin, or a box.
@@ -329,16 +348,17 @@ class Brush:
             fill = (*theme.panel[:3], 1.0) if solid else theme.panel
             self.box(0, 0, width, height, fill=fill, edge=theme.edge, radius=theme.radius)
 
-    def control(self, widget: Control) -> None:
+    def control(self, widget: Control, usable: bool) -> None:
         """Draw the background of a button, and the mark of the focus.
 
-        A pressed button, a hovered button and any other button have different colors or skins.
+        The color or skin depends on whether the widget is pressed, under the pointer, or neither.
+        ``usable`` is False for a disabled widget.
         """
         theme = self.theme
         w = widget.box.w
         h = widget.box.h
         pressed = widget.held and widget.hovered
-        hovered = widget.hovered and widget.enabled
+        hovered = widget.hovered and usable
         skin = (
             theme.pressed_skin if pressed else theme.hover_skin if hovered else None
         ) or theme.control_skin
@@ -346,6 +366,7 @@ class Brush:
             self.skin(skin, 0, 0, w, h)
         else:
             fill = theme.pressed if pressed else theme.hover if hovered else theme.control
-            self.box(0, 0, w, h, fill=fill, edge=theme.edge, radius=theme.radius)
+            edge = dimmed(theme.edge, usable)
+            self.box(0, 0, w, h, fill=fill, edge=edge, radius=theme.radius)
         if widget.focused:
             self.box(0, 0, w, h, edge=theme.focus, edge_width=2, radius=theme.radius)

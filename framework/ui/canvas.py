@@ -272,7 +272,9 @@ class Canvas:
         return None if key in self._stale else self._looks.get(key)
 
     def keep(self, key: object, look: WidgetLook) -> None:
-        """Add the rows of an item to this paint. The item is drawn above all earlier ones."""
+        """Add the rows of an item to this paint. The item is drawn above all items that were kept
+        before it.
+        """
         self._kept[key] = look
         self._blocks.append(look.drawn)
 
@@ -380,14 +382,19 @@ class _Painting:
                 0,
                 lambda brush: brush.box(0, 0, width, height, fill=overlay),
             )
-        self._widget(root, root.box.x, root.box.y, self._ui.theme)
+        self._widget(root, root.box.x, root.box.y, self._ui.theme, True)
 
-    def _widget(self, widget: Widget, x: float, y: float, theme: Theme) -> None:
+    def _widget(self, widget: Widget, x: float, y: float, theme: Theme, usable: bool) -> None:
+        """Draw a widget and all widgets in it. ``usable``: whether all widgets around it are
+        enabled.
+        """
         ui = self._ui
+        usable = usable and widget.enabled
         box = widget.box
         theme = self._brush.theme = node_of(widget).theme or theme
         value = widget.value if isinstance(widget, Bound) else None
-        state = box.w, box.h, ui.focus is widget, ui.hovered is widget, ui.held is widget, value
+        pointed = ui.hovered is widget, ui.held is widget
+        state = box.w, box.h, ui.focus is widget, *pointed, usable, value
         self._put(widget, state, x, y, widget.paint)
         children = node_of(widget).children
         if not children:
@@ -408,7 +415,7 @@ class _Painting:
                 and child_y + child.box.h > y
             )
             if child.visible and (is_inside or scrolled is None):
-                self._widget(child, child_x, child_y, theme)
+                self._widget(child, child_x, child_y, theme, usable)
         if scrolled is not None:
             self._brush.theme = theme
             bar_state = box.w, box.h, box.offset, box.offset_x, box.extent, box.extent_x

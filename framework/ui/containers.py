@@ -107,7 +107,7 @@ class Group(Creators, Widget):
         return self.add(Scroll(**_spaced(self, options)))
 
     def space(self, **options: Any) -> Widget:
-        """Add an empty widget that takes the free space between other widgets."""
+        """Add an empty widget that takes the free space between the widgets before and after it."""
         options.setdefault("grow", 1)
         return self.add(Widget(**options))
 
@@ -117,7 +117,9 @@ class Group(Creators, Widget):
 
 
 def _spaced(group: Group, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of a group in another group. The default ``gap`` is that of the parent."""
+    """Return the options of a group that lies inside another group. The default ``gap`` is that of
+    the parent.
+    """
     options.setdefault("gap", group.box.gap)
     return options
 
@@ -360,7 +362,8 @@ class Popup(Root):
     def area(self, width: float, height: float) -> RootArea | None:
         """Return the area of the popup in a view of ``width`` × ``height`` units.
 
-        The default implementation returns None: the popup lies at its ``anchor``, like other roots.
+        The default implementation returns None: the popup lies at its ``anchor``, like a root that
+        is no popup.
         """
         return None
 

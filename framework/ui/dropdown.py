@@ -16,11 +16,11 @@ MARK = "▾"
 class Dropdown(Choice, creator="dropdown"):
     """A value that is chosen from a list: ``menu.dropdown("Size", sizes, self.set_size)``.
 
-    The list opens below or above the dropdown, over all other widgets. The list scrolls if it has
+    The list opens below or above the dropdown, in front of all widgets. The list scrolls if it has
     more than ``rows`` choices, or if the view is too small. A typed letter moves the focus to the
     next choice that begins with the letter. Enter or a click selects the choice. Escape, B on a
-    gamepad, Tab and a click elsewhere close the list. While the list is closed, left and right
-    change the value, as in a `Choice`.
+    gamepad, Tab and a click outside the list close the list. While the list is closed, left and
+    right change the value, as in a `Choice`.
     """
 
     _max_choices = 10_000

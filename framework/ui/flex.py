@@ -30,8 +30,10 @@ _MAX_LENGTH = 1e9
 _MAX_DEPTH = 100
 _MAX_COLUMNS = 1000
 _MAX_CACHED = 8  # widths for which a box caches its sizes
+_MIN_SCROLLED = 48.0  # units of a box that scrolls, if there is space: two lines of text
 
 T = TypeVar("T")
+K = TypeVar("K")
 
 
 class Content(Protocol):
@@ -187,6 +189,7 @@ class Box(HasMoved):
             "_floor",
             "_heights",
             "_lines",
+            "_min_heights",
             "_placed",
             "_widths",
             "children",
@@ -260,6 +263,7 @@ class Box(HasMoved):
         self._floor: float | None = None
         self._widths: dict[float, float] = {}
         self._heights: dict[float, float] = {}
+        self._min_heights: dict[tuple[float, float], float] = {}
         self._lines: tuple[float, list[Line]] | None = None
         self._cells: list[Cells] | None = None
         self._placed: tuple[float, float] | None = None
@@ -544,23 +548,41 @@ class _Pass:
     def _line_height(self, children: list[Box], widths: list[float]) -> float:
         return max(map(self.height, children, widths), default=0.0)
 
-    def min_height(self, box: Box, width: float) -> float:
-        """Return the minimum height of a box. In a lower box the content would be cut off.
+    def min_height(self, box: Box, width: float, least: float = 0.0) -> float:
+        """Return the minimum height of a box, below which its content would be cut off.
 
-        The minimum of a scrolled box is its ``min_height``, because its content scrolls.
+        A box that scrolls up and down can be lower than its content: its minimum is its
+        ``min_height``, by default ``least``.
         """
-        if box.scrolls:
-            minimum = box.min_height
-            height = self.height(box, width)
-            lower_limit = 0.0 if minimum is None or isinstance(minimum, Share) else minimum
-            return height if box.height is not None else min(height, lower_limit)
-        if box.direction == "row" or box.columns or not box.children or box.height is not None:
-            return self.height(box, width)
-        lines = self.lines(box, self.inner(box, width))
-        stacked = sum(self.min_height(line[0], widths[0]) for line, widths in lines) + box.gap * (
-            len(lines) - 1
-        )
-        return float(min(stacked + box.padding[1] + box.padding[3], self.height(box, width)))
+        cached = box._min_heights.get((width, least))
+        if cached is None:
+            cached = self._compute_min_height(box, width, least)
+            _cache_size(box._min_heights, (width, least), cached)
+        return cached
+
+    def _compute_min_height(self, box: Box, width: float, least: float) -> float:
+        height = self.height(box, width)
+        if box.height is not None or not box.children or hasattr(box.content, "places"):
+            return height
+        if box.scrolls and (box.columns or box.direction == "column"):
+            minimum = least if box.min_height is None else box.min_height
+            return min(height, 0.0 if isinstance(minimum, Share) else minimum)
+        inner = self.inner(box, width)
+        heights = self._min_line_heights(box, self.lines(box, inner), least)
+        stacked = sum(heights) + box.gap * max(len(heights) - 1, 0)
+        if box.content is not None:
+            stacked = max(stacked, _size_of(box.content, inner)[1])
+        return float(min(stacked + box.padding[1] + box.padding[3], height))
+
+    def _min_line_heights(self, box: Box, lines: list[Line], least: float) -> list[float]:
+        """Return the minimum heights of the lines of a box: see `min_height`."""
+        heights = [
+            [self.min_height(child, width, least) for child, width in zip(*line, strict=True)]
+            for line in lines
+        ]
+        if box.columns:
+            return row_heights(box.cells, [height for line in heights for height in line], box.gap)
+        return [max(line, default=0.0) for line in heights]
 
     # -- places ------------------------------------------------------------------------------------
 
@@ -663,16 +685,33 @@ class _Pass:
                 for children, _ in lines
             ]
             return _grow(preferred, [children[0].grow for children, _ in lines], maximums, free)
+        return self._shrunk(box, lines, preferred, shares, free)
+
+    def _shrunk(
+        self,
+        box: Box,
+        lines: list[Line],
+        preferred: list[float],
+        shares: list[float | None],
+        free: float,
+    ) -> list[float]:
+        """Return the heights of lines that are too high together.
+
+        First, boxes that scroll lose height down to `_MIN_SCROLLED`. If the lines are still too
+        high, a box that scrolls keeps these heights and scrolls the lines. Any other box reduces
+        all lines to ``free``.
+        """
+        useful = _at_most(self._min_line_heights(box, lines, _MIN_SCROLLED), preferred)
         if box.scrolls:
-            return preferred
-        minimums = [0.0] * len(lines)
-        if stacks:
-            pairs = zip(lines, preferred, strict=True)
-            minimums = [
-                min(self.min_height(children[0], widths[0]), height)
-                for (children, widths), height in pairs
+            useful = [
+                minimum if share is None else height
+                for minimum, share, height in zip(useful, shares, preferred, strict=True)
             ]
-        return _shrink(preferred, minimums, free)
+        if sum(useful) <= free:
+            return _shrink(preferred, useful, free)
+        if box.scrolls:
+            return useful
+        return _shrink(useful, _at_most(self._min_line_heights(box, lines, 0.0), useful), free)
 
     def _shared_height(self, children: list[Box], inner_height: float) -> float | None:
         children = [child for child in children if child.span[1] == 1]
@@ -802,7 +841,7 @@ def _min_content_width(content: Content) -> float:
     )
 
 
-def _cache_size(cache: dict[float, float], key: float, value: float) -> None:
+def _cache_size(cache: dict[K, float], key: K, value: float) -> None:
     if len(cache) >= _MAX_CACHED:
         cache.clear()
     cache[key] = value
@@ -822,7 +861,7 @@ def _limited_height(box: Box, height: float, available: float) -> float:
     """Return a height, limited to the minimum and the maximum height of a box.
 
     Minimum and maximum may be shares of ``available``, such as "50%". If the maximum is smaller
-    than the minimum, the result is the maximum.
+    than the minimum, the result of `_limited_height` is the maximum.
     """
     minimum = box.min_height
     maximum = box.max_height
@@ -897,6 +936,11 @@ def _grow(
             sizes[index] = maximums[index]
         growing = [index for index in growing if index not in full]
     return sizes
+
+
+def _at_most(sizes: list[float], limits: list[float]) -> list[float]:
+    """Return the smaller number of each pair."""
+    return list(map(min, sizes, limits))
 
 
 def _shrink(preferred: list[float], minimums: list[float], free: float) -> list[float]:

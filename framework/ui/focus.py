@@ -6,6 +6,9 @@ disables a widget therefore calls `FocusTracker.leave`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from .containers import Group, Root, Scroll, bar_at, closes_elsewhere, served_by
 from .widget import Widget, node_of
 
@@ -14,6 +17,10 @@ _TIP_DELAY = 0.6  # seconds without a move of the pointer
 
 class FocusTracker:
     """The part of an `Interface` that tracks focus, pointer and tooltip."""
+
+    # A class attribute, because few games have widgets that use presses: a snapshot can skip it.
+    grabs: Mapping[int, Widget] = MappingProxyType({})
+    """The widget that used the press of each mouse button that is down."""
 
     def __init__(self) -> None:
         self.roots: list[Root] = []
@@ -93,7 +100,7 @@ class FocusTracker:
         """Return the widgets to which the focus can move, in the order of the Tab key.
 
         The widgets belong to the root with the focus. If that root has no focusable widget, the
-        result comes from the topmost root with focusable widgets.
+        result of `focusables` comes from the topmost root with focusable widgets.
         """
         roots = [root for root in self.active_roots() if not root.hud]
         if self.focus is not None:
@@ -154,6 +161,9 @@ class FocusTracker:
             root.remove()
         if id(self.held) in removed:
             self.held = None
+        self.set_grabs(
+            {button: widget for button, widget in self.grabs.items() if id(widget) not in removed}
+        )
         if id(self.hovered) in removed:
             self.hovered = None
             self._reset_tooltip()
@@ -174,9 +184,9 @@ class FocusTracker:
     def _focus_before(self, root: Widget, removed: set[int]) -> Widget | None:
         """Return the widget to which the focus returns after the modal ``root`` has closed.
 
-        The result is the widget that had the focus before the root opened, or the next focusable
-        widget. If the root of that widget was removed too, the search continues with the focus
-        before that root opened.
+        The result of `_focus_before` is the widget that had the focus before the root opened, or
+        the next focusable widget. If the root of that widget was removed too, the search continues
+        with the focus before that root opened.
         """
         visited: set[int] = set()
         widget = node_of(root).returns_to
@@ -224,6 +234,13 @@ class FocusTracker:
             self.hovered = hovered
             self.note_change()
 
+    def set_grabs(self, grabs: Mapping[int, Widget]) -> None:
+        """Set the widgets that receive the release of the mouse buttons."""
+        if grabs:
+            self.grabs = grabs
+        elif "grabs" in vars(self):
+            del self.grabs
+
     def remove_pointer(self) -> None:
         """Mark no widget as hovered, because the pointer has left the window."""
         self._pointer = (-1.0, -1.0)
@@ -261,8 +278,8 @@ class FocusTracker:
 
 
 def _neighbor_in_order(widget: Widget, root: Widget, removed: set[int]) -> Widget | None:
-    """Return the focusable widget of ``root`` after a given widget, otherwise the focusable widget
-    before.
+    """Return the focusable widget of ``root`` after a given widget. If there is none, return the
+    focusable widget before the given widget.
 
     Return None if ``root.hud`` is True, because such a root never has the focus.
     """

@@ -195,7 +195,7 @@ class Interface(InputHandler):
     # -- roots -------------------------------------------------------------------------------------
 
     def add(self, root: Root) -> None:
-        """Add a root (outermost group) above all other roots.
+        """Add a root (outermost group) above all roots that the interface has.
 
         Raises `ValueError` if the root is in an interface already.
         """
@@ -389,7 +389,7 @@ class UI(Hinted, Sealed):
 
     `column`, `row`, `grid` and `window` add roots. A root is an outermost group of widgets. The
     group fits into the view and lies at its ``anchor``, such as "center". The interface is drawn
-    above everything else in the scene.
+    above all drawables of the scene.
     """
 
     __slots__ = ("__weakref__", "_interface")
@@ -438,7 +438,7 @@ class UI(Hinted, Sealed):
         return self.add(Window(title, **options))
 
     def add(self, root: W) -> W:
-        """Add a root (outermost group) above all other roots, and return the root.
+        """Add a root (outermost group) above all existing roots, and return the new root.
 
         Raises `ValueError` if the root is in an interface already.
         """

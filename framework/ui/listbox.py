@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from ..input import key
-from .basic_widgets import Button, choice_widths, interface_around, ruler_of
+from .basic_widgets import Button, choice_widths, ink, interface_around, ruler_of
 from .containers import GRIP, Popup, RootArea
 from .dropdown import MARK
 from .widget import Widget, node_of
@@ -55,7 +55,8 @@ class _Entry(Button):
                 0, 0, w, h, fill=theme.hover, edge=edge, edge_width=2, radius=theme.radius / 2
             )
         chosen = self._dropdown.value == self._value
-        self.write(brush, self.text, theme.accent if chosen else theme.text, self.align)
+        color = ink(self, brush, theme.accent if chosen else theme.text)
+        self.write(brush, self.text, color, self.align)
 
 
 class _Entries(Widget):
@@ -177,7 +178,7 @@ class _Entries(Widget):
 class ListBox(Popup):
     """The open list of a dropdown, below or above the closed dropdown.
 
-    A click elsewhere closes the list.
+    A click outside the list closes the list.
     """
 
     closes_elsewhere = True

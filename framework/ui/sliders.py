@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..checks import number
 from ..moved_names import renamed_options
-from .basic_widgets import Bound, maybe_color, skin_size
+from .basic_widgets import Bound, ink, is_usable, maybe_color, opacity, skin_size
+from .theme import dimmed
 from .widget import ShownSetting, Widget, no_action
 
 if TYPE_CHECKING:
     from .brush import Brush
 
+_PERCENT = 2.0  # a larger share is probably a percentage
 _MAX_VALUE = 1e300  # the difference of two such numbers is finite
 
 
@@ -74,7 +77,9 @@ class Slider(Bound[float], creator="slider"):
 
     def _choose_step(self, step: int) -> None:
         step = min(max(step, 0), self._steps)
-        self.choose(self._low + (self._high - self._low) * step / self._steps)
+        # The sum can miss the end of the range by a rounding error.
+        value = self._low + (self._high - self._low) * step / self._steps
+        self.choose(self._high if step == self._steps else min(value, self._high))
 
     def _track(self) -> tuple[float, float]:
         """Return the left edge and the width of the track in units.
@@ -94,13 +99,13 @@ class Slider(Bound[float], creator="slider"):
         return max(2 * width, min(available, 10 * self.current_font_size)), min_height
 
     def paint(self, brush: Brush) -> None:
-        brush.control(self)
+        brush.control(self, is_usable(self))
         theme = brush.theme
         x, track_width = self._track()
         self.write(
             brush,
             self.text,
-            theme.text if self.enabled else theme.disabled,
+            ink(self, brush),
             self.align,
             0.0,
             track_width,
@@ -117,17 +122,25 @@ class Slider(Bound[float], creator="slider"):
             track_width,
             track_height,
             left - x + thumb[0] / 2,
-            theme.accent,
+            ink(self, brush, theme.accent),
+            opacity(self),
         )
         thumb_box = left, middle - thumb[1] / 2, *thumb
         if theme.thumb_skin is not None:
-            brush.skin(theme.thumb_skin, *thumb_box)
+            brush.skin(theme.thumb_skin, *thumb_box, opacity(self))
         else:
-            brush.box(*thumb_box, fill=theme.text, radius=knob / 2)
+            brush.box(*thumb_box, fill=ink(self, brush), radius=knob / 2)
 
 
 def _share(name: str, value: object) -> float:
-    return number(name, value, least=0, most=1)
+    share = number(name, value)
+    if share >= _PERCENT:
+        warnings.warn(
+            f"progress_bar: the {name} {share:g} is displayed as 1; divide a percentage by 100",
+            RuntimeWarning,
+            stacklevel=3,  # the line that sets the value
+        )
+    return min(max(share, 0.0), 1.0)
 
 
 class ProgressBar(Widget, creator="progress_bar"):
@@ -155,7 +168,8 @@ class ProgressBar(Widget, creator="progress_bar"):
         w = self.box.w
         h = self.box.h
         theme = brush.theme
-        brush.track(0, 0, w, h, edge=theme.edge)
+        brush.track(0, 0, w, h, edge=dimmed(theme.edge, is_usable(self)))
         min_width = min(h, w) if theme.fill_skin is None else 0.0  # the ends are round
         if self.value > 0:
-            brush.filling(0, 0, w, h, max(w * self.value, min_width), self.fill or theme.accent)
+            color = ink(self, brush, self.fill or theme.accent)
+            brush.filling(0, 0, w, h, max(w * self.value, min_width), color, opacity(self))

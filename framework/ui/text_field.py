@@ -11,7 +11,8 @@ from ..checks import flag, whole
 from ..input import key
 from ..moved_names import moved, renamed_options
 from ..text.markup import clusters
-from .basic_widgets import TextLabel, ruler_of
+from .basic_widgets import TextLabel, ink, is_usable, ruler_of
+from .theme import dimmed
 from .widget import ShownSetting, Widget, as_text, callback, maybe_function, no_action, node_of
 
 if TYPE_CHECKING:
@@ -344,7 +345,7 @@ class TextField(TextLabel, creator="text_field"):
         w = self.box.w
         h = self.box.h
         left = self.box.padding[0]
-        edge = theme.focus if self.focused else theme.edge
+        edge = theme.focus if self.focused else dimmed(theme.edge, is_usable(self))
         brush.box(
             0,
             0,
@@ -403,7 +404,7 @@ class TextField(TextLabel, creator="text_field"):
             size,
             left,
             y + line_height,
-            theme.text if self.enabled else theme.disabled,
+            ink(self, brush),
         )
         if has_caret:
             caret_x = carets[max(min(self.caret, end), begin) - begin]

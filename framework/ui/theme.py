@@ -196,7 +196,7 @@ class Theme(HasMoved):
     text
         Color of text, except in disabled widgets.
     disabled
-        Color of the text of disabled widgets, of hints and of scroll bars.
+        Color of the text and marks of disabled widgets, of hints and of scroll bars.
     accent
         Color of the filled part of sliders and progress bars, of chosen values and of toggles that
         are on.
@@ -295,7 +295,7 @@ class Theme(HasMoved):
         return str(self.words.get(text("word", word), word))
 
     def with_(self, **changes: Any) -> Theme:
-        """Return a copy of the theme with other values: ``theme.with_(radius=0)``.
+        """Return a copy of the theme in which some values are changed: ``theme.with_(radius=0)``.
 
         Raises `TypeError` for a name that is no field of `Theme`.
         """
@@ -309,6 +309,12 @@ class Theme(HasMoved):
 
 
 Theme.__init__ = renamed_options("Theme", **_OLD_NAMES)(Theme.__init__)  # type: ignore[method-assign]
+
+
+def dimmed(color: Rgba, usable: bool) -> Rgba:
+    """Return the color of an edge or image. The alpha of a disabled widget is halved."""
+    red, green, blue, alpha = color
+    return (red, green, blue, alpha if usable else alpha / 2)
 
 
 def check_files(theme: Theme, size: Callable[[ImageSource], object]) -> None:
@@ -337,7 +343,7 @@ THEMES = {
     ),
     "contrast": Theme(
         text="#ffffff",
-        disabled="#ffffff",
+        disabled="#8c8c8c",  # 6:1 to black, and 3:1 to the text beside it
         accent="#ffff00",
         panel="#000000",
         edge="#ffffff",

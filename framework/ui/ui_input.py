@@ -110,8 +110,10 @@ class InputHandler(FocusTracker):
                 return True
         focus = self.focus
         if focus is None or not any(widget is focus for widget in widgets):
-            self._move_focus(widgets[-1 if command in ("up", "previous") else 0])
-            return True
+            focus = widgets[-1 if command in ("up", "previous") else 0]
+            self._move_focus(focus)
+            if command != "accept":
+                return True
         index = next(index for index, widget in enumerate(widgets) if widget is focus)
         if command == "accept":
             self._press(focus)
@@ -196,7 +198,10 @@ class InputHandler(FocusTracker):
         self.taken.add(("mouse", button))
         if widget is None:
             self.close_popup()
-        if widget is not None and button == mouse.LEFT and node_of(widget).interactive:
+            return True
+        self._grab(widget, button, modifiers)
+        # `on_mouse_press` may have removed the widget.
+        if button == mouse.LEFT and self.has(widget) and node_of(widget).interactive:
             self.held = widget
             if widget.focusable:
                 self.set_focus(widget)
@@ -204,8 +209,32 @@ class InputHandler(FocusTracker):
             self.note_change()
         return True
 
+    def _grab(self, widget: Widget | None, button: int, modifiers: int) -> None:
+        """Pass a press to the innermost widget that uses it. This widget receives the release."""
+        while widget is not None:
+            parent = widget.parent
+            if (
+                self.has(widget)
+                and node_of(widget).interactive
+                and widget.on_mouse_press(*self.local(widget), button, modifiers)
+            ):
+                if self.has(widget) and node_of(widget).interactive:
+                    self.set_grabs({**self.grabs, button: widget})
+                return
+            widget = parent
+
+    def _let_go(self, button: int, modifiers: int) -> None:
+        """Pass a release to the widget that used the press."""
+        widget = self.grabs.get(button)
+        if widget is not None:
+            self.set_grabs(
+                {number: grab for number, grab in self.grabs.items() if number != button}
+            )
+            widget.on_mouse_release(*self.local(widget), button, modifiers)
+
     def _mouse_release(self, x: float, y: float, button: int, modifiers: int) -> bool:
         self.move_pointer(self._to_units(x, y))
+        self._let_go(button, modifiers)
         pressed = self.held
         if pressed is not None and button == mouse.LEFT:
             self.held = None
@@ -381,7 +410,7 @@ class InputHandler(FocusTracker):
     def _pad_stick(self, number: int, stick: str, x: float, y: float) -> bool:
         """Move the focus when the left stick is pushed to a side.
 
-        The game receives the stick's position too, unlike other input that a widget uses.
+        The game receives the stick's position too, although a widget has used it.
         """
         if stick == "leftstick":
             leans = commands.stick_direction(x, y) or ""
@@ -402,6 +431,7 @@ class InputHandler(FocusTracker):
         self.taken = set()
         self._steering = None
         self.held = None
+        self.set_grabs({})
         self._leans = {}
         self.close_popup()
         self.note_change()

@@ -1,4 +1,4 @@
-"""Widget: the base class of buttons, labels, groups and everything else in an interface."""
+"""Widget: the base class of everything in an interface, such as buttons, labels and groups."""
 
 from __future__ import annotations
 
@@ -399,14 +399,14 @@ class Widget:
         """Called when the player clicks the widget.
 
         The game also calls this method for the widget's ``action``. While the widget has the focus,
-        Enter, Space and A on a gamepad call the method too.
+        Enter, Space and A on a gamepad call `press`, too.
         """
 
     def on_direction(self, direction: str) -> bool:
         """Called for "left", "right", "up" or "down" while the widget has the focus.
 
-        Return True if the widget used the direction. If the method returns False, the focus moves
-        in that direction.
+        Return True if the widget used the direction. If `on_direction` returns False, the focus
+        moves in that direction.
         """
         return False
 
@@ -416,6 +416,22 @@ class Widget:
 
         ``begins`` is True for the press of the button, and False for moves. ``x`` and ``y`` are the
         position of the mouse, in units from the top left corner of the widget, y down.
+        """
+
+    def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        """Called when a mouse button goes down on the widget: the left one, `mouse.RIGHT` and so on.
+
+        ``x`` and ``y`` are units from the top left corner of the widget, y down. Return True if the
+        widget used the press. Otherwise its parent receives the press. In both cases, the left
+        button also calls `point` and `press` of the innermost widget.
+        """
+        return False
+
+    def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
+        """Called when a button is released whose press this widget used in `on_mouse_press`.
+
+        The pointer may be anywhere: the widget under the pointer is `hovered`. Not called if the
+        widget is removed, hidden or disabled before, or if the window loses the focus.
         """
 
     def wheel(self, steps: float) -> bool:
@@ -545,9 +561,9 @@ class Widget:
     def say(self, **words: str) -> Self:
         """Set ``text`` or ``tooltip`` to a word of the theme, and return the widget.
 
-        The word is one of `WORDS`: ``button.say(text="Back")``. When the interface gets another
-        theme, the text changes to the word of that theme. Raises `ValueError` for a word that is
-        not in `WORDS`.
+        The word is one of `WORDS`: ``button.say(text="Back")``. When the theme of the interface is
+        replaced, the text changes to the word of the new theme. Raises `ValueError` for a word that
+        is not in `WORDS`.
         """
         for name, word in words.items():
             choice(name, word, WORDS)
@@ -591,8 +607,8 @@ class Widget:
     def remove(self) -> None:
         """Remove the widget from its parent, or a root from its interface.
 
-        A removed widget can be added again. Raises `ValueError` if the widget has no parent and is
-        in no interface.
+        After you remove a widget, you can add it to a group again. Raises `ValueError` if the
+        widget has no parent and is in no interface.
         """
         node = self._node
         interface = node.interface
@@ -626,7 +642,7 @@ class WidgetNode:
 
     Every widget has a node from the start, because you can fill a group before you add the group to
     an interface. Modules of `framework.ui` read a node with `node_of`. Games use the attributes of
-    `Widget` instead of the node.
+    `Widget`, never the node.
     """
 
     not_state = ("widget",)  # the owner of the node

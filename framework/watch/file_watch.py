@@ -30,8 +30,8 @@ class FileWatch:
     """Watches the files in some folders and their subfolders, except hidden files and installed
     packages.
 
-    ``status`` is `os.stat`, and ``wall`` is the clock of its modification times. Tests pass other
-    functions for ``status`` and ``wall``.
+    ``status`` is `os.stat`, and ``wall`` is the clock of its modification times. Tests pass
+    functions of their own for ``status`` and ``wall``.
     """
 
     def __init__(

@@ -32,6 +32,7 @@ from ..checks import flag, whole
 from ..current_game import write_file
 from ..errors import AssetError
 from ..moved_names import WithMoved, current_names, moved
+from ..record.atomic_files import write_text
 from ..timing.timestep import NANOSECONDS
 
 _MS = 1e6  # nanoseconds in a millisecond
@@ -277,9 +278,9 @@ def _stamper(
     The garbage collector calls the returned function. An exception in a function that the collector
     calls is lost. A Ctrl-C during a collection would raise such an exception if the function were
     written in Python. For this reason the returned function is composed of functions written in C.
-    `iter` calls the clock again and again, because the clock never returns None. `filterfalse`
-    calls ``append``, which returns None, so that no time is filtered out. `max` calls its key
-    function twice, once for each of its two arguments.
+    `iter` never stops calling the clock, because the clock never returns None. `filterfalse` calls
+    ``append``, which returns None, so that no time is filtered out. `max` calls its key function
+    twice, once for each of its two arguments.
     """
     stamped = itertools.filterfalse(stamps.append, iter(clock, None))
     return functools.partial(max, key=functools.partial(next, stamped))
@@ -621,11 +622,11 @@ def _write(path: str | os.PathLike[str], text: str) -> None:
 
     def write(file_path: str) -> None:
         try:
-            with open(file_path, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-        except OSError as error:
+            write_text(file_path, text)
+        except AssetError as error:
+            reason = str(error).partition(" cannot be written: ")[2]
             raise AssetError(
-                f"The frame statistics cannot be written to {target!r}: {error.strerror or error}. "
+                f"The frame statistics cannot be written to {target!r}: {reason} "
                 "Choose a file in a folder that exists and can be written to."
             ) from error
 

@@ -5,7 +5,7 @@ Python collects garbage whenever enough objects were created, even in the middle
 Sometimes the collector scans all live objects, which takes tens of milliseconds in a large game. A
 `GarbageCollector` excludes the objects that exist after the setup (``gc.freeze``) and disables
 automatic collection. A `GarbageCollector` then collects garbage while the loop waits. If the loop
-never waits, garbage is collected when memory would otherwise grow.
+never waits, garbage is collected when memory would grow without a collection.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ class _Gc(Protocol):
 class GarbageCollector:
     """Decides when garbage is collected, between `begin` and `end`.
 
-    The collector does nothing if automatic collection is already off, or if another
-    `GarbageCollector` is active in this process. If the program itself has frozen objects, the
-    collector freezes none.
+    The collector does nothing if automatic collection is already off, or if a second
+    `GarbageCollector` is already active in this process. If the program itself has frozen objects,
+    the collector freezes none.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class GarbageCollector:
         self._restart()
 
     def renew(self) -> None:
-        """Collect garbage and freeze objects again, after many frozen objects were replaced by new
+        """Collect garbage and freeze all existing objects, after the game has replaced many frozen
         objects.
         """
         if self.active:
@@ -140,7 +140,9 @@ class GarbageCollector:
             self._collect(largest, counts[0])
 
     def relieve(self) -> None:
-        """If memory would otherwise grow, collect garbage although the loop does not wait."""
+        """Collect garbage although the loop does not wait, if memory would grow without a
+        collection.
+        """
         if not self.active:
             return
         young = self._gc.get_count()[0]

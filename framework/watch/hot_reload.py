@@ -82,11 +82,11 @@ def _put(target: Any, name: str, value: Any) -> None:
 
 
 def loaded(node: ast.AST) -> set[str]:
-    """Return the names that a statement reads when it runs. The result contains an attribute as
-    ``name.attribute``.
+    """Return the names that a statement reads when it runs. The result of `loaded` contains an
+    attribute as ``name.attribute``.
 
-    The result does not include names that a function in the statement reads later, when the
-    function is called.
+    The result of `loaded` does not include names that a function in the statement reads later, when
+    the function is called.
     """
     names: set[str] = set()
     nodes = [node]
@@ -273,7 +273,7 @@ class CodeReplacer:
     def value(
         self, old: Any, new: Any, before: list[ast.stmt], after: list[ast.stmt], names: set[str]
     ) -> Any:
-        """Return the value to assign to a name. The result is the old object with the new code if
+        """Return the value to assign to a name. `value` returns the old object with the new code if
         possible, otherwise the new object.
 
         For a class, ``before`` and ``after`` are the old and the new statements in its body.
@@ -302,7 +302,8 @@ class CodeReplacer:
 
     def _function(self, old: Any, new: Any) -> bool:
         """Copy the code of the new function into the old function. Return False if the code cannot
-        be copied, because the new code uses other variables of an enclosing function.
+        be copied, because the new code uses different variables of an enclosing function than the
+        old code.
         """
         if not (isinstance(old, FunctionType) and isinstance(new, FunctionType)):
             return False
@@ -369,7 +370,7 @@ class CodeReplacer:
 
     def _check_same_form(self, old: type, new: type) -> None:
         """Raise `CannotReload` if existing objects of a class would not fit the new class, for
-        example with other ``__slots__``.
+        example because ``__slots__`` have changed.
         """
         for part in ("__slots__", "_fields", "__members__"):
             old_value, new_value = (getattr(kind, part, None) for kind in (old, new))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from .overlay_texture import OverlayTexture
 from .panels import LINE, NOTE, NUMBERS, PANEL, WORDS, Color, PanelText, in_bytes
 
 _PADDING = 12
-_MAX_COLUMNS = 400  # characters of a line
+_MAX_CHARACTERS = 4000  # of a line before it wraps
 
 # The colors of lines.
 PLAIN = WORDS
@@ -25,11 +26,11 @@ Line = tuple[str, Color]
 class MessagePanel:
     """A panel of text lines at the upper edge of the window. The panel is as high as its lines.
 
-    With ``whole`` the panel covers the whole window.
+    Long lines wrap. With ``whole`` the panel covers the whole window.
     """
 
     def __init__(self, lines: Sequence[Line], whole: bool) -> None:
-        self.lines = [(words.expandtabs(4)[:_MAX_COLUMNS], color) for words, color in lines]
+        self.lines = [(words.expandtabs(4)[:_MAX_CHARACTERS], color) for words, color in lines]
         self.whole = whole
         self._screen = (0, 0)
         self._texture: OverlayTexture | None = None
@@ -55,15 +56,21 @@ class MessagePanel:
             self._write(self._texture, *screen)
         self._texture.draw()
 
-    def shown(self, height: int) -> list[Line]:
-        """Return as many of the first lines as fit into ``height`` pixels."""
-        count = max(1, (height - 2 * _PADDING * self._scale) // (LINE * self._scale))
-        return self.lines[:count]
+    def shown(self, width: int, height: int) -> list[Line]:
+        """Return as many of the first lines as fit into ``width`` by ``height`` pixels, wrapped."""
+        pad = 2 * _PADDING * self._scale
+        count = max(1, (height - pad) // (LINE * self._scale))
+        wrapped = (
+            (part, color)
+            for words, color in self.lines
+            for part in self._panel_text.wrapped(words, max(width - pad, 1))
+        )
+        return list(islice(wrapped, count))
 
     def _write(self, texture: OverlayTexture, width: int, height: int) -> None:
         scale = self._scale
         pad = _PADDING * self._scale
-        lines = self.shown(height)
+        lines = self.shown(width, height)
         panel_height = height if self.whole else min(height, len(lines) * LINE * scale + pad)
         panel = np.empty((panel_height, width, 4), np.uint8)
         panel[:] = in_bytes(PANEL)

@@ -78,9 +78,9 @@ class Overlay:
     """A panel in the upper left corner, drawn as one rectangle with one draw call.
 
     Each bar of the graph is a frame, the newest at the right. A bar shows the times for updates,
-    drawing, other work and, in a dimmed color, the wait. A horizontal line marks 16.7 ms, the
-    duration of a frame at 60 Hz. The strip below the graph shows the number of ticks and the alpha
-    of each frame.
+    drawing, all work besides these and, in a dimmed color, the wait. A horizontal line marks 16.7
+    ms, the duration of a frame at 60 Hz. The strip below the graph shows the number of ticks and
+    the alpha of each frame.
     """
 
     def __init__(self, stats: FrameStats, timestep: Timestep) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,7 @@ LINE = 15
 """The height of a text line, in units."""
 LETTERS = 12
 """The height of a character, in units."""
+_INDENT = 4  # spaces before the further lines of a text that wraps
 
 # Opaque, because software drivers fill opaque pixels a fifth faster.
 PANEL: Color = (0.03, 0.04, 0.07, 1.0)
@@ -49,6 +52,7 @@ class PanelText:
         self._height = LINE * scale
         self._baseline = LETTERS * scale
         self._letters: dict[tuple[str, Color], Pixels] = {}
+        self._widths: dict[str, int] = {}
 
     def word(self, text: str, color: Color) -> Pixels:
         """Return the image of a text: uint8 (line height, width, 4), premultiplied, row 0 at the
@@ -59,10 +63,39 @@ class PanelText:
             np.concatenate(letters, axis=1) if letters else np.empty((self._height, 0, 4), np.uint8)
         )
 
+    def wrapped(self, text: str, width: int) -> list[str]:
+        """Return the lines of a text that are at most ``width`` pixels wide.
+
+        The text wraps between words. A word that is too wide breaks between characters. Lines after
+        the first are indented a little deeper than the text itself, if there is space.
+        """
+        edges = [0, *accumulate(map(self._width, text))]
+        indent = " " * (len(text) - len(text.lstrip()) + _INDENT)
+        if 2 * len(indent) * self._width(" ") > width:
+            indent = ""
+        lines: list[str] = []
+        start = 0
+        while True:
+            space = width - (len(indent) * self._width(" ") if lines else 0)
+            end = max(bisect_right(edges, edges[start] + space) - 1, start + 1)
+            if end < len(text):
+                gap = text.rfind(" ", start, end + 1)
+                end = gap if text[start:gap].strip() and gap > start else end
+            lines.append((indent if lines else "") + text[start:end].rstrip())
+            start = end + len(text[end:]) - len(text[end:].lstrip())
+            if start >= len(text):
+                return lines
+
+    def _width(self, letter: str) -> int:
+        width = self._widths.get(letter)
+        if width is None:
+            width = self._widths[letter] = max(1, round(self._font.getlength(letter)))
+        return width
+
     def _letter(self, letter: str, color: Color) -> Pixels:
         tile = self._letters.get((letter, color))
         if tile is None:
-            mask = Image.new("L", (max(1, round(self._font.getlength(letter))), self._height))
+            mask = Image.new("L", (self._width(letter), self._height))
             ImageDraw.Draw(mask).text(
                 (0, self._baseline), letter, font=self._font, fill=255, anchor="ls"
             )

@@ -8,7 +8,8 @@ or below it.
 
 A rule by mean work alone could alternate forever between a level that is too expensive and a
 cheaper level. Therefore, when a level is left, its cost relative to the level below is measured.
-The expensive level is tried again only if its estimated cost fits the target, or after a long time.
+The level goes back up to the expensive level only if the estimated cost of that level fits the
+target, or after a long time.
 """
 
 from __future__ import annotations
@@ -202,7 +203,7 @@ class Quality(Sealed):
 
     def _lower(self, mean: float) -> None:
         """Go to the level below, because the current level is too expensive. Measurements of the
-        expensive level are stored, so that the level is not tried again in vain.
+        expensive level are stored, so that the game does not return to a level that is too slow.
         """
         trial = self._trials[self._level]
         lasted = self._now - trial.raised_at if trial.raised_from else _FAILED

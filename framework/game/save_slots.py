@@ -1,0 +1,73 @@
+"""Save slots: check the names of saves, and tell names from paths."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from .. import checks
+
+_MAX_BYTES = 200  # a file name may have 255 bytes, and the names of new files are longer
+_BACKUP = ".bak"
+_FORBIDDEN = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
+# names of devices on Windows, also with any ending: "con", "nul.save"
+_DEVICE = re.compile(
+    r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\..*)?", re.IGNORECASE
+)
+
+
+def slot(name: str, value: object) -> str:
+    """Return the name of a save, if each operating system can have a file of this name.
+
+    Raises `ValueError` for a path, and for a name that Windows cannot have. ``name`` is the
+    parameter in the error message.
+    """
+    if isinstance(value, os.PathLike):
+        raise checks.wrong_type(name, "a name such as 'slot 1'; for a file, pass path=", value)
+    text = checks.instance(name, value, str, what="a name such as 'slot 1'")
+    problem = why_no_slot(text)
+    if problem:
+        raise checks.wrong_value(name, f"a name such as 'slot 1'; {problem}", text)
+    return text
+
+
+def why_no_slot(text: str) -> str:
+    """Return the reason why a text cannot be the name of a save, or "" for a valid name."""
+    if not text.strip(". "):
+        return "a name has letters or digits"
+    forbidden = _FORBIDDEN.search(text)
+    if forbidden is not None and forbidden[0] in "/\\":
+        return "a name has no folder: for a file, pass path="
+    if forbidden is not None:
+        return f"Windows allows no {forbidden[0]!r} in names"
+    if text[-1] in ". ":
+        return f"Windows allows no {text[-1]!r} at the end of names"
+    device = _DEVICE.fullmatch(text)
+    if device is not None:
+        return f"Windows uses {device[1]!r} as the name of a device"
+    try:
+        length = len(text.removesuffix(_BACKUP).encode())
+    except UnicodeEncodeError:
+        return "a name has no surrogates"
+    return f"a name has at most {_MAX_BYTES} bytes" if length > _MAX_BYTES else ""
+
+
+def file_path(slot_name: object, path: object, method: str) -> str:
+    """Return the text by which `SaveFiles` finds a save: the name of a slot, or a path with a
+    folder.
+
+    Exactly one of ``slot_name`` and ``path`` is given, the other is None. ``method`` is the name of
+    the method in error messages.
+    """
+    if (slot_name is None) == (path is None):
+        got = "neither" if path is None else "both"
+        raise TypeError(
+            f"{method}: expected a slot, as in {method}('slot 1'), or a file, as in "
+            f"{method}(path='a.save'), got {got}"
+        )
+    if path is None:
+        return slot("slot", slot_name)
+    where = checks.path("path", path)
+    if os.path.basename(where) in ("", ".", ".."):
+        raise checks.wrong_value("path", "the name of a file", path)
+    return where if os.path.dirname(where) else os.path.join(os.curdir, where)

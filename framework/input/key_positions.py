@@ -1,0 +1,26 @@
+"""Key positions: the keys of a US keyboard by the positions that Linux and Windows report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from . import key
+
+
+def _row(first: int, names: str) -> dict[int, int]:
+    return {first + index: getattr(key, name) for index, name in enumerate(names.split())}
+
+
+AT_POSITION: Mapping[int, int] = MappingProxyType(
+    _row(2, "_1 _2 _3 _4 _5 _6 _7 _8 _9 _0 MINUS EQUAL")
+    | _row(16, "Q W E R T Y U I O P BRACKETLEFT BRACKETRIGHT")
+    | _row(30, "A S D F G H J K L SEMICOLON APOSTROPHE GRAVE")
+    | _row(43, "BACKSLASH Z X C V B N M COMMA PERIOD SLASH")
+)
+"""The key symbols of letters, digits and punctuation marks on a US keyboard, by position.
+
+The positions are the numbers of Linux' ``input-event-codes.h``. For these keys the scan codes of
+Windows are the same numbers. Keys such as Shift and the arrows have no entry, because players who
+move these keys do so on purpose.
+"""

@@ -1,0 +1,33 @@
+"""Strict JSON: parse JSON without the numbers that JSON does not have, and without infinite numbers."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any, NoReturn
+
+# A float has at most 309 digits before the point. So an infinite number has an exponent of three
+# digits, or at least 200 digits.
+_MAYBE_INFINITE = re.compile(r"[eE]\+?0*[1-9]\d\d|\d{200}")
+
+
+def parse(text: str, message: str = "{} is no number") -> Any:
+    """Return the value of a JSON text. Raise `ValueError` for ``NaN``, ``Infinity``, and a number
+    such as ``1e999``, which is too large for a float.
+
+    ``message`` is the text of the error, in which ``{}`` stands for the number.
+    """
+
+    def refuse(word: str) -> NoReturn:
+        raise ValueError(message.format(word if len(word) <= 40 else f"{word[:40]}…"))
+
+    def finite(word: str) -> float:
+        value = float(word)
+        if math.isinf(value):
+            refuse(word)
+        return value
+
+    # Python calls `finite` for each float, which takes longer. Most texts do not need the call.
+    parse_float = finite if _MAYBE_INFINITE.search(text) else None
+    return json.loads(text, parse_constant=refuse, parse_float=parse_float)

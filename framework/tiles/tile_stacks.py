@@ -1,0 +1,145 @@
+"""Tile stacks: distribute the tiles of an LDtk layer over layers with one tile per cell.
+
+In LDtk, several tiles can lie in one cell, tiles can lie off the grid, and each tile has an alpha.
+LDtk draws the tiles of a layer in the order of the file. The layers of this module keep that order
+for all tiles that overlap. There are two kinds of layers. A plain layer has opaque tiles on the
+grid. In a shifted layer, each cell also has a shift in pixels and an alpha.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Mask, Rows
+
+# Maximum number of comparisons of two tiles in one layer, which take half a second. After it, tiles
+# are not compared: each tile lies above all earlier tiles.
+_MAX_COMPARISONS = 1 << 20
+
+Positions = NDArray[np.int64]
+
+
+@dataclass(eq=False, slots=True)
+class StackLayer:
+    """A layer of a stack: whether it is a shifted layer, and the tiles in it."""
+
+    is_shifted: bool
+    tiles: list[int] = field(default_factory=list)
+    """The indices of the tiles."""
+    cells: set[int] = field(default_factory=set)
+    """The cells of the tiles. Not used for tiles that overlap only tiles in their own cell."""
+    last: int = -1
+    """The last of `cells` in draw order."""
+
+
+def stacked(
+    positions: Positions, is_plain: Mask, cells: Rows, cell_size: int, side: int
+) -> list[tuple[bool, Rows]]:
+    """Distribute n tiles over layers, the lowest layer first.
+
+    Return for each layer whether it is a shifted layer, and the indices of its tiles. The first
+    layer is a plain layer, perhaps without tiles.
+
+    ``positions`` (n, 2) are the top left corners of the tiles in pixels, in draw order.
+    ``is_plain`` is True for opaque tiles on the grid. ``cells`` are the cells of the tiles, counted
+    row by row. A layer draws its tiles in the order of their cells. ``side`` is the side of a tile
+    in pixels.
+    """
+    crowded = ~is_plain | (side > cell_size) | _touched(positions, is_plain, cell_size, side)
+    layers = _distributed(
+        positions, is_plain, cells, np.flatnonzero(crowded), max(cell_size, side), side
+    )
+    lone = np.flatnonzero(~crowded)
+    order, counts = by_height(cells[lone])
+    plain = [layer for layer in layers if not layer.is_shifted]
+    for _ in range(len(counts) - len(plain)):
+        layers.append(StackLayer(False))
+        plain.append(layers[-1])
+    groups = np.split(lone[order], np.cumsum(counts)[:-1])
+    lone_tiles = {id(layer): group for layer, group in zip(plain, groups, strict=False)}
+    none = np.empty(0, np.intp)
+    return [
+        (
+            layer.is_shifted,
+            np.concatenate([np.array(layer.tiles, np.intp), lone_tiles.get(id(layer), none)]),
+        )
+        for layer in layers
+    ]
+
+
+def by_height(cell: Rows) -> tuple[Rows, Rows]:
+    """Sort tiles by their height in the stack of their cell.
+
+    Return the order, and the count of tiles at each height. If there are no tiles, the counts are a
+    single 0.
+    """
+    order = np.argsort(cell, kind="stable")
+    first = np.flatnonzero(np.diff(cell[order], prepend=-1))
+    heights = np.empty(len(cell), np.intp)
+    heights[order] = np.arange(len(cell)) - np.repeat(first, np.diff(first, append=len(cell)))
+    return np.argsort(heights, kind="stable"), np.bincount(heights, minlength=1)
+
+
+def _touched(positions: Positions, is_plain: Mask, cell_size: int, side: int) -> Mask:
+    """Return whether each tile has a cell that a shifted tile touches: bool (n,)."""
+    shifted = positions[~is_plain]
+    low = shifted // cell_size
+    high = (shifted + side - 1) // cell_size
+    corners = np.concatenate(
+        [low, high, np.stack([low[:, 0], high[:, 1]], 1), np.stack([high[:, 0], low[:, 1]], 1)]
+    )
+    touched: Mask = np.isin(_keys(positions // cell_size), _keys(corners))
+    return touched
+
+
+def _keys(cells: Positions) -> Positions:
+    """Return one number for each cell. Positions of tiles are below 2^31, so keys do not collide."""
+    return cells[:, 0] * (1 << 32) + cells[:, 1]
+
+
+def _distributed(
+    positions: Positions, is_plain: Mask, cells: Rows, tiles: Rows, square: int, side: int
+) -> list[StackLayer]:
+    """Distribute tiles that may overlap tiles of other cells. ``square`` is the side of the squares
+    in which overlapping tiles are searched.
+    """
+    layers = [StackLayer(False)]
+    # The squares of the plane, and in each the tiles that touch the square: by their position, the
+    # highest layer and the cell.
+    squares: dict[tuple[int, int], dict[tuple[int, int], tuple[int, int]]] = {}
+    remaining = _MAX_COMPARISONS
+    corners: list[list[int]] = positions[tiles].tolist()
+    for tile, (x, y), cell, plain in zip(
+        tiles.tolist(), corners, cells[tiles].tolist(), is_plain[tiles].tolist(), strict=True
+    ):
+        lowest = 0
+        touched = [
+            squares.setdefault((column, row), {})
+            for column in range(x // square, (x + side - 1) // square + 1)
+            for row in range(y // square, (y + side - 1) // square + 1)
+        ]
+        remaining -= sum(map(len, touched))
+        if remaining < 0:
+            top = layers[-1]
+            lowest = len(layers) - (top.is_shifted != plain and top.last < cell)
+        for near in touched if remaining >= 0 else ():
+            for (other_x, other_y), (number, other_cell) in near.items():
+                if number >= lowest and abs(other_x - x) < side and abs(other_y - y) < side:
+                    shares = layers[number].is_shifted != plain and other_cell < cell
+                    lowest = max(lowest, number + (not shares))
+        while lowest < len(layers) and (
+            layers[lowest].is_shifted == plain or cell in layers[lowest].cells
+        ):
+            lowest += 1
+        if lowest == len(layers):
+            layers.append(StackLayer(not plain))
+        layer = layers[lowest]
+        layer.tiles.append(tile)
+        layer.cells.add(cell)
+        layer.last = max(layer.last, cell)
+        for near in touched:
+            near[x, y] = lowest, cell
+    return layers

@@ -1,0 +1,234 @@
+"""Random pairs of parts in one game (tests/company), and whether the checks find planted defects.
+
+COMPANY_SECONDS=120 runs pairs for 120 seconds of CPU time, and COMPANY_SEED sets their seed.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import random
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from company import PLAYERS, Case, Failure, Player, play
+
+import framework as fw
+from framework.state.backend import Frontend
+from framework.state.rows import Batch, Handle
+
+SECONDS = float(os.environ.get("COMPANY_SECONDS", "10"))
+SEED = int(os.environ.get("COMPANY_SEED", "0"))
+_PARTS = 8
+
+# Public classes that are no part of a game or scene, by what they are.
+WITHOUT_PLAYER = {
+    "a value that a function returns": (
+        "Channel Difference Hit Run Save Snapshot SyncReport Tick TickInput ImageLoading"
+    ),
+    "plain data, which a part of another row contains": "Extrapolation Skin Texture",
+    "errors": "AssetError DisplayError FrameworkError ShaderError",
+    "a game from outside: recordings, tests, agents, servers": (
+        "ArrayGame GameEnv RandomPlayer Replay Rewind"
+    ),
+    "the clock of a game, which a running game does not replace": (
+        "FixedTimestep RefreshClock RoundedTimestep SemiFixedTimestep Timestep VariableTimestep"
+    ),
+    "measurements, which depend on the machine": "FrameStats Quality",
+    "the GPU for a game's own drawings": "Graphics PingPong",
+    "rows without a drawing; nodes and batches contain these classes": "Transforms2D Transforms3D",
+}
+_PART_KINDS = (Frontend, Handle, fw.Effect, fw.Transition, fw.Widget)
+
+
+def public_classes() -> dict[str, type]:
+    values = {name: getattr(fw, name) for name in fw.__all__}
+    return {name: value for name, value in values.items() if inspect.isclass(value)}
+
+
+def test_every_public_part_has_a_player() -> None:
+    covered = {part for player in PLAYERS.values() for part in player.parts}
+    without = {name for names in WITHOUT_PLAYER.values() for name in names.split()}
+    missing = [
+        name
+        for name, kind in public_classes().items()
+        if kind not in covered and name not in without
+    ]
+    assert not missing, f"write a player in tests/company, or a row of WITHOUT_PLAYER: {missing}"
+    assert without <= {*public_classes()}
+    assert not [name for name in without if getattr(fw, name) in covered]
+    assert not [name for name in without if issubclass(getattr(fw, name), _PART_KINDS)]
+
+
+def test_every_player_has_operations_and_a_part() -> None:
+    assert len(PLAYERS) >= 25
+    for name, player in PLAYERS.items():
+        assert player.parts, name
+        assert len(player.operations()) >= 1, name
+
+
+def test_batches_of_the_framework_are_read_by_a_looker() -> None:
+    from company.game import names_to_read
+
+    assert {"position", "color", "transforms"} <= {*names_to_read(fw.SpriteBatch)}
+    assert "remove" not in names_to_read(fw.SpriteBatch)
+    assert issubclass(fw.SpriteBatch, Batch)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # letters that no font has
+@pytest.mark.parametrize("part", range(_PARTS))
+def test_random_pairs(part: int) -> None:
+    """Run the pairs of a part of the CPU time. The names of a failing case are in its error."""
+    chance, names = random.Random(f"{SEED} {part}"), sorted(PLAYERS)
+    end = time.process_time() + SECONDS / _PARTS
+    number = 0
+    while time.process_time() < end:
+        pair = chance.choice(names), chance.choice(names)
+        case = Case(pair, 60, (SEED * _PARTS + part) * 10_000 + number)
+        try:
+            play(case)
+        except Exception as error:
+            error.add_note(f"run it again: python -m tests.company {case}")
+            raise
+        number += 1
+    print(f"{number} pairs, COMPANY_SEED={SEED}")
+
+
+# -- planted defects -------------------------------------------------------------------------------
+
+_IMAGE = np.full((6, 6, 4), 255, np.uint8)
+
+
+class Planted(Player):
+    """A player with a defect, which the checks must find."""
+
+    def setup(self) -> None:
+        self.batch = self.game.add(fw.SpriteBatch(_IMAGE, 1))
+        self.batch.position[:] = 40, 30
+
+    def do_move(self) -> None:
+        self.batch.position[:, 0] += 1
+
+    def shown(self) -> None:
+        """Called in `draw` by the looker, as a property of `self.reader`."""
+
+
+class Hidden:
+    """A value outside the state."""
+
+    not_state = True
+
+    def __init__(self) -> None:
+        self.value = 0
+
+
+class Forgetful(Planted):
+    """Its moves depend on a value that `restore` leaves."""
+
+    def setup(self) -> None:
+        super().setup()
+        self.hidden = Hidden()
+
+    def do_move(self) -> None:
+        self.hidden.value += 1
+        self.batch.position[:, 0] += self.hidden.value % 7
+
+
+class Painting(Planted):
+    """Its image depends on a value that `restore` leaves."""
+
+    def setup(self) -> None:
+        super().setup()
+        self.own = self.game.add(Growing())
+
+
+class Growing(fw.Drawable):
+    not_state = True
+
+    def __init__(self) -> None:
+        self.frames = 0
+        self.ctx: Any = None
+
+    def attach(self, graphics: fw.Graphics) -> None:
+        self.ctx = graphics.ctx
+
+    def draw(self) -> None:
+        self.frames += 1
+        self.ctx.clear(self.frames % 50 / 50, 0.5, 0.5)
+
+
+class Failing(Planted):
+    """An operation that raises an error."""
+
+    def do_fail(self) -> None:
+        raise ZeroDivisionError("planted")
+
+
+class GLError(Planted):
+    """A drawable that leaves an OpenGL error."""
+
+    def setup(self) -> None:
+        super().setup()
+        self.own = self.game.add(Leaving())
+
+
+class Leaving(fw.Drawable):
+    def attach(self, graphics: fw.Graphics) -> None: ...
+
+    def draw(self) -> None:
+        from pyglet import gl
+
+        gl.glEnable(0x7FFF)
+
+
+class Miscopied(Planted):
+    """Its copy is at another place."""
+
+    copies = True
+
+    def copy(self, other: Any) -> None:
+        other.add(fw.SpriteBatch(_IMAGE, 1)).position[:] = 10, 10
+
+
+class DrawnState(Planted):
+    """Its state depends on the number of frames."""
+
+    def setup(self) -> None:
+        super().setup()
+        self.own = self.game.add(Counting())
+
+
+class Counting(fw.Drawable):
+    def __init__(self) -> None:
+        self.frames = 0
+
+    def attach(self, graphics: fw.Graphics) -> None: ...
+
+    def draw(self) -> None:
+        self.frames += 1
+
+
+@pytest.mark.parametrize(
+    ("player", "kind", "words"),
+    [
+        (Forgetful, Failure, "another state|changes the state|ticks without images"),
+        (Painting, Failure, "pixels differ"),
+        (Failing, ZeroDivisionError, "planted"),
+        (GLError, Failure, "a GL error after tick"),
+        (Miscopied, Failure, "a copy of the end state: .* pixels differ"),
+        (DrawnState, Failure, "changes the state"),
+    ],
+)
+def test_planted_defects_are_found(
+    player: type[Planted], kind: type[Exception], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(PLAYERS, "planted", player)
+    with pytest.raises(kind, match=words):
+        play(Case(("planted",), 60, 1))
+
+
+def test_a_player_without_a_defect_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PLAYERS, "planted", Planted)
+    play(Case(("planted",), 60, 1))

@@ -1,0 +1,37 @@
+"""tests/mutants.py covers all modules, and knows which tests concern each of them."""
+
+from __future__ import annotations
+
+import mutants
+
+
+def test_every_module_with_code_has_tests() -> None:
+    without = [module for module in mutants.modules() if not mutants.test_files(module)]
+    assert not without, f"note their tests in CONCERNS of tests/mutants.py: {without}"
+
+
+def test_noted_modules_and_tests_exist() -> None:
+    modules = mutants.modules()
+    assert not [name for name in mutants.CONCERNS if name not in modules]
+    missing = {
+        test
+        for tests in mutants.CONCERNS.values()
+        for test in tests.split()
+        if not (mutants.TESTS / f"test_{test}.py").exists()
+    }
+    assert not missing
+
+
+def test_tests_are_found_by_the_names_that_a_module_defines() -> None:
+    assert mutants.ranked_tests("ui/flex")[0] == "flex"
+    assert "server" in mutants.ranked_tests("sim/server")
+    assert "particles" in mutants.ranked_tests("particles/particles")
+
+
+def test_a_sample_of_a_room_has_its_size_and_is_the_same_for_a_seed() -> None:
+    first = mutants.pick(["motion/"], 12, 5)
+    assert sum(map(len, first.values())) == 12
+    assert all(module.startswith("motion/") for module in first)
+    assert first == mutants.pick(["motion/"], 12, 5)
+    assert first != mutants.pick(["motion/"], 12, 6)
+    assert {"ui/", "sim/", "plane/"} <= {*mutants.rooms()}
