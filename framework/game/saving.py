@@ -36,13 +36,11 @@ class Saves(Hinted, checks.Sealed):
     __slots__ = ("_loop", "_stage")
     not_state = True
     _advice: ClassVar[Mapping[str, str]] = {
-        **dict.fromkeys(
-            ("exists", "has", "has_save", "is_file"), "write game.saves.path(name).exists()"
-        ),
-        **dict.fromkeys(("delete", "remove"), "write game.saves.path(name).unlink()"),
+        **dict.fromkeys(("has", "has_save", "is_file"), "write game.saves.exists(slot)"),
+        **dict.fromkeys(("delete", "remove"), "write game.saves.path(slot).unlink()"),
         **dict.fromkeys(("list", "names", "all"), "write game.saves.path().iterdir()"),
-        "save": "write game.save(name)",
-        "load": "write game.load(name)",
+        "save": "write game.save(slot)",
+        "load": "write game.load(slot)",
     }
 
     def __init__(self, stage: Stage, loop: Loop) -> None:

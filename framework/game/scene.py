@@ -108,7 +108,7 @@ _TITLE = "write Game(title=…) or fw.run(MyGame, title=…)"
         "add_sprite": "write self.sprites.add(image, position=…)",
         "add_label": "write self.labels.add(text, position)",
         "add_child": "write self.add(batch) or self.sprites.add(image)",
-        "has_save": "write game.saves.path(name).exists()",
+        "has_save": "write game.saves.exists(slot)",
         "draw_text": "write self.labels.add(text, position) once, and then label.text = …",
         "play_sound": "write fw.Sound('jump.wav').play()",
         "get_key": "write self.keys['space']",

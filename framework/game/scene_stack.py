@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .. import checks
 from . import misspelled_names, unadded_batches
@@ -83,7 +83,8 @@ class SceneStack:
         scene_backend(scene).put_on(stage)
         entry = _entry(scene)
         outer = stage.created
-        stage.created = created = []
+        created: list[tuple[Any, str, int]] = []
+        stage.created = created
         try:
             scene.setup()
         finally:

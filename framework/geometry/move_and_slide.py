@@ -9,9 +9,7 @@ start therefore never gets inside.
 
 from __future__ import annotations
 
-import warnings
-from typing import Any, NamedTuple
-from weakref import WeakSet
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -60,7 +58,6 @@ def move(
     *solids: Tiles | Boxes,
     step: float = 0.0,
     through: ArrayLike | None = None,
-    empty: bool = False,
 ) -> tuple[Reals, Flags]:
     """Move bodies, which are upright boxes, until solid tiles and boxes stop them. A stopped body
     slides along the obstacle.
@@ -88,9 +85,6 @@ def move(
     through
         Whether bodies drop through one-way tiles and boxes: bool (n,), or one bool for all. By
         default, no body drops through.
-    empty
-        Whether the obstacles may have no solid tile. If False, the default, one warning says that
-        nothing stops the bodies.
 
     Returns
     -------
@@ -119,8 +113,6 @@ def move(
         if through is None
         else mask("through", np.full(n, through) if every else through, (n,))
     )
-    if not checks.flag("empty", empty):
-        _check_solid(solids)
     world = MovingBoxes(centers, half, dropping)
     moving = [
         solid for solid in solids if isinstance(solid, Boxes) and solid.displacement is not None
@@ -135,35 +127,6 @@ def move(
     (left, right), (floor, ceiling) = world.touched
     positions = np.column_stack(world.bodies.at).astype(centers.dtype, copy=False)
     return positions, Flags(floor, ceiling, left, right, crushed)
-
-
-def _check_solid(solids: tuple[Tiles | Boxes, ...]) -> None:
-    """Warn once about tiles of which none stops a body, if there are no other obstacles.
-
-    Each object is checked only in its first call, because the check reads all tiles.
-    """
-    new = [solid for solid in solids if type(solid).__weakrefoffset__ and solid not in _checked]
-    if not new:
-        return
-    _checked.update(new)
-    if all(is_tiles(solid) and not _stops(solid) for solid in solids):
-        warnings.warn(
-            f"move: no tile of {checks.shown(solids[0])} is solid, so nothing stops the bodies; in "
-            "Tiled, give tiles the property solid, or write fw.TileSet(…, solid=[1, 2]). If tiles "
-            "become solid later, write collide.move(…, empty=True)",
-            RuntimeWarning,
-            stacklevel=4,
-        )
-
-
-def _stops(tiles: Any) -> bool:
-    further = (getattr(tiles, name, None) for name in ("one_way", "slopes"))
-    return bool(np.any(tiles.solid)) or any(
-        array is not None and np.any(array) for array in further
-    )
-
-
-_checked: WeakSet[Any] = WeakSet()  # the obstacles of earlier calls
 
 
 def _real(array: Reals) -> type[np.floating]:

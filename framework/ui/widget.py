@@ -219,7 +219,7 @@ def unknown_option(kind: type[Widget], name: str) -> str:
         parameter.name
         for base in kind.__mro__
         if "__init__" in vars(base) and base is not object
-        for parameter in inspect.signature(base.__init__).parameters.values()
+        for parameter in inspect.signature(vars(base)["__init__"]).parameters.values()
         if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
     } - {"self"}
     options = own | (STYLES - {"shown", "scrolls"})
@@ -308,7 +308,7 @@ class Widget:
         check_hooks(cls)
         if not cls.__module__.startswith("framework."):
             # Widgets of a game have any attributes, and setting them has no price.
-            cls.__setattr__ = object.__setattr__  # type: ignore[method-assign, assignment]
+            cls.__setattr__ = object.__setattr__  # type: ignore[method-assign]
         if creator is not None:
             _add_creator(creator, cls)
 
