@@ -215,7 +215,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         "no object has the name 'strat'; there are 'start'",
     ),
     "map not solid": (
-        lambda: fw.TileMap("m.tmx"),
+        lambda: collide.move([(8, 30)], (8, 8), [(0, -9)], fw.TileMap("m.tmx")["ground"]),
         RuntimeWarning,
         "no solid tile.*expect_solid=False",
     ),
@@ -341,7 +341,11 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         fw.ShaderError,
         r"expected a function vec4 effect\(vec2 place\), got void main",
     ),
-    "particles size": (lambda: fw.Particles(size=(4, 30)), TypeError, "size: expected a number"),
+    "particles size": (
+        lambda: fw.Particles(size=(4, 30)),  # type: ignore[arg-type]
+        TypeError,
+        "size: expected a number",
+    ),
     "particles position": (
         lambda: fw.Particles.sparks().emit(40),
         RuntimeWarning,
@@ -500,7 +504,8 @@ def test_a_mistake_gets_a_clear_answer(name: str) -> None:
 def test_a_coroutine_that_is_never_awaited_is_pythons_own_warning(name: str) -> None:
     def setup(game: Any) -> None:
         if name == "_start":
-            _key(game)
+            waits = [_key(game)]
+            waits.clear()
         else:
             game.start(_missing_await(game))
 
@@ -641,6 +646,7 @@ def test_pixels_after_ticks_are_those_of_the_ticks() -> None:
 
 
 def test_the_pointer_moves_by_the_difference_and_buttons_have_the_names_of_actions() -> None:
+    game: Any
     with fw.Game(headless=True, drawing=False) as game:
         game.actions = fw.Actions(fire=["mouse:left"])
         game.mouse.move(30, 40)
