@@ -1,7 +1,7 @@
 """Ship: a small game with rocks that split, sparks, and scenes for menu, play and pause.
 
-Arrows or WASD steer, space shoots and P pauses. On a gamepad, use the stick, A and Start. Without a
-player, an autopilot flies.
+Arrows or WASD steer, space shoots and P pauses. On a gamepad, use the stick, A and Start. F4 goes
+back to any tick of the last ten seconds. Without a player, an autopilot flies.
 """
 
 import math
@@ -236,6 +236,7 @@ class Ship(fw.Game):
             self.random.uniform(size=(220, 1)),
         )
         sky.extend(220, position=positions, scale=0.03 + 0.2 * bright * bright * bright)
+        self.recording.rewind = fw.Rewind(duration=10)  # F4 opens a timeline
         self.attract()
 
     def attract(self):

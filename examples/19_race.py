@@ -152,7 +152,7 @@ class Race(fw.Game):
         )
         bar.position = WIDE / 2, HIGH / 2 + 152
         self.news = self.labels.add(
-            "", (WIDE / 2, HIGH - 60), anchor=("center", "top"), outline=DARK
+            "", (WIDE / 2, HIGH - 120), anchor=("center", "top"), outline=DARK
         )
 
     def begin(self):

@@ -42,6 +42,10 @@ class CurrentGame(Protocol):
         """The game's `InputDevices`: the players and their keyboards, mice and gamepads."""
 
     @property
+    def engines(self) -> set[str]:
+        """The packages of the physics engines that this game has used, such as "rapier3d"."""
+
+    @property
     def between_ticks(self) -> bool:
         """True while no code of the game's rules runs: no tick, no event handler and no `setup`.
 

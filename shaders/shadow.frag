@@ -15,7 +15,7 @@ void main() {
 #ifdef ALPHA_MASK
     float alpha = base_color.a * v_color.a;
 #ifdef BASE_TEXTURE
-    alpha *= texture(base_texture, on_map(0, v_uv, v_second_uv)).a;
+    alpha *= texel_of(base_texture, 0, v_uv, v_second_uv).a;
 #endif
     if (alpha < alpha_cutoff)
         discard;

@@ -1154,8 +1154,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
         for x in "ab"
     },
     "exact.norm(vectors)": (np.eye(3), REAL | [3]),
-    "quaternions.multiply(a)": (np.zeros((2, 4)), TURNS | [None, np.zeros(4)]),
-    "quaternions.multiply(b)": (np.zeros((2, 4)), TURNS | [None, np.zeros(4), np.zeros((3, 4))]),
+    "quaternions.multiply(a)": (np.zeros((2, 4)), TURNS | [None, np.zeros(3)]),
+    "quaternions.multiply(b)": (np.zeros((2, 4)), TURNS | [None, np.zeros(3), np.zeros((3, 4))]),
     "quaternions.rotate(vectors)": ([(0, 0, 1)], POINTS),
     "quaternions.slerp(previous)": ([(0, 0, 0, 1)], TURNS | [None]),
     "quaternions.slerp(current)": ([(0, 0, 0, 1)], TURNS | [None]),

@@ -17,7 +17,7 @@ from programs import run_python
 from framework import AssetError, resources
 from framework.game import launch
 from framework.resources import Reloadable
-from framework.tools import cli
+from framework.tools import cli, gamefiles
 
 GAME = """
 import sys
@@ -89,6 +89,73 @@ def test_a_name_that_is_near_to_nothing_is_answered_with_all(
 ) -> None:
     assert cli.main(["run", "xyzzy"]) == 2
     assert "There are: square, stars." in capsys.readouterr().err
+
+
+REWOUND = """
+print("before", self.recording.rewind)
+        if self.tick == 20:
+            self.call_soon(self.go)
+
+    def go(self):
+        rewind = self.recording.rewind
+        print(rewind.ticks, rewind.duration)
+        rewind.seek(5)
+        rewind.resume()
+        print("at", self.tick)
+"""
+
+
+def test_a_game_without_a_rewind_gets_one(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = game_file(here, REWOUND.strip())
+    words = ["run", file, "--rewind", "--headless", "--frames", "22", "--record", "a.replay"]
+    assert cli.main(words) == 0
+    said = capsys.readouterr().out
+    assert "range(0, 21) 10" in said
+    assert "at 5\n" in said
+    assert cli.main(["replay", "a.replay", file, "--verify"]) == 0
+
+
+def test_the_games_own_rewind_stays(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = game_file(here, "print(self.recording.rewind)")
+    code = (
+        Path(file)
+        .read_text()
+        .replace(
+            "import numpy as np",
+            "self.recording.rewind = fw.Rewind(duration=3); import numpy as np",
+        )
+    )
+    Path(file).write_text(
+        code.replace("print(self.", "print(self.recording.rewind.duration, self.")
+    )
+    assert cli.main(["run", file, "--rewind", "--headless", "--frames", "3"]) == 0
+    assert "3.0 <Rewind" in capsys.readouterr().out
+
+
+def test_a_game_that_cannot_go_back_says_so(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pymunk")
+    file = game_file(here)
+    code = Path(file).read_text()
+    Path(file).write_text(
+        code.replace("import numpy as np", "self.physics = fw.Physics2D(self); import numpy as np")
+    )
+    assert cli.main(["run", file, "--rewind", "--headless", "--frames", "3"]) in (1, 2)
+    said = capsys.readouterr().err
+    assert "--rewind: Square cannot go back to an earlier tick: snapshot: game.physics" in said
+
+
+def test_all_examples_are_listed_and_a_few_files(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(30):
+        (here / f"zz{number:02d}.py").write_text("")
+    names = [example.name for example in gamefiles.examples()]
+    assert len(names) >= 21
+    for name in ("xyzzyxyzzy", "xyzzyxyzzy.py"):
+        assert cli.main(["run", name]) == 2
+        said = capsys.readouterr().err
+        assert f"There are: {', '.join(names)}, zz00.py, " in said
+        assert said.endswith("zz11.py, ….\n")
 
 
 def test_a_missing_file_is_answered_with_the_nearest_in_its_folder(

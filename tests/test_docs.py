@@ -76,6 +76,29 @@ def test_the_program_of_a_picture_draws_it_still(
         assert colors_in(game.pixels()) > 1000
 
 
+def test_every_whole_program_starts_its_game() -> None:
+    """A reader copies a program and runs it: a class alone opens no window."""
+    alone = []
+    for block in BLOCKS:
+        code = block.values[0]
+        tree = ast.parse(textwrap.dedent(code))
+        if "import framework as fw" not in code:
+            continue
+        games = [
+            node.name
+            for node in tree.body
+            if isinstance(node, ast.ClassDef) and "fw.Game" in map(ast.unparse, node.bases)
+        ]
+        used = {
+            node.id
+            for statement in tree.body
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        }
+        alone += [f"{block.id}: {name}" for name in games if name not in used]
+    assert alone == []
+
+
 def test_the_page_on_recording_holds_as_it_is_written() -> None:
     names: dict[str, object] = {}
     for block in BLOCKS:

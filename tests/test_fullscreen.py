@@ -123,3 +123,23 @@ def test_a_quad_is_in_one_game(make: Callable[..., Any]) -> None:
     game.remove(quad)
     other.add(quad)
     other.run_ticks(2)
+
+
+SIZED = "vec4 fill(vec2 place) { return vec4(size / 255.0, fract(place.x * size.x) * 0.5, 1.0); }"
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0])
+def test_a_quad_knows_the_size_of_what_it_fills(make: Callable[..., Any], ratio: float) -> None:
+    game = make(fw.Game, size=(64, 48), pixel_ratio=ratio)
+    game.add(fw.FullscreenQuad(SIZED))
+    game.run(1)
+    width, height = int(64 * ratio), int(48 * ratio)
+    assert game.pixels()[height // 2, width // 2].tolist() == [width, height, 64, 255]
+    half = game.views.add(fw.Camera2D((1, 1)), (0.5, 0, 0.5, 1))
+    game.run(1)
+    assert game.pixels()[height // 2, width * 3 // 4, :2].tolist() == [width // 2, height]
+    game.views.remove(half)
+    other = make(fw.Game, size=(20, 10), resolution=(10, 5), pixel_art=True)
+    other.add(fw.FullscreenQuad(SIZED))
+    other.run(1)
+    assert other.pixels()[5, 5, :2].tolist() == [12, 7]  # texels, with a border of one

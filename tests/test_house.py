@@ -57,6 +57,7 @@ GROUND = {
     "moved_names",
     "other_names",
     "errors",
+    "optional_packages",
     "checks",
     "colors",
     "arrays",

@@ -50,6 +50,39 @@ def test_the_picture_behind(folder: Path) -> None:
     assert (sky.offset, sky.scale, sky.crop) == ((1, 2), (2, 3), (0, 1, 4, 5))
 
 
+@pytest.mark.parametrize(
+    ("placed", "words"),
+    [
+        ({"scale": [0, 0]}, "scale is 0, expected a number from 1e-09 to"),
+        ({"scale": [2, 0.0]}, "scale is 0.0, expected a number from 1e-09 to"),
+        ({"scale": [-1, 1]}, "scale is -1, expected"),
+        ({"scale": [1e-300, 1]}, "scale is 1e-300, expected"),
+        ({"cropRect": [0, 0, 0, 5]}, "expected x, y, and a width and height above 0"),
+        ({"cropRect": [0, 0, 4, -5]}, "expected x, y, and a width and height above 0"),
+    ],
+)
+def test_a_picture_behind_without_a_size_is_an_asset_error(
+    folder: Path, placed: dict[str, Any], words: str
+) -> None:
+    said = full()
+    said["levels"][0]["__bgPos"].update(placed)
+    with pytest.raises(
+        fw.AssetError, match=r"cave\.ldtk' cannot be used: the project\.levels"
+    ) as e:
+        fw.TileMap(write(folder / "cave.ldtk", said))
+    assert words in str(e.value)
+    assert "__bgPos" in str(e.value)
+
+
+def test_a_strip_of_the_picture_behind_is_at_least_one_pixel(folder: Path) -> None:
+    said = full()
+    said["levels"][0]["__bgPos"]["cropRect"] = [0.2, 0, 0.3, 5]
+    sky = read(folder, said).layers[0]
+    assert isinstance(sky, ImageLayer)
+    assert sky.crop == (0.2, 0, 1, 5)
+    assert fw.TileMap(folder / "cave.ldtk")["background"].name == "background"
+
+
 def test_stacked_loose_and_translucent_tiles_are_layers(folder: Path) -> None:
     found = read(folder, full())
     _, low, high, loose, *_ = found.layers

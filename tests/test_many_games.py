@@ -357,6 +357,17 @@ def test_what_is_to_be_done_soon_is_done_in_the_games_thread_before_the_next_tic
     assert label.size[0] > 0
     with pytest.raises(TypeError, match="function: expected a function"):
         game.call_soon("say")
+    assert in_thread(lambda: game.call_soon(say)) is None
+    done.clear()
+    other = make(Told, size=(8, 8))  # another game's ticks do not make the calls
+    other.run_ticks(1)
+    assert done.pop() == ("update", own)
+    assert not done
+    game.run_ticks(3)  # the same without frames: each call comes before the next tick
+    assert [what for what, _ in done] == ["call", "update", "later", "update", "update"]
+    game.call_soon(lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        game.run_ticks(1)
     game.call_soon(lambda: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         game.advance(1 / 60)

@@ -4,7 +4,10 @@ is let through.
 
 from __future__ import annotations
 
+import platform
+import sys
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -168,6 +171,26 @@ def test_synctest_asks_for_a_game_and_doctor_prints_a_fingerprint(
     found = fingerprint.families()
     assert all(f"{name} " in said and value in said for name, value in found.items())
     assert found == fingerprint.families()
+    assert f"Physics: pymunk {version('pymunk')}, rapier3d {version('rapier3d')}, on " in said
+    assert f", on {sys.platform} {platform.machine()}" in said
+
+
+def test_without_engines_the_fingerprint_has_empty_lines_for_physics(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(fingerprint, "engine_versions", dict)
+    found = fingerprint.families()
+    assert found["Physics2D"] == found["Physics3D"] == fingerprint._hash([])
+    assert "\nPhysics: nothing, on " in fingerprint.as_text(found)
+
+
+def test_the_physics_of_the_fingerprint_fell_and_collided() -> None:
+    for dimensions, kind in ((2, fw.Physics2D), (3, fw.Physics3D)):
+        position, turn = fingerprint._fallen(kind, dimensions)
+        assert np.isfinite(position).all()
+        assert position[:, 1].min() > 0.3  # on the floor, and not in it
+        assert position[:, 1].max() < 6.5  # fell
+        assert np.ptp(turn) > 0.5
 
 
 def test_the_fingerprint_of_exact_is_the_same_on_every_machine() -> None:

@@ -10,6 +10,7 @@ import struct
 import subprocess
 import time
 import tracemalloc
+import warnings
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +29,7 @@ from framework import quaternions
 from framework.assets import images
 from framework.geometry.rays import ray_triangles
 from framework.models import gltf
+from framework.models.gltf_ignored import ignored_features
 from framework.models.parts import Part
 from framework.models.skins import Skin
 from framework.space.solids import parts_of
@@ -146,7 +148,8 @@ def test_without_normals_triangles_are_flat_and_points_are_left_out(tmp_path: Pa
     primitive = made.json["meshes"][0]["primitives"][0]
     del primitive["attributes"]["NORMAL"]
     made.json["meshes"][0]["primitives"].append({**primitive, "mode": 0})
-    (part,) = fw.Model(made.glb(tmp_path / "m.glb")).parts
+    with pytest.warns(RuntimeWarning, match=r"without its points \(1 primitive\)"):
+        (part,) = fw.Model(made.glb(tmp_path / "m.glb")).parts
     assert len(part.mesh.positions) == 6
     assert part.mesh.normals == pytest.approx(np.tile((0, 0, 1), (6, 1)))
 
@@ -240,6 +243,98 @@ def test_what_a_file_uses_and_is_not_drawn_is_said_once(tmp_path: Path) -> None:
     with pytest.warns(RuntimeWarning, match=words) as said:
         fw.Model(made.glb(tmp_path / "m.glb"))
     assert len(said) == 1
+
+
+def ignored(path: Path) -> list[str]:
+    """The warnings of a model, without the file's name."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        fw.Model(path)
+    start = f"The model {str(path)!r} "
+    assert all(issubclass(one.category, RuntimeWarning) for one in said)
+    assert all(str(one.message).startswith(start) for one in said)
+    return [str(one.message).removeprefix(start) for one in said]
+
+
+def _extension(name: str, **values: Any) -> dict[str, Any]:
+    return {"extensions": {f"KHR_{name}": values}}
+
+
+# What is put into a list of the file, and the words of the one warning.
+IGNORED = [
+    ("nodes", {**_extension("lights_punctual", light=0)}, "without its 2 lights (KHR_lights_punct"),
+    ("nodes", {"camera": 0}, "without its 2 cameras: set world.camera"),
+    ("nodes", {"extras": {"door": True}}, "without its extras, which are custom properties: 2 obj"),
+    ("materials", {"extras": 3}, "2 objects with extras, the first is materials[0]"),
+    ("meshes", {"primitives": [{"mode": 0}]}, "without its points (2 primitives)"),
+    ("meshes", {"primitives": [{"mode": 3}]}, "without its lines (2 primitives)"),
+    ("meshes", {"primitives": [{"attributes": {"JOINTS_1": 0}}]}, "with four joints at each vert"),
+    ("materials", _extension("materials_clearcoat", clearcoatFactor=1), "the clearcoat of its mat"),
+    ("materials", _extension("materials_transmission", transmissionFactor=0.5), "the transmission"),
+    ("materials", _extension("materials_volume", thicknessFactor=1), "without the volume"),
+    ("materials", _extension("materials_sheen", sheenColorFactor=[0, 0, 1]), "without the sheen"),
+    ("materials", _extension("materials_anisotropy", anisotropyStrength=1), "the anisotropy"),
+    ("materials", _extension("materials_iridescence", iridescenceFactor=1), "the iridescence"),
+    ("materials", _extension("materials_dispersion", dispersion=1), "the dispersion"),
+    ("materials", _extension("materials_ior", ior=1.33), "the index of refraction"),
+    ("materials", _extension("materials_specular", specularFactor=0), "the specular factors"),
+    ("materials", _extension("materials_pbrSpecularGlossiness"), "specular color and the glossin"),
+    ("scenes", {}, "with one of its 2 scenes"),
+    ("animations", {"channels": [{"target": {"path": "pointer"}}]}, "animations of materials, li"),
+]
+
+
+@pytest.mark.parametrize(("kind", "content", "words"), IGNORED, ids=[row[2] for row in IGNORED])
+def test_each_feature_that_is_ignored_is_said_once(
+    tmp_path: Path, kind: str, content: dict[str, Any], words: str
+) -> None:
+    made = one_square()
+    for _ in range(2):
+        made.add(kind, **content)
+    (text,) = ignored(made.glb(tmp_path / "m.glb"))
+    assert words in text
+
+
+def test_many_ignored_features_are_all_said(tmp_path: Path) -> None:
+    made = one_square()
+    for kind, content, _ in IGNORED:
+        made.add(kind, **content)
+    made.json["extensions"] = {"KHR_materials_variants": {"variants": []}}
+    texts = ignored(made.glb(tmp_path / "m.glb"))
+    assert len(texts) == len(set(texts))
+    for _, _, words in IGNORED:
+        shared = words.replace("2 lights", "1 light").replace("2 cameras", "1 camera")
+        if not shared.startswith(("with one", "2 objects", "without its extras")):
+            assert any(shared.split("(")[0] in text for text in texts)
+    assert any("without its variants" in text for text in texts)
+    assert any("3 objects with extras" in text or "2 objects with extras" in text for text in texts)
+
+
+def test_values_that_change_nothing_are_not_said(tmp_path: Path) -> None:
+    made = moving()
+    for name, values in {
+        "clearcoat": {"clearcoatFactor": 0, "clearcoatTexture": {"index": 0}},
+        "transmission": {},
+        "volume": {"thicknessFactor": 0.0},
+        "sheen": {"sheenColorFactor": [0.0, 0.0, 0.0]},
+        "ior": {"ior": 1.5},
+        "specular": {"specularFactor": 1.0, "specularColorFactor": [1, 1, 1]},
+    }.items():
+        made.add("materials", **_extension(f"materials_{name}", **values))
+    made.add("materials", **_extension("materials_unlit"))
+    made.json["meshes"][0]["extras"] = {"targetNames": ["smile"]}
+    made.json["asset"]["extras"] = {"author": "somebody"}
+    made.add("nodes", extras={})
+    assert ignored(made.glb(tmp_path / "m.glb")) == []
+
+
+def test_values_of_a_wrong_type_are_no_features() -> None:
+    wrong: list[Any] = [None, 3, "x", [], [3, None], {}, {"extensions": 3}]
+    for key in ("nodes", "meshes", "materials", "scenes", "animations", "extensions"):
+        for value in wrong:
+            assert ignored_features({key: value}) == []
+    broken = {"extensions": {"KHR_materials_clearcoat": 3}, "extras": []}
+    assert ignored_features({"materials": [broken], "meshes": [{"primitives": {"mode": 0}}]}) == []
 
 
 def test_one_mesh_at_many_nodes_is_one_part_and_what_is_in_no_scene_is_left_out(
@@ -387,6 +482,53 @@ def test_the_grey_of_one_obj_file_is_not_that_of_others(tmp_path: Path) -> None:
     one, other = (fw.Model(tmp_path / "a.obj").parts[0].material for _ in range(2))
     one.base_color = "red"
     assert other == fw.Material(double_sided=True)
+
+
+@pytest.mark.parametrize(
+    ("lines", "face", "words"),
+    [
+        ("", "f 1//1 2//1 3//1", ["with computed normals for 3 corners of faces, such as '1//1'"]),
+        ("", "f 1//-3 2//-3 3//-3", ["with computed normals for 3 corners of faces"]),
+        ("vn 0 0 -1", "f 1//2 2//2 3//2", ["(normals in the file: 1)"]),
+        ("vt 0.5 0.5", "f 1/2 2/2 3/-4", ["with (0, 0) for 3 corners of faces, such as '1/2'"]),
+        (
+            "",
+            "f 1/1/1 2/2/2 3/3/3",
+            ["(texture coordinates in the file: 0)", "(normals in the file: 0)"],
+        ),
+        ("", "f 1//-1 2//-1 3//-1", []),
+    ],
+)
+def test_an_obj_file_may_name_normals_that_are_not_there(
+    tmp_path: Path, lines: str, face: str, words: list[str]
+) -> None:
+    path = tmp_path / "m.obj"
+    path.write_text(f"v 0 0 0\nv 1 0 0\nv 0 1 0\n{lines}\n{face}\n")
+    texts = ignored(path)
+    assert len(texts) == len(words)
+    assert all(word in text for word, text in zip(words, texts, strict=True))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        (part,) = fw.Model(path).parts
+    assert part.mesh.normals == pytest.approx(np.tile((0, 0, 1), (3, 1)))
+    assert part.mesh.uvs.tolist() == [[0, 0]] * 3
+
+
+def test_lines_and_points_of_an_obj_file_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "m.obj"
+    path.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\nl 2 3\np 1\n")
+    assert ignored(path) == [
+        "is drawn without its lines (2 in the file): only faces are drawn",
+        "is drawn without its points (1 in the file): only faces are drawn",
+    ]
+
+
+def test_corners_with_a_normal_keep_it_beside_corners_without(tmp_path: Path) -> None:
+    text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nvn 1 0 0\nf 1//1 2//1 3//1\nf 2//7 4//7 3//7\n"
+    (tmp_path / "m.obj").write_text(text)
+    with pytest.warns(RuntimeWarning, match=r"for 3 corners of faces, such as '2//7'"):
+        (part,) = fw.Model(tmp_path / "m.obj").parts
+    assert sorted(part.mesh.normals.tolist()) == [[0, 0, 1]] * 3 + [[1, 0, 0]] * 3
 
 
 def obj(folder: Path, text: str) -> fw.Mesh:

@@ -66,6 +66,58 @@ def test_no_turn_is_no_vector() -> None:
     assert Q.to_vectors(np.array([[0, 0, 0, 1]], np.float32)).tolist() == [[0, 0, 0]]
 
 
+# -- one rotation ----------------------------------------------------------------------------------
+
+# Each function for columns: its columns (width of a row), and a value after the columns.
+COLUMNS: dict[str, tuple[list[int], tuple[float, ...]]] = {
+    "multiply": ([4, 4], ()),
+    "slerp": ([4, 4], (0.3,)),
+    "rotate": ([4, 3], ()),
+    "conjugate": ([4], ()),
+    "normalized": ([4], ()),
+    "matrices": ([4], ()),
+    "from_vectors": ([3], ()),
+    "to_vectors": ([4], ()),
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", COLUMNS)
+def test_a_single_rotation_gives_a_single_result(name: str, dtype: Any) -> None:
+    widths, rest = COLUMNS[name]
+    function = getattr(Q, name)
+    rows = [units(i, 1, dtype)[:, :width] for i, width in enumerate(widths)]
+    of_rows = function(*rows, *rest)
+    of_one = function(*[row[0] for row in rows], *rest)
+    assert of_one.shape == of_rows.shape[1:]
+    assert of_one.dtype == of_rows.dtype
+    assert of_one.tolist() == of_rows[0].tolist()
+    as_tuples = function(*[tuple(row[0].tolist()) for row in rows], *rest)
+    assert as_tuples == pytest.approx(of_one, abs=1e-6)
+    if len(widths) == 2:  # a single row belongs to every row of the other column
+        many = units(9, 5, dtype)[:, : widths[1]]
+        assert function(rows[0][0], many, *rest).tolist() == function(rows[0], many, *rest).tolist()
+        many = units(9, 5, dtype)
+        assert function(many, rows[1][0], *rest).tolist() == function(many, rows[1], *rest).tolist()
+
+
+def test_results_for_one_rotation_fit_into_the_functions_for_columns() -> None:
+    quarter = Q.from_axis((0, 1, 0), math.pi / 2)
+    ahead = Q.look_rotation((0, 0, -1))
+    assert Q.rotate(quarter, (0, 0, -1)) == pytest.approx((-1, 0, 0), abs=1e-6)
+    assert Q.rotate(Q.multiply(quarter, quarter), (0, 0, -1)) == pytest.approx((0, 0, 1), abs=1e-6)
+    assert Q.slerp(ahead, quarter, 0.5) == pytest.approx(Q.slerp_one(ahead, quarter, 0.5), abs=1e-6)
+    assert Q.rotate(Q.conjugate(Q.from_matrix(Q.matrices(quarter))), (-1, 0, 0)) == pytest.approx(
+        (0, 0, -1), abs=1e-6
+    )
+
+
+@pytest.mark.parametrize("bad", [(1, 2, 3), np.zeros(5), np.zeros((2, 3)), np.zeros((1, 2, 4))])
+def test_another_width_is_refused_with_both_shapes(bad: Any) -> None:
+    with pytest.raises(ValueError, match=r"a: expected numbers of shape \(4,\) or \(n, 4\), got"):
+        Q.multiply(bad, (0, 0, 0, 1))
+
+
 # -- slerp -----------------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import platform
 import random
 import struct
 import subprocess
@@ -13,6 +14,7 @@ import sys
 import tracemalloc
 from collections.abc import Callable
 from fractions import Fraction
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +27,13 @@ from pictures import solid
 from ticking import Plain
 
 import framework as fw
-from framework.game.recorder import END, HASH, HEADER, INPUT, plain
+from framework.game.recorder import END, ENGINES, HASH, HEADER, INPUT, plain
 from framework.input.tick_input import InputWriter, TickInput, put_whole
 from framework.record.container import Container, ContainerWriter
 from framework.sim import replay
 from framework.sim.video import write_video
 from framework.timing.timestep import TickControl
+from framework.tools import replays
 
 Make = Callable[..., Any]
 pytest_plugins = ["pytester"]
@@ -981,3 +984,134 @@ def test_verify_names_state_that_is_kept_in_draw(tmp_path: Path) -> None:
     report = fw.Replay(path).verify(Draws)
     assert not report.ok
     assert "draw() changes the state (verify draws no frames" in str(report)
+
+
+# -- the engines of physics ------------------------------------------------------------------------
+
+
+class Fall(fw.Game):
+    """A box falls, and the recording is played where the engine may compute other bits."""
+
+    drift = 0.0
+
+    def setup(self) -> None:
+        self.boxes = self.add(fw.MeshBatch(fw.Mesh.cube(), 1))
+        self.physics = fw.Physics3D(self)
+        self.physics.add(self.boxes)
+
+    def update(self, dt: float) -> None:
+        self.boxes.position[0, 0] += self.drift
+
+
+@pytest.fixture
+def falling(make: Make, path: Path) -> Path:
+    pytest.importorskip("rapier3d")
+    game = make(Fall)
+    game.recording.start(path, hash_every=10)
+    game.run(30)
+    game.recording.stop()
+    return path
+
+
+def test_a_recording_names_the_engines_their_versions_and_the_architecture(falling: Path) -> None:
+    header = fw.Replay.open(falling).header
+    assert header["versions"]["rapier3d"] == version("rapier3d")
+    assert header["platform"] == f"{sys.platform} {platform.machine()}"
+
+
+def test_a_game_without_physics_names_no_engine(recorded: Any) -> None:
+    _, path = recorded
+    opened = fw.Replay.open(path)
+    assert not {"pymunk", "rapier3d"} & {*opened.header["versions"]}
+    assert replay.check_same_physics(opened) is None
+
+
+class Later(fw.Game):
+    """A scene with physics comes after 700 ticks, when two blocks of input are written."""
+
+    def update(self, dt: float) -> None:
+        if self.tick == 700:
+            self.push(WithBodies())
+
+
+class WithBodies(fw.Scene):
+    def setup(self) -> None:
+        self.physics = fw.Physics2D(self)
+
+
+def test_an_engine_of_a_later_scene_is_in_the_recording(make: Make, path: Path) -> None:
+    pytest.importorskip("pymunk")
+    game, other = make(Later), make(Later)  # a second game that is drawn uses no engine
+    game.recording.start(path, hash_every=100)
+    for _ in range(710):
+        game.advance(1 / 60)
+    other.advance(1 / 60)
+    game.recording.stop()
+    opened = fw.Replay.open(path)
+    assert opened.header["versions"]["pymunk"] == version("pymunk")
+    assert opened.verify(Later).ok
+    assert [kind for kind, _ in Container(path).blocks()].count(ENGINES) == 1
+
+
+def test_after_a_rewind_the_engines_are_still_in_the_recording(make: Make, path: Path) -> None:
+    pytest.importorskip("rapier3d")
+    game = make(Fall)
+    game.recording.rewind = fw.Rewind(duration=30)
+    game.recording.start(path, hash_every=50)
+    game.run(1300)
+    game.recording.rewind.seek(640)
+    game.recording.rewind.resume()
+    game.run(100)
+    game.recording.stop()
+    opened = fw.Replay.open(path)
+    assert opened.header["versions"]["rapier3d"] == version("rapier3d")
+    assert opened.verify(Fall).ok
+
+
+def test_another_engine_or_architecture_is_said(
+    falling: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = fw.Replay.open(falling)
+    assert opened.verify(Fall).ok
+    assert replay.check_same_physics(opened) is None
+    here, there = version("rapier3d"), f"{sys.platform} {platform.machine()}"
+    monkeypatch.setattr(replay, "this_platform", lambda: "linux riscv64")
+    assert replay.check_same_physics(opened) == (
+        f"bodies of Physics3D may move differently here (rapier3d {here} on linux riscv64) than in "
+        f"the recording (rapier3d {here} on {there})"
+    )
+    monkeypatch.setattr(replay, "this_platform", lambda: there)
+    monkeypatch.setattr(replay, "engine_versions", lambda packages: {"rapier3d": "0.99"})
+    assert f"here (rapier3d 0.99 on {there}) than" in str(replay.check_same_physics(opened))
+    monkeypatch.setattr(Fall, "drift", 0.5)
+    assert f"here (rapier3d 0.99 on {there}) than" in opened.verify(Fall).reason
+
+
+def test_the_command_says_it_and_info_names_the_engine(
+    falling: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    opened = fw.Replay.open(falling)
+    assert f"rapier3d {version('rapier3d')}, {sys.platform} " in replays.describe(opened)
+    monkeypatch.setattr(replay, "this_platform", lambda: "linux riscv64")
+    (tmp_path / "fall.py").write_text("")
+    replays.remark_on_source(opened, tmp_path / "fall.py")
+    said = capsys.readouterr().err
+    assert said.count("framework: bodies of Physics3D may move differently here") == 1
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [b"", b"3", b"[1]", b'{"rapier3d": 3}', b'{"a": "' + b"x" * 2000 + b'"}', b"[" * 900],
+)
+def test_versions_of_engines_that_are_none_are_an_asset_error(path: Path, payload: bytes) -> None:
+    with pytest.raises(fw.AssetError, match="its versions of physics engines are invalid"):
+        fw.Replay.open(file_of(path, (ENGINES, payload)))
+
+
+def test_engines_that_this_version_does_not_know_are_named_and_no_more(path: Path) -> None:
+    opened = fw.Replay.open(file_of(path, (ENGINES, b'{"bullet": "3.2"}'), versions=3))
+    assert opened.header["versions"] == {"bullet": "3.2"}
+    assert replay.check_same_physics(opened) is None

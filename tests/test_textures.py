@@ -358,3 +358,86 @@ def test_coordinates_are_scaled_then_turned_then_moved() -> None:
     texture = fw.Texture(HALVES, offset=(10, 20), angle=math.pi / 2, scale=(2, 3))
     placed = textures.placed(np.float32([(1, 0), (0, 1)]), texture.matrix(), texture.offset)
     np.testing.assert_allclose(placed, [(10, 18), (13, 20)], atol=1e-5)
+
+
+# -- palettes --------------------------------------------------------------------------------------
+
+
+def striped(width: int, height: int) -> np.ndarray:
+    """A palette in which each texel differs from its four neighbors: red and green."""
+    odd = (np.arange(width) + np.arange(height)[:, None]) % 2
+    return np.stack([255 * odd, 255 - 255 * odd, 0 * odd, 0 * odd + 255], axis=-1).astype(np.uint8)
+
+
+def around(texel: tuple[float, float], extent: tuple[float, float], size: tuple[int, int]) -> Any:
+    """The square that `facing` draws, whose uvs are around a texel of an image of ``size``, and go
+    over ``extent`` texels."""
+    plain = upright()
+    uvs = (np.array(texel) + (plain.uvs - 0.5) * extent) / size
+    return fw.Mesh(plain.positions, plain.indices, normals=plain.normals, uvs=uvs)
+
+
+@pytest.mark.parametrize("samples", [0, 4])
+@pytest.mark.parametrize("size", [(256, 1), (256, 16), (16, 256), (16, 16), (17, 17), (512, 256)])
+def test_a_triangle_with_one_texture_coordinate_shows_this_texel(
+    make: Make, size: tuple[int, int], samples: int
+) -> None:
+    width, height = size
+    x, y = width // 2 + 1, height // 2
+    texel = tuple(striped(width, height)[y, x, :3].tolist())
+    game = make(samples=samples)
+    material = fw.Material(base_texture=striped(width, height), unlit=True)
+    facing(game, material).remove(slice(None))
+    game.add(fw.MeshBatch(around((x + 0.5, y + 0.5), (0, 0), size), 1, material=material))
+    assert seen(game, (0.5, 0.5), (0.2, 0.8)) == [list(texel)] * 2
+
+
+@pytest.mark.parametrize("size", [(16, 256), (64, 256), (256, 64)])
+def test_small_images_and_lines_in_an_image_are_filtered_as_without_anisotropy(
+    make: Make, size: tuple[int, int]
+) -> None:
+    for extent in ((0.9, 0), (0, 0.9), *[(0.6, 0.7)] * (min(size) <= 16)):
+        mesh = around((8.6, 8.4), extent, size)
+        filtered = shows(make, striped(*size), mesh)
+        plain = shows(make, fw.Texture(striped(*size), minify="linear"), mesh)
+        for game in (filtered, plain):
+            game.run(1)
+        assert abs(filtered.pixels().astype(int) - plain.pixels()).max() <= 2
+
+
+@pytest.mark.parametrize("wrap", [*textures.WRAPS, ("mirror", "clamp"), ("repeat", "mirror")])
+def test_meshes_with_one_flat_triangle_wrap_as_others(make: Make, wrap: Any) -> None:
+    """The shader filters the enlarged image of such a mesh itself, at every wrap mode."""
+    image = np.random.default_rng(3).integers(0, 255, (24, 20, 3), np.uint8)
+    plain = upright()
+    corners = np.concatenate([plain.positions, plain.positions[:3] - (0, 0, 5)])
+    uvs = np.concatenate([plain.uvs * 3 - 1, np.full((3, 2), 0.5)]).astype(np.float32)
+    first = len(plain.positions)
+    indices = [*plain.indices.tolist(), first, first + 1, first + 2]
+    mesh = fw.Mesh(corners, indices, uvs=uvs)
+    material = {"size": (400, 200)}
+    pictures = []
+    for minify in ("linear_mipmap_linear", "linear"):
+        game = make(**material)
+        texture = fw.Texture(image, wrap=wrap, minify=minify)
+        facing(game, fw.Material()).remove(slice(None))
+        game.add(fw.MeshBatch(mesh, 1, material=fw.Material(base_texture=texture, unlit=True)))
+        game.run(1)
+        pictures.append(game.pixels().astype(int))
+    assert abs(pictures[0] - pictures[1]).max() <= 3
+
+
+def test_a_texture_that_a_scale_of_0_collapses_shows_one_texel(make: Make) -> None:
+    texture = fw.Texture(striped(64, 64), scale=(0, 0), offset=(21.5 / 64, 20.5 / 64))
+    assert seen(shows(make, texture), (0.5, 0.5), (0.1, 0.9)) == [list(RED)] * 2
+
+
+def test_holes_of_a_palette_are_those_of_its_shadow(make: Make) -> None:
+    image = striped(64, 64)
+    image[..., 3] = np.where(image[..., 0] > 0, 255, 0)  # each second texel is a hole
+    for column, covered in ((21, True), (20, False)):
+        mesh = around((column + 0.5, 20.5), (0, 0), (64, 64))
+        game = shows(make, image, mesh, alpha_mode="mask", alpha_cutoff=0.95)
+        game.world.shadows = True
+        (color,) = seen(game, (0.5, 0.5))
+        assert (color == list(RED)) is covered

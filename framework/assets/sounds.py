@@ -20,6 +20,7 @@ import numpy as np
 from .. import checks
 from ..arrays import Floats
 from ..errors import AssetError, FrameworkError
+from ..optional_packages import check_version
 from ..resources import Folder, find
 from .ogg import cleaned
 
@@ -165,7 +166,7 @@ class Miniaudio(Protocol):
 
 def miniaudio() -> Miniaudio:
     """Import the library miniaudio and return it. Raises `FrameworkError` if miniaudio is not
-    installed.
+    installed, or too old.
     """
     try:
         import miniaudio as library  # games without sounds do not load it
@@ -174,6 +175,7 @@ def miniaudio() -> Miniaudio:
             "Sounds from files and sound devices need miniaudio, which is not "
             "installed: pip install 'subtick[sound]'"
         ) from error
+    check_version("miniaudio", "Sound")
     return cast("Miniaudio", library)
 
 

@@ -17,6 +17,7 @@ from PIL import Image
 
 from ..arrays import Doubles
 from ..errors import FrameworkError
+from ..optional_packages import check_version
 from ..timing.timestep import NANOSECONDS
 from .bench import SpritesReport
 from .displays import (
@@ -63,11 +64,12 @@ _STEPS_FRAMES = 60
 
 
 def check_plotting() -> None:
-    """Raise `FrameworkError` if matplotlib is missing. The error message has the command that
-    installs matplotlib.
+    """Raise `FrameworkError` if matplotlib is missing or too old. The error message has the
+    command that installs matplotlib.
     """
     if importlib.util.find_spec("matplotlib") is None:
         raise FrameworkError("--plot needs matplotlib: python -m pip install 'subtick[plot]'")
+    check_version("matplotlib", "--plot")
 
 
 def plot_sprites(report: SpritesReport, path: Path) -> None:

@@ -228,8 +228,11 @@ class GameEngine:
         """Run ``ticks`` ticks without drawing; see `Game.run_ticks`."""
         ticks = whole("ticks", ticks, 0)
         with self.live.working():
-            self.stage.check_between_ticks("run_ticks")
+            stage = self.stage
+            stage.check_between_ticks("run_ticks")
             for _ in range(ticks):
+                if stage.calls and not stage.resimulation.at_earlier_tick:
+                    stage.make_calls()
                 self.loop.run_tick_by_hand()
 
     def screenshot(self, path: str | os.PathLike[str], pixels: Callable[[], Any]) -> None:

@@ -496,11 +496,12 @@ class Game(Scene, metaclass=_GameType):
         self._engine.run(frames)
 
     def call_soon(self, function: Callable[[], object]) -> None:
-        """Call ``function()`` in the game's thread, before the ticks of the next frame.
+        """Call ``function()`` in the game's thread, before the ticks of the next frame, or before
+        the next tick of `run_ticks`.
 
         `call_soon` may be called from any thread. Use `call_soon` to change the game from a thread
-        of your own, such as a network thread. If ``function`` raises an exception, `run` or
-        `advance` raises the exception.
+        of your own, such as a network thread. If ``function`` raises an exception, `run`, `advance`
+        or `run_ticks` raises the exception.
         """
         self._engine.call_soon(function)
 
@@ -566,6 +567,8 @@ class Game(Scene, metaclass=_GameType):
 
     def run_ticks(self, ticks: int = 1) -> None:
         """Run ``ticks`` ticks at once, without waiting for the clock. Draw nothing.
+
+        Before each tick, `run_ticks` calls the functions that were passed to `call_soon`.
 
         If a tick already ran before a `restore`, it runs a second time. While a tick runs a second
         time, `RecordingControl.resimulating` is True, and effects do not run again (see `emit`).

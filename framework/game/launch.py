@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from .. import checks
 from ..assets.images import check_image_path
-from ..errors import AssetError
+from ..errors import AssetError, FrameworkError
 from ..moved_names import OPTIONS
+from ..record.snapshots import SnapshotError
 from .game import Game
 from .scene import Scene
 
@@ -40,6 +41,8 @@ class Launch:
     """
     record: str | None = None
     """The path of the recording to write."""
+    rewind: bool = False
+    """Whether a game without a `Rewind` gets one, so that F4 opens a timeline."""
     develop: bool = False
     """Whether errors are shown in the window, if there is one."""
     reload: str | None = None
@@ -133,6 +136,8 @@ def _run_once(
             session.attach(game)
         if launch.record is not None:
             game.recording.start(launch.record)
+        if launch.rewind and game.recording.rewind is None:
+            _add_rewind(game)
         if not game.drawing:
             if screenshot is not None:
                 # raises its error before the game runs
@@ -187,6 +192,20 @@ def _check_options(game_class: type[Game], options: dict[str, Any]) -> None:
             hint = f"did you mean {meant}?" if meant in accepted else None
             near = checks.nearest(name, sorted(accepted - {"self", "options", *OPTIONS["Game"]}))
             raise TypeError(f"run: unknown option {name!r}; {hint or f'the nearest are {near}'}")
+
+
+def _add_rewind(game: Game) -> None:
+    """Give the game a `Rewind`. Raise `FrameworkError` if the state of the game cannot be restored."""
+    from .rewind import Rewind  # few games use it
+
+    try:
+        game.snapshot()  # the rewind itself takes its first snapshot later, in a frame
+        game.recording.rewind = Rewind()
+    except SnapshotError as error:
+        kind = type(game).__name__
+        raise FrameworkError(
+            f"--rewind: {kind} cannot go back to an earlier tick: {error}"
+        ) from None
 
 
 def check_game(game_class: object) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import json
 import math
 import platform
 import struct
@@ -26,6 +27,7 @@ from ..input.tick_input import (
     TickInput,
     put_whole,
 )
+from ..physics.engines import engine_versions
 from ..record.container import Container, ContainerWriter, digest_of_header
 from ..record.hashes import SCHEME
 from ..text.shaping import shaped_by
@@ -36,10 +38,14 @@ from .save_log import INPUTS, MAX_TOTAL, Result, blocks
 from .stage import Stage
 from .subsystems import Subsystem
 
-INPUT, HASH, END, HEADER = 1, 2, 5, 9
+INPUT, HASH, END, HEADER, ENGINES = 1, 2, 5, 9, 10
 """Numbers of the types of blocks in a recording. The numbers 3 and 4 are reserved for states and
-for an index. A block of the type `HEADER` is the first block, and contains the hash of the file's
-header.
+for an index. The numbers 7 and 8 are in `save_log`.
+
+A block of the type `HEADER` is the first block, and contains the hash of the file's header.
+
+An `ENGINES` block has the versions of the physics engines that the game has used so far, as a JSON
+object. The header cannot contain them, because a later scene may be the first with physics.
 """
 TICKS_A_BLOCK = 600
 _MIN_HASH_BYTES = 8 * 50  # bytes of hashes that make a block worthwhile
@@ -109,6 +115,7 @@ class InputRecorder(Subsystem):
         self._results = [*stage.files.early]  # of all calls that used the player's files
         self._written = 0  # the number of results in the file
         self._held: dict[str, int] = {}  # the sizes of the saves in the file, by their hashes
+        self._engines: set[str] = set()  # the physics engines whose versions are in the file
         self._write_results(0)
         stage.files.notes.append(self.note_result)
         stage.notes.append(self.note)
@@ -192,13 +199,18 @@ class InputRecorder(Subsystem):
 
     def _write_results(self, number: int) -> None:
         """Write the results of loads and saves up to tick ``number``, with the content of the
-        loaded save files. Raises `AssetError` if the recording file cannot be written.
+        loaded save files, and the versions of physics engines. Raises `AssetError` if the recording
+        file cannot be written.
         """
         due = [result for result in self._results[self._written :] if result.tick <= number]
         self._written += len(due)
         if self._file is not None:
             for kind, payload in blocks(due, self._held):
                 self._file.write(kind, payload)
+            if self._stage.engines != self._engines:
+                self._engines = set(self._stage.engines)
+                versions = json.dumps(engine_versions(self._engines), separators=(",", ":"))
+                self._file.write(ENGINES, versions.encode())
 
     def _write_hashes(self) -> None:
         if self._file is None or not self._hashes:
@@ -276,6 +288,7 @@ class InputRecorder(Subsystem):
         removed = [
             block for block in Container(self.path).blocks() if block[0] in (INPUT, HASH, END)
         ][index:]
+        self._engines = set()  # their block may be removed, so the next block of input repeats it
         del self._blocks[index:]
         self._file.cut(position)
         return removed
@@ -388,8 +401,13 @@ def _header(stage: Stage, timestep: Timestep, rate: Fraction) -> dict[str, Any]:
         "inputs": INPUTS,
         "hashes": SCHEME,
         "versions": _versions(),
-        "platform": f"{sys.platform} {platform.machine()}",
+        "platform": this_platform(),
     }
+
+
+def this_platform() -> str:
+    """Return the names of the system and of the processor's architecture, such as "linux x86_64"."""
+    return f"{sys.platform} {platform.machine()}"
 
 
 def _versions() -> dict[str, str]:

@@ -172,6 +172,8 @@ class Stage:
         self.incoming = self.input_devices.incoming
         self.incoming.taken = self.taken
         self.immediate = immediate
+        self.engines: set[str] = set()
+        """The packages of the physics engines that this game has used."""
         self.notes: list[Callable[[int, list[Event], bool], object]] = []
         """Functions that are called with a tick's number, the tick's events, and a bool.
 

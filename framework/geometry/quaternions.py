@@ -1,8 +1,12 @@
-"""Quaternions: rotations in space as arrays (n, 4), thousands at a time.
+"""Quaternions: rotations in space as arrays (n, 4), thousands at a time, or one by one.
 
 A quaternion is x y z w and has length 1. A quaternion q rotates a vector v by q v q*. ``multiply(a,
 b)`` is the rotation b, followed by the rotation a. The functions of this module work on whole
 columns at once, because pyrr takes some microseconds for each quaternion.
+
+A function for columns also accepts a single rotation (4,), such as the result of `from_axis` or the
+``rotation`` of an instance. If all arguments are single rotations or vectors, the result is single,
+too: (4,) instead of (n, 4).
 
 An argument of a wrong shape raises `ValueError`, and an argument of a wrong type raises
 `TypeError`. The message of either error names the argument.
@@ -49,7 +53,12 @@ _TINY = np.float32(1e-30)
 
 
 def multiply(a: Reals, b: Reals) -> Reals:
-    """Return rotation b followed by rotation a, row by row: (n, 4)."""
+    """Return rotation b followed by rotation a, row by row: (n, 4), or (4,) for two single
+    rotations.
+
+    A single rotation (4,) is combined with each row of the other argument.
+    """
+    single = _is_single(a, b)
     a = _rows("a", a, 4)
     b = _rows("b", b, 4)
     _alike("b", b, a)
@@ -61,7 +70,7 @@ def multiply(a: Reals, b: Reals) -> Reals:
     q = b[:, 1]
     r = b[:, 2]
     s = b[:, 3]
-    return np.stack(
+    product = np.stack(
         [
             w * p + x * s + y * r - z * q,
             w * q - x * r + y * s + z * p,
@@ -70,57 +79,69 @@ def multiply(a: Reals, b: Reals) -> Reals:
         ],
         axis=1,
     )
+    return _as_given(product, single)
 
 
 def conjugate(q: Reals) -> Reals:
-    """Return the inverse of each rotation: (n, 4)."""
+    """Return the inverse of each rotation: (n, 4), or (4,) for a single rotation."""
+    single = _is_single(q)
     q = _rows("q", q, 4)
     backwards: Reals = q * np.array([-1, -1, -1, 1], q.dtype)
-    return backwards
+    return _as_given(backwards, single)
 
 
 def normalized(q: Reals) -> Reals:
-    """Return quaternions scaled to length 1: (n, 4). Quaternions of length 0 stay 0."""
+    """Return quaternions scaled to length 1: (n, 4), or (4,) for a single quaternion.
+
+    Quaternions of length 0 stay 0.
+    """
+    single = _is_single(q)
     q = _rows("q", q, 4)
     length = exact.norm(q)
     unit: Reals = q / np.maximum(length, _TINY)[:, None]
-    return unit
+    return _as_given(unit, single)
 
 
 def from_vectors(turns: Reals) -> Reals:
-    """Return rotations (n, 4) from rotation vectors (n, 3).
+    """Return rotations (n, 4) from rotation vectors (n, 3), or (4,) from a single vector (3,).
 
     The direction of a rotation vector is the axis, and its length is the angle in radians.
     """
+    single = _is_single(turns)
     turns = _rows("turns", turns, 3)
     angle = exact.norm(turns)
     half = angle / 2
     sine, cosine = exact.functions().sincos(half)
     # sin(x/2)/x is 1/2 at 0.
     share = np.where(angle > 1e-6, sine / np.maximum(angle, _TINY), 0.5)
-    return np.concatenate([turns * share[:, None], cosine[:, None]], axis=1, dtype=turns.dtype)
+    rotations = np.concatenate([turns * share[:, None], cosine[:, None]], axis=1, dtype=turns.dtype)
+    return _as_given(rotations, single)
 
 
 def to_vectors(q: Reals) -> Reals:
     """Return rotation vectors (n, 3) of rotations (n, 4): the axis times the angle in radians.
 
-    The angles of the rotation vectors are at most π.
+    The angles of the rotation vectors are at most π. A single rotation (4,) returns one vector
+    (3,).
     """
+    single = _is_single(q)
     q = _rows("q", q, 4)
     q = np.where(q[:, 3:] < 0, -q, q)
     sine = exact.norm(q[:, :3])
     angle = 2 * exact.functions().arctan2(sine, q[:, 3])
     share = np.where(sine > 1e-6, angle / np.maximum(sine, _TINY), 2.0).astype(q.dtype)
     turns: Reals = q[:, :3] * share[:, None]
-    return turns
+    return _as_given(turns, single)
 
 
 def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
     """Return rotations between ``previous`` and ``current``: (n, 4), length 1.
 
     The result of `slerp` is ``previous`` at an ``alpha`` of 0, and ``current`` at 1. Between an
-    ``alpha`` of 0 and 1, rotations turn at constant speed along the shorter arc.
+    ``alpha`` of 0 and 1, rotations turn at constant speed along the shorter arc. The result has the
+    shape (4,) if both rotations are single.
     """
+    single = _is_single(previous, current)
     previous = _rows("previous", previous, 4)
     current = _rows("current", current, 4)
     _alike("current", current, previous)
@@ -135,7 +156,8 @@ def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
     is_near = cosine > NLERP_ABOVE
     first = np.where(is_near, 1 - t, functions.sin((1 - t) * angle) / sine)
     second = np.where(is_near, t, functions.sin(t * angle) / sine) * sign
-    return normalized(previous * first[:, None] + current * second[:, None])
+    mixed = normalized(previous * first[:, None] + current * second[:, None])
+    return _as_given(mixed, single)
 
 
 def slerp_one(previous: Reals, current: Reals, alpha: float) -> Reals:
@@ -185,8 +207,9 @@ def matrix_one(q: Reals) -> Doubles:
 def matrices(q: Reals) -> Reals:
     """Return the rotation matrices of quaternions (n, 4): (n, 3, 3), for row vectors (``v @ m``).
 
-    pyrr's matrices are for row vectors, too.
+    pyrr's matrices are for row vectors, too. A single rotation (4,) returns one matrix (3, 3).
     """
+    single = _is_single(q)
     q = _rows("q", q, 4)
     x = q[:, 0]
     y = q[:, 1]
@@ -202,17 +225,22 @@ def matrices(q: Reals) -> Reals:
     out[:, 2, 0] = 2 * (x * z + y * w)
     out[:, 2, 1] = 2 * (y * z - x * w)
     out[:, 2, 2] = 1 - 2 * (x * x + y * y)
-    return out
+    return _as_given(out, single)
 
 
 def rotate(q: Reals, vectors: Reals) -> Reals:
-    """Return ``vectors`` (n, 3), rotated by quaternions (n, 4)."""
+    """Return ``vectors`` (n, 3), rotated by quaternions (n, 4).
+
+    A single rotation (4,) rotates each vector, and a single vector (3,) is rotated by each
+    rotation. The result has the shape (3,) if both are single.
+    """
+    single = _is_single(q, vectors)
     q = _rows("q", q, 4)
     vectors = _rows("vectors", vectors, 3)
     _alike("vectors", vectors, q)
     t = 2 * np.cross(q[:, :3], vectors)
     turned: Reals = vectors + q[:, 3:] * t + np.cross(q[:, :3], t)
-    return turned
+    return _as_given(turned, single)
 
 
 def from_axis(axis: tuple[float, float, float], angle: float) -> Floats:
@@ -321,7 +349,7 @@ def from_matrices(matrices: Doubles) -> Doubles:
 
 def _rows(name: str, value: Reals, width: int) -> Reals:
     """Return ``value`` as an array of shape (n, width). The array keeps its type, float32 or
-    float64.
+    float64. A single row (width,) becomes (1, width).
     """
     if (
         isinstance(value, np.ndarray)
@@ -330,7 +358,29 @@ def _rows(name: str, value: Reals, width: int) -> Reals:
         and value.dtype.kind == "f"
     ):
         return value  # usually
-    return checks.numbers(name, value, (None, width), finite=False)
+    if isinstance(value, np.ndarray) and value.shape == (width,) and value.dtype.kind == "f":
+        return value[None]
+    array: Reals = checks.numbers(name, value, None, finite=False)
+    if array.ndim == 1:
+        array = array[None]
+    if array.ndim != 2 or array.shape[1] != width:
+        error = checks.wrong_value if array.ndim else checks.wrong_type
+        raise error(name, f"numbers of shape ({width},) or (n, {width})", value)
+    return array
+
+
+def _is_single(*values: Reals) -> bool:
+    """Return whether each of ``values`` is a single row of numbers, such as (4,), and not (n, 4)."""
+    for value in values:
+        axes = value.ndim if isinstance(value, np.ndarray) else checks.ndim(value)
+        if axes != 1:
+            return False
+    return True
+
+
+def _as_given(rows: Reals, single: bool) -> Reals:
+    """Return ``rows``, or the only row if the arguments were single."""
+    return rows[0] if single else rows
 
 
 def _alike(name: str, value: Reals, other: Reals) -> None:

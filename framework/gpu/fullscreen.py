@@ -43,7 +43,9 @@ class FullscreenQuad(Shaded, Frontend):
     ----------
     source
         A file name, relative to the game's folder, or GLSL code. The code defines a function ``vec4
-        fill(vec2 place)``, which returns a premultiplied color. See shaders/include/fill.glsl.
+        fill(vec2 place)``, which returns a premultiplied color. In the code, ``size`` is the width
+        and height of the filled area in framebuffer pixels, or in texels of pixel art. See
+        shaders/include/fill.glsl.
     blend
         The blend mode; see `SpriteBatch`. Default: ``"alpha"``.
     uniforms

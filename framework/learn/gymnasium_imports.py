@@ -1,6 +1,6 @@
 """Gymnasium imports: the classes of the optional packages Gymnasium and PettingZoo (extra ``gym``).
 
-If a package is missing, this module has replacements for the classes of the package, and
+If a package is missing or too old, this module has replacements for the classes of the package, and
 `check_installed` raises an error with its name.
 """
 
@@ -9,21 +9,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..errors import FrameworkError
+from ..optional_packages import check_version
+
+_failed: dict[str, ImportError] = {}
+"""The error of the import, by the name of the package that could not be imported."""
 
 
 class _Missing:
-    """A replacement for a class of a package that is not installed."""
+    """A replacement for a class of a package that is not installed, or too old."""
 
     def __class_getitem__(cls, kinds: object) -> Any:
         return cls
 
 
 def check_installed(feature: str, base: type, package: str = "Gymnasium") -> None:
-    """Raise `FrameworkError` if ``package`` is not installed. If the package is not installed,
-    ``base`` is only a replacement for a class of the package.
+    """Raise `FrameworkError` if ``package`` is not installed, or too old. If the package is not
+    installed, ``base`` is only a replacement for a class of the package.
     """
+    check_version(package.lower(), feature)
     if issubclass(base, _Missing):
-        raise FrameworkError(f"{feature} needs {package}: pip install 'subtick[gym]'")
+        raise FrameworkError(
+            f"{feature} needs {package}: pip install 'subtick[gym]'"
+        ) from _failed.get(package)
 
 
 def as_space(value: Any) -> Any:
@@ -53,10 +60,12 @@ else:
         from gymnasium.envs.registration import EnvSpec
         from gymnasium.vector import AutoresetMode, VectorEnv
         from gymnasium.vector.utils import batch_space
-    except ModuleNotFoundError:
+    except ImportError as error:  # old versions do not have all names
+        _failed["Gymnasium"] = error
         Env = VectorEnv = _Missing
         spaces = AutoresetMode = EnvSpec = batch_space = None
     try:
         from pettingzoo import ParallelEnv
-    except ModuleNotFoundError:
+    except ImportError as error:
+        _failed["PettingZoo"] = error
         ParallelEnv = _Missing

@@ -26,6 +26,7 @@ from ..checks import shown
 from ..geometry import quaternions
 from ..geometry.mesh import Mesh
 from .animations import INTERPOLATIONS, PATHS, Animation, Channel
+from .gltf_ignored import ignored_features
 from .materials import Material
 from .morphs import MAX_NUMBERS, MAX_TARGETS, MAX_WEIGHTS, MorphTargets
 from .parts import (
@@ -80,7 +81,8 @@ _TOO_MANY = f"it has more than {MAX_PARTS:,} meshes and materials; join some"
 _MAX_REMARKS = 5
 _IMAGE_FORMATS = "PNG", "JPEG", "WEBP"
 
-# Extensions that a file may require. Extensions that only refine the look are ignored.
+# Extensions that a file may require. Extensions that only refine the look are ignored, with a
+# warning (`ignored_features`).
 _SUPPORTED = {
     *[
         "KHR_materials_unlit",
@@ -600,7 +602,7 @@ class _GltfReader:
         self._add_meshes(parts, self._shown(parts.parent, order))
         self._weight_counts = {row: len(weights) for row, weights in parts.weights.items()}
         parts.animations = self._animations(len(nodes))
-        parts.remarks = list(self._remarks)[:_MAX_REMARKS]
+        parts.remarks = list(self._remarks)[:_MAX_REMARKS] + ignored_features(self._json)
         return parts
 
     def _parents(self) -> NDArray[np.intp]:

@@ -58,8 +58,9 @@ class Model(HasMoved, Sealed):
     'subtick[models]'``.
 
     A glTF model may have all textures of a `Material`, vertex colors, skins with four joints per
-    vertex, morph targets and animations. Points and lines in the file are ignored. If the matrix of
-    a node contains shear, the shear is lost.
+    vertex, morph targets and animations. One `RuntimeWarning` names each other feature of the file,
+    which is ignored: lights, cameras, points, lines, extras, clearcoat, transmission and so on. If
+    the matrix of a node contains shear, the shear is lost.
 
     Raises `AssetError`, which names the file and the mistake in the file, for any invalid file.
     """

@@ -39,9 +39,14 @@ def read(path: Path) -> ModelData:
     parts = ModelData.at_one_node(path.stem)
     names = file.names()
     materials = _materials(path, file.libraries, set(names), parts.remarks)
-    parts.parts = file.parts(names, materials)
+    parts.parts = file.parts(names, materials, parts.remarks)
     if not parts.parts:
         raise ValueError("the file has no triangles")
+    parts.remarks += [
+        f"is drawn without its {noun} ({count:,} in the file): only faces are drawn"
+        for noun, count in file.ignored.items()
+        if count
+    ]
     return parts
 
 
@@ -67,6 +72,8 @@ class _File:
     """Changes of the material: (index of the first face, name)."""
     smoothed: list[tuple[int, str]] = field(default_factory=list)
     """Changes of the smoothing group: (index of the first face, name)."""
+    ignored: dict[str, int] = field(default_factory=lambda: {"lines": 0, "points": 0})
+    """The number of elements other than faces."""
 
     def take(self, line: str) -> None:
         """Store the contents of one line of the file."""
@@ -88,6 +95,10 @@ class _File:
                 self.smoothed.append((len(self.faces), values.strip()))
             case "mtllib":
                 self.libraries.append(values.strip())
+            case "l":
+                self.ignored["lines"] += 1
+            case "p":
+                self.ignored["points"] += 1
 
     def _absolute_corners(self, face: str) -> list[str]:
         """Return the corners of a face, with negative indices replaced by indices from the
@@ -114,8 +125,13 @@ class _File:
             raise ValueError(f"the file has more than {MAX_PARTS:,} materials; join some")
         return names
 
-    def parts(self, names: list[str], materials: dict[str, Material]) -> list[Part]:
-        """Return a part of the model for each material in ``names`` that faces use."""
+    def parts(
+        self, names: list[str], materials: dict[str, Material], remarks: list[str]
+    ) -> list[Part]:
+        """Return a part of the model for each material in ``names`` that faces use.
+
+        If faces name normals or texture coordinates that are missing, a remark is added.
+        """
         sizes = np.array([len(face) for face in self.faces], np.intp)
         Budget("vertices and corners of triangles", MAX_CORNERS).spend(
             len(self.places) + 3 * int(sizes.sum())
@@ -131,7 +147,7 @@ class _File:
             ],
             np.intp,
         )
-        read = _corners(list(number), (len(positions), len(uvs), len(normals)))
+        read = _corners(list(number), (len(positions), len(uvs), len(normals)), remarks)
         triangles, face = _triangulated(corner, sizes, read[:, 0], positions[:, :3])
         row = {name: index for index, name in enumerate(names)}
         used = _values_at([(at, row[name]) for at, name in self.uses], len(sizes))[face]
@@ -177,11 +193,17 @@ def _table(lines: list[str], min_width: int, max_width: int, keyword: str) -> Do
     return table
 
 
-def _corners(texts: list[str], counts: tuple[int, int, int]) -> Rows:
+# What replaces missing normals and texture coordinates, by the column of `_corners`.
+_REPLACED = {1: ("texture coordinates", "with (0, 0)"), 2: ("normals", "with computed normals")}
+
+
+def _corners(texts: list[str], counts: tuple[int, int, int], remarks: list[str]) -> Rows:
     """Return the indices of corners such as "3/1/2" and "3//2".
 
     The result of `_corners` is (n, 3): position, texture coordinate and normal, counted from 0, and
-    -1 for a missing index.
+    -1 for a missing index. Some exporters leave out normals or texture coordinates that faces still
+    name: such an index becomes -1, and a remark is added. Raises `ValueError` for a missing
+    position.
     """
     rows = []
     for text in texts:
@@ -189,13 +211,20 @@ def _corners(texts: list[str], counts: tuple[int, int, int]) -> Rows:
         uv, normal = (*indices, "", "")[:2]
         rows.append((int(position), int(uv or 0), int(normal or 0)))
     read = np.array(rows, np.intp).reshape(-1, 3) - 1
-    if len(read) and ((read >= counts).any() or (read < -1).any() or (read[:, 0] < 0).any()):
-        row = int(
-            np.flatnonzero(
-                (read >= counts).any(axis=1) | (read < -1).any(axis=1) | (read[:, 0] < 0)
-            )[0]
-        )
+    missing: Mask = (read >= counts) | (read < -1)
+    missing[:, 0] |= read[:, 0] < 0
+    if missing[:, 0].any():
+        row = int(np.argmax(missing[:, 0]))
         raise ValueError(f"a face has a corner that does not exist: {shown(texts[row])}")
+    for column, (noun, replaced) in _REPLACED.items():
+        count = int(missing[:, column].sum())
+        if count:
+            row = int(np.argmax(missing[:, column]))
+            remarks.append(
+                f"is drawn {replaced} for {count:,} corners of faces, such as {shown(texts[row])} "
+                f"({noun} in the file: {counts[column]:,})"
+            )
+    read[missing] = -1
     return read
 
 

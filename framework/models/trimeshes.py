@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..assets.linked_files import MAX_BYTES
-from ..errors import AssetError
+from ..errors import AssetError, FrameworkError
 from ..geometry.mesh import Mesh
+from ..optional_packages import check_version
 from .materials import Material
 from .parts import ModelData, Part, linear
 
@@ -100,6 +101,10 @@ def _load_scene(path: Path) -> LoadScene:
             "install 'subtick[models]'. "
             "(Models in glTF and OBJ need nothing more.)"
         ) from None
+    try:
+        check_version("trimesh", f"The model {str(path)!r}")
+    except FrameworkError as error:
+        raise AssetError(str(error)) from None
     return cast(LoadScene, trimesh.load_scene)
 
 

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import functools
 import importlib
+from collections.abc import Collection
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from numpy.typing import NDArray
 
 from ..arrays import Doubles, Rows
+from ..current_game import current_game
 from ..errors import FrameworkError
+from ..optional_packages import check_version, version_of
 from ..state.columns import Table, Tabular
 from .body_materials import BodyMaterial
+
+ENGINES = {"pymunk": ("Physics2D", "physics"), "rapier3d": ("Physics3D", "physics3d")}
+"""The class that uses each physics engine, and the extra of the engine, by package name."""
 
 BodyT = TypeVar("BodyT")
 """The body object of pymunk, or the body handle of Rapier."""
@@ -147,11 +153,11 @@ class PhysicsEngine(Protocol[BodyT]):
 def load_package(package: str, user: str, extra: str) -> ModuleType:
     """Import and return an optional package, such as pymunk.
 
-    Raises `FrameworkError` if the package is not installed. The error message names ``user``, the
-    class that needs the package, and the command that installs the package.
+    Raises `FrameworkError` if the package is not installed, or too old. The error message names
+    ``user``, the class that needs the package, and the command that installs the package.
     """
     try:
-        return importlib.import_module(package)
+        module = importlib.import_module(package)
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.partition(".")[0] not in (
             package,
@@ -161,6 +167,29 @@ def load_package(package: str, user: str, extra: str) -> ModuleType:
             raise
         command = f"pip install 'subtick[{extra}]'"
         raise FrameworkError(f"{user} needs {package}, which is not installed: {command}") from None
+    check_version(package.partition(".")[0], user)
+    return module
+
+
+def use_engine(package: str) -> None:
+    """Import the package of a physics engine, and note that the current game uses the engine.
+
+    Raises `FrameworkError` if the package is not installed, or too old.
+    """
+    load_package(package, *ENGINES[package])
+    game = current_game()
+    if game is not None:
+        game.engines.add(package)
+
+
+def engine_versions(packages: Collection[str] = ("pymunk", "rapier3d")) -> dict[str, str]:
+    """Return the versions of the installed physics engines among ``packages``, by package name.
+
+    With another version of its engine, or on another system or processor architecture, bodies may
+    move differently.
+    """
+    versions = {package: version_of(package) for package in sorted(packages)}
+    return {package: version for package, version in versions.items() if version is not None}
 
 
 class _Package:
@@ -182,5 +211,5 @@ if TYPE_CHECKING:
     import pymunk.batch
     import rapier3d as rapier3d
 else:
-    pymunk = _Package("pymunk", "Physics2D", "physics")
-    rapier3d = _Package("rapier3d", "Physics3D", "physics3d")
+    pymunk = _Package("pymunk", *ENGINES["pymunk"])
+    rapier3d = _Package("rapier3d", *ENGINES["rapier3d"])

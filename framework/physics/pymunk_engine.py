@@ -15,7 +15,7 @@ from ..geometry.tilegrid import Tiles
 from ..state.columns import Table, Tabular
 from ..state.rows import table_of
 from .body_materials import BodyMaterial
-from .engines import load_package, pymunk
+from .engines import ENGINES, load_package, pymunk, use_engine
 from .oneway import OneWay
 from .shapes2d import Pieces, RowImage, ShapeSpec, make_shapes
 
@@ -72,8 +72,8 @@ class PymunkEngine:
 
         If ``sleep_after`` is None, bodies never sleep.
         """
-        load_package("pymunk", "Physics2D", "physics")
-        load_package("pymunk.batch", "Physics2D", "physics")
+        use_engine("pymunk")
+        load_package("pymunk.batch", *ENGINES["pymunk"])
         self.space = pymunk.Space()
         self.space.iterations = iterations
         if sleep_after is not None:

@@ -12,7 +12,7 @@ from ..geometry.mesh import Mesh
 from ..state.columns import Table, Tabular
 from .body_materials import BodyMaterial
 from .bodysets import poses_of
-from .engines import load_package, rapier3d
+from .engines import rapier3d, use_engine
 from .physics_layers import ALL_LAYERS
 from .shapes3d import SolidSpec, make_solid, triangles
 from .wheels import WheelController
@@ -86,7 +86,7 @@ class RapierEngine:
     )
 
     def __init__(self) -> None:
-        load_package("rapier3d", "Physics3D", "physics3d")
+        use_engine("rapier3d")
         self._holder = RapierWorld()
         self._active: list[Body] = []  # poses may differ from `_state`
         self._bodies: list[Body] = []  # in the order of `_state`

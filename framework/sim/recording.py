@@ -6,13 +6,14 @@ no name from the file is imported.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 from ..errors import AssetError
-from ..game.recorder import END, HASH, HEADER, INPUT, TICKS_A_BLOCK
+from ..game.recorder import END, ENGINES, HASH, HEADER, INPUT, TICKS_A_BLOCK
 from ..game.save_log import INPUTS, results
 from ..input.tick_input import MAX_PLAYERS, InputReader, TickInput
 from ..record.container import Container, digest_of_header
@@ -22,6 +23,7 @@ _MAX_SIDE = 1 << 14
 _MAX_PIXELS = 1 << 25
 _MAX_DIGITS = 40  # digits of each of the tick rate's two numbers
 _MAX_DEPTH = 8  # levels of nested options
+_MAX_ENGINES = 1000  # bytes of a block of engines
 
 
 class Recording:
@@ -48,7 +50,10 @@ class Recording:
             RecursionError,
         ) as error:
             raise self._file.error(f"its header is invalid: {str(error)[:80]}") from None
+        self.engines: dict[str, str] = {}
+        """The versions of the physics engines that the game used, by package name."""
         self.ticks, self.complete = self._count_ticks()
+        self._read_engines()
         self.results = results(self._file)
         """The results of the game's reads and writes of the player's files, such as saves, in
         order.
@@ -119,6 +124,21 @@ class Recording:
                     raise self._file.error(f"its end does not match its {ticks:,} ticks")
                 complete = True
         return ticks, complete
+
+    def _read_engines(self) -> None:
+        """Add the versions of the physics engines to the versions in `header`."""
+        for kind, payload in self._file.blocks():
+            if kind != ENGINES:
+                continue
+            try:
+                engines = json.loads(payload[:_MAX_ENGINES].decode("ascii"))
+                checked = {_text(name): _text(version) for name, version in engines.items()}
+            except (ValueError, TypeError, AttributeError, RecursionError):
+                raise self._file.error("its versions of physics engines are invalid") from None
+            versions = self.header.get("versions")
+            libraries = versions if isinstance(versions, dict) else {}
+            self.header["versions"] = libraries | checked
+            self.engines |= checked
 
     @property
     def duration(self) -> float:

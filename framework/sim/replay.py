@@ -15,10 +15,12 @@ from .. import checks
 from ..errors import FrameworkError
 from ..game.game import Game, make_game
 from ..game.game_options import Overrides
+from ..game.recorder import this_platform
 from ..game.save_files import Apart
 from ..game.save_log import Result
 from ..input.tick_input import TickInput
 from ..moved_names import OPTIONS, HasMoved, moved
+from ..physics.engines import ENGINES, engine_versions
 from ..record.hashes import Difference, Listing, first_difference
 from ..text.shaping import shaped_by
 from .recording import Recording, broken
@@ -177,6 +179,8 @@ class Replay(HasMoved):
         )
         shaped = check_same_text(self)
         reason += f"; {shaped}" if shaped is not None else ""
+        moved_otherwise = check_same_physics(self)
+        reason += f"; {moved_otherwise}" if moved_otherwise is not None else ""
         reason += f"; {missing}" if missing else ""
         return replace(report, reason=reason)
 
@@ -312,3 +316,23 @@ def check_same_text(replay: Replay) -> str | None:
         f"texts and widgets may have other sizes here ({current}) than in the "
         f"recording ({recorded})"
     )
+
+
+def check_same_physics(replay: Replay) -> str | None:
+    """Return a warning if bodies on this machine may move differently than in the recording,
+    otherwise None.
+
+    An engine computes the same bits only in the same version, on the same system and architecture.
+    """
+    recorded = replay._recording.engines
+    platform = str(replay.header.get("platform"))[:40]
+    installed = engine_versions(recorded)
+    for package, version in recorded.items():
+        before = f"{package} {version[:40]} on {platform}"
+        current = f"{package} {installed.get(package, 'not installed')} on {this_platform()}"
+        if before != current and package in ENGINES:
+            return (
+                f"bodies of {ENGINES[package][0]} may move differently here ({current}) than in "
+                f"the recording ({before})"
+            )
+    return None

@@ -13,6 +13,7 @@ from PIL import Image
 from .. import checks, resources
 from ..arrays import Pixels
 from ..errors import AssetError, FrameworkError
+from ..optional_packages import check_version
 from ..record.atomic_files import replacing, sync
 
 _FORMATS = {".mp4": "mp4", ".mkv": "matroska", ".mov": "mov", ".webm": "webm"}
@@ -77,6 +78,7 @@ def _check_library() -> None:
             "Videos need PyAV: pip install 'subtick[video]'; a GIF (a name that ends "
             "in .gif) does not."
         ) from None
+    check_version("av", "A video")
 
 
 def _write_gif(path: str, beside: str, pictures: Iterator[Pixels], fps: Fraction) -> None:

@@ -23,7 +23,7 @@ from ..gpu.graphics import (
 )
 from ..gpu.shaders import Programs
 from ..models.materials import Material
-from ..models.textures import Texture
+from ..models.textures import WRAPS, Texture
 from ..resources import Folder, Reloadable, find
 from .camera3d import Shot
 
@@ -44,9 +44,15 @@ SHADOW_UNIT = len(_TEXTURES)
 """The texture unit of the sun's shadows. Higher units are free for a game's own shaders."""
 
 _ANISOTROPY = 8.0
+# An image with a side of at most this many texels is often a palette, in which a triangle shows one
+# texel. A driver that computes the anisotropic filter as an ellipse, such as llvmpipe, mixes each
+# texel of an enlarged image with its neighbors. Small images have no use for the filter.
+_MAX_PALETTE_SIDE = 16
 _SECOND_UV = "SECOND_UV"
+_FLAT_UV = "FLAT_UV"
 _MIRRORED_REPEAT = 0x8370
 _SAMPLING = ("repeat", "repeat", "linear", "linear_mipmap_linear")
+_NOT_BY_HAND = -1  # the wrap code of a texture that the shader leaves to the driver's filter
 _BLOCKS = {"Frame": FRAME_BINDING, "World": WORLD_BINDING, "Material": MATERIAL_BINDING}
 
 
@@ -268,7 +274,8 @@ def _sample(texture: moderngl.Texture, sampling: tuple[str, ...], anisotropy: fl
     minifying: int = getattr(moderngl, minified.upper())
     magnifying: int = getattr(moderngl, magnified.upper())
     texture.filter = minifying, magnifying
-    if anisotropy > 1 and (magnified, minified) == _SAMPLING[2:]:
+    is_palette = min(texture.size) <= _MAX_PALETTE_SIDE
+    if anisotropy > 1 and (magnified, minified) == _SAMPLING[2:] and not is_palette:
         texture.anisotropy = min(_ANISOTROPY, anisotropy)
     texture.repeat_x, texture.repeat_y = (wrap == "repeat" for wrap in wraps)
     if "mirror" in wraps:  # moderngl has no option for it
@@ -278,6 +285,12 @@ def _sample(texture: moderngl.Texture, sampling: tuple[str, ...], anisotropy: fl
         for axis, wrap in zip((gl.GL_TEXTURE_WRAP_S, gl.GL_TEXTURE_WRAP_T), wraps, strict=True):
             if wrap == "mirror":
                 gl.glTexParameteri(gl.GL_TEXTURE_2D, axis, _MIRRORED_REPEAT)
+
+
+def _wrap_code(texture: Texture | None) -> int:
+    """Return the wrap modes of u and v as one number, as texel_of in material.glsl reads it."""
+    u, v = (0, 0) if texture is None else (WRAPS.index(wrap) for wrap in texture.sampling[:2])
+    return u + len(WRAPS) * v
 
 
 class _Shared:
@@ -303,9 +316,13 @@ class MaterialGpu:
     def __init__(self, assets: WorldAssets, vertex: str, defines: Mapping[str, str | int]) -> None:
         self.assets = assets
         self._vertex = vertex
-        self._defines = {name: value for name, value in defines.items() if name != _SECOND_UV}
+        self._defines = {
+            name: value for name, value in defines.items() if name not in (_SECOND_UV, _FLAT_UV)
+        }
         self._second_uvs = _SECOND_UV in defines
-        # Macros for textures whose placement differs from the mesh's texture coordinates.
+        self._flat_uvs = _FLAT_UV in defines
+        # Macros for textures whose placement differs from the mesh's texture coordinates, and for
+        # triangles without an area in texture coordinates.
         self._placing: dict[str, str | int] = {}
         self._block = assets.graphics.ctx.buffer(reserve=_MATERIAL.size + _MAPS.size, dynamic=True)
         self._textures: list[tuple[int, moderngl.Texture]] = []
@@ -403,14 +420,21 @@ class MaterialGpu:
             texture is not None and texture.uv_set for texture in maps
         )
         self._placing = {_SECOND_UV: 1} if second else {}
-        if second or any(texture is not None and texture.moved for texture in maps):
+        wraps = [_NOT_BY_HAND] * len(maps)
+        collapsed = any(texture is not None and 0 in texture.scale for texture in maps)
+        if self._flat_uvs or collapsed:
+            for unit, gpu_texture in self._textures:
+                if gpu_texture.anisotropy > 1:
+                    wraps[unit] = _wrap_code(maps[unit])
+                    self._placing[_FLAT_UV] = 1
+        if self._placing or any(texture is not None and texture.moved for texture in maps):
             self._placing["PLACED"] = 1
             turns = [
                 (1, 0, 0, 1) if texture is None else texture.matrix().reshape(4) for texture in maps
             ]
             offsets = [
-                (0, 0, 0, 0) if texture is None else (*texture.offset, texture.uv_set, 0)
-                for texture in maps
+                (0, 0, 0, wrap) if texture is None else (*texture.offset, texture.uv_set, wrap)
+                for texture, wrap in zip(maps, wraps, strict=True)
             ]
             self._block.write(
                 _MAPS.pack(*[part for row in [*turns, *offsets] for part in row]),

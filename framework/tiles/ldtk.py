@@ -40,6 +40,7 @@ from .tiled_files import Document, MapFiles
 from .tiled_objects import plain
 
 _MAX_SIDE = 1 << 20  # cells or pixels of a level along one axis
+_MIN_SCALE = 1e-9  # of the background image of a level
 _MAX_TILE_SIDE = 1 << 15  # side of a tile in pixels
 _MAX_SHIFT = (1 << 15) - 1  # pixels from a tile to its cell
 _TYPES = ("IntGrid", "Tiles", "AutoLayer", "Entities")
@@ -124,11 +125,14 @@ class _Reader:
         )
         placed = fields.part("__bgPos") or Fields({}, fields.where)
         x, y = _numbers(placed, "topLeftPx", (0, 0))
-        scale_x, scale_y = _numbers(placed, "scale", (1, 1))
+        scale_x, scale_y = _numbers(placed, "scale", (1, 1), _MIN_SCALE)
         crop = None
         if "cropRect" in placed:
             left, top, width, height = _numbers(placed, "cropRect", ())
-            crop = left, top, width, height
+            if min(width, height) <= 0:
+                raise placed.wrong("cropRect", "x, y, and a width and height above 0")
+            # LDtk computes fractions of pixels. The image of a thin strip is one pixel wide.
+            crop = left, top, max(width, 1.0), max(height, 1.0)
         return ImageLayer(
             "background", offset=(x, y), image_file=image_file, scale=(scale_x, scale_y), crop=crop
         )
@@ -331,17 +335,21 @@ class _Reader:
         return values
 
 
-def _numbers(fields: Fields, key: str, default: tuple[float, ...]) -> tuple[float, ...]:
+def _numbers(
+    fields: Fields, key: str, default: tuple[float, ...], least: float | None = None
+) -> tuple[float, ...]:
     """Return the numbers of a field in an LDtk file.
 
-    Raises `ValueError` if the count of numbers differs from that in ``default``.
+    Raises `ValueError` if the count of numbers differs from that in ``default``, or if a number is
+    below ``least``.
 
     If ``default`` is empty, the field must have four numbers.
     """
     values = fields.values(key) or list(default)
     if len(values) != (len(default) or 4):
         raise fields.wrong(key, f"{len(default) or 4} numbers")
-    return tuple(Fields({key: value}, fields.where).number(key) for value in values)
+    bounds = {} if least is None else {"least": least}
+    return tuple(Fields({key: value}, fields.where).number(key, **bounds) for value in values)
 
 
 def _whole(

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from ..arrays import Mask, Rows
 from ..checks import shown
+from ..errors import FrameworkError
+from ..optional_packages import check_version
 from .map_data import Gids
 
 CELLS = "cells of an array"
@@ -278,6 +280,10 @@ def _zstd(packed: bytes, size: int) -> bytes:
             library = cast("_Zstd", import_module("zstandard"))
         except ImportError:
             raise ValueError(_ZSTD) from None
+        try:
+            check_version("zstandard", "a map with zstd data")
+        except FrameworkError as error:
+            raise ValueError(str(error)) from None
     unpacker = library.ZstdDecompressor()
     try:
         if library.__name__ == "zstandard":

@@ -110,6 +110,11 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
         "--record", metavar="FILE", help="record the game to this file, for `framework replay`"
     )
     run.add_argument(
+        "--rewind",
+        action="store_true",
+        help="store the last ten seconds of the game: F4 goes back to any tick of them",
+    )
+    run.add_argument(
         "--reload",
         action="store_const",
         const="code",
@@ -210,6 +215,7 @@ class _RunArguments(Protocol):
     frames: int | None
     screenshot: str | None
     record: str | None
+    rewind: bool
     reload: str | None
 
 
@@ -219,6 +225,7 @@ def _run(arguments: _RunArguments) -> int:
         "frames": arguments.frames,
         "screenshot": arguments.screenshot,
         "record": arguments.record,
+        "rewind": arguments.rewind,
     }
     if arguments.record is not None:
         resources.check_writable(arguments.record)

@@ -24,6 +24,7 @@ from typing import Literal, TypedDict
 
 from .. import __version__, resources
 from ..bench.processes import run_python
+from ..optional_packages import OLDEST, installed_version, is_too_old
 
 _PROBE_SECONDS = 30
 
@@ -309,11 +310,15 @@ _PHYSICS = {"pymunk": ("Physics2D", "physics"), "rapier3d": ("Physics3D", "physi
 def _physics(package: str) -> Finding:
     """Check whether an optional package for physics is installed, and its version."""
     feature, extra = _PHYSICS[package]
-    try:
-        return Finding("ok", package, f"{importlib.metadata.version(package)}, for {feature}")
-    except importlib.metadata.PackageNotFoundError:
-        repair = f"{_quoted(sys.executable)} -m pip install 'subtick[{extra}]'"
+    version = installed_version(package)
+    pip = f"{_quoted(sys.executable)} -m pip install"
+    if version is None:
+        repair = f"{pip} 'subtick[{extra}]'"
         return Finding("note", package, f"not installed; {feature} needs it", repair)
+    if is_too_old(package, version):
+        text = f"{version} is installed; {feature} needs {OLDEST[package]} or newer"
+        return Finding("note", package, text, f"{pip} --upgrade 'subtick[{extra}]'")
+    return Finding("ok", package, f"{version}, for {feature}")
 
 
 def _folder(name: str) -> Finding:

@@ -12,11 +12,14 @@ import hashlib
 import math
 import platform
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import exact
+from .. import Physics2D, Physics3D, Transforms2D, Transforms3D, exact, quaternions
+from ..game.recorder import this_platform
+from ..physics.engines import engine_versions
 from ..text.fonts import FontStack
 from ..text.markup import clusters
 from ..text.shaping import NO_TEXT, shaped_by
@@ -25,6 +28,8 @@ _Sample = NDArray[np.floating]  # float32 or float64 (n,)
 _Kind = type[np.float32] | type[np.float64]
 
 _N = 4096
+_BODIES = 24
+_STEPS = 180
 
 
 def families() -> dict[str, str]:
@@ -54,6 +59,8 @@ def as_text(hashes: dict[str, str]) -> str:
         f"{' '.join([platform.machine(), *used])}"
     )
     heading += f"\nText: {shaped_by()}"
+    engines = [f"{package} {version}" for package, version in engine_versions().items()]
+    heading += f"\nPhysics: {', '.join(engines) or 'nothing'}, on {this_platform()}"
     return "\n".join([heading, "", *lines, "", f"{'all':<{width}}  {whole}"])
 
 
@@ -113,6 +120,33 @@ def _families() -> Iterator[tuple[str, list[ArrayLike]]]:
         "text that is shaped",
         [_widths("x\u0302 q\u0301 e\u0301", "Ж\u0301 И\u0303", "α\u0301\u0308")],
     )
+    yield "Physics2D", _fallen(Physics2D, 2) if "pymunk" in engine_versions() else []
+    yield "Physics3D", _fallen(Physics3D, 3) if "rapier3d" in engine_versions() else []
+
+
+def _fallen(physics_class: Callable[..., Any], dimensions: int) -> list[ArrayLike]:
+    """Return the poses of boxes that fell on each other for three seconds.
+
+    The engines are compiled for each kind of processor, with its own sines and rounding.
+    """
+    physics = physics_class(gravity=(0, -9.81, 0)[:dimensions])
+    boxes: Any = Transforms2D() if dimensions == 2 else Transforms3D()
+    boxes.extend(_BODIES)
+    row = np.arange(_BODIES)
+    positions = np.stack([row % 4 * 1.3, row // 4 * 1.2 + 1, row % 3 * 0.5], axis=1)
+    boxes.position[:] = positions[:, :dimensions]
+    with exact.chosen():
+        if dimensions == 2:
+            boxes.angle[:] = row * 0.7
+            physics.add_line([(-50, -1), (50, -1)], radius=1)
+        else:
+            axes = np.stack([row % 5 - 2, row % 3 + 1, row % 2], axis=1) * 0.3
+            boxes.rotation[:] = quaternions.from_vectors(axes)
+            physics.add_floor()
+        physics.add(boxes, size=(1,) * dimensions)
+        for _ in range(_STEPS):
+            physics.advance(1 / 60)
+    return [boxes.position.copy(), boxes.angle.copy() if dimensions == 2 else boxes.rotation.copy()]
 
 
 def _widths(*lines: str) -> list[float]:

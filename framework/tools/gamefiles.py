@@ -16,6 +16,9 @@ from typing import NamedTuple
 from .. import resources
 from ..errors import FrameworkError
 
+_MAX_FILES = 12
+"""The maximum number of Python files that a message lists. All examples are listed."""
+
 
 class CommandError(Exception):
     """The error for a command that cannot run. The command line shows only the message of the
@@ -70,7 +73,7 @@ def find_game(name: str) -> tuple[Path, str | None]:
         raise CommandError(f"{name!r} is a folder; give the game's file in it: {files}")
     if path.suffix == ".py" or path.is_file():
         if not path.is_file():
-            near = _near(name, [*_python_files(path.parent), *_example_names()])
+            near = _near(name, _python_files(path.parent))
             raise CommandError(f"There is no file {name!r}. {near}")
         if path.suffix != ".py":
             raise CommandError(f"{name!r} is not a Python file: its name does not end in .py")
@@ -78,7 +81,7 @@ def find_game(name: str) -> tuple[Path, str | None]:
     for example in examples():
         if example.has_name(name):
             return example.path, example.name
-    near = _near(name, [*_example_names(), *_python_files(path.parent)])
+    near = _near(name, _python_files(path.parent))
     raise CommandError(f"There is no example {name!r}. {near}")
 
 
@@ -95,18 +98,21 @@ def _python_files(folder: Path) -> list[str]:
     return []
 
 
-def _near(name: str, names: list[str]) -> str:
+def _near(name: str, files: list[str]) -> str:
+    """Return a sentence with the examples and files whose names are similar to ``name``.
+
+    If no name is similar, the sentence lists all examples, and some files.
+    """
     by_stem: dict[str, str] = {}
-    for candidate in names:
+    for candidate in [*_example_names(), *files]:
         by_stem.setdefault(Path(candidate).stem.lower(), candidate)
     near = difflib.get_close_matches(Path(name).stem.lower(), by_stem, n=3, cutoff=0.6)
     if near:
         return f"Nearest: {', '.join(by_stem[stem] for stem in near)}."
-    return (
-        f"There are: {', '.join(names[:12])}."
-        if names
-        else "There are no examples here; name a Python file."
-    )
+    names = [*_example_names(), *files[:_MAX_FILES]]
+    if not names:
+        return "There are no examples here; name a Python file."
+    return f"There are: {', '.join(names)}{', …' if len(files) > _MAX_FILES else ''}."
 
 
 def compiled(path: Path) -> CodeType:

@@ -18,7 +18,7 @@ from ..game.game import Game
 from ..input import key
 from ..input.tick_input import Event
 from ..sim.recording import Recording
-from ..sim.replay import Replay, check_same_source, check_same_text
+from ..sim.replay import Replay, check_same_physics, check_same_source, check_same_text
 from ..sim.replay_playback import Playback
 from ..sim.video import check_video, write_video
 from .gamefiles import CommandError, examples, find_game
@@ -199,10 +199,10 @@ def remark_on_source(replay: Replay, path: Path) -> None:
     """Print a warning if the game's file has changed since the recording.
 
     Also print a warning if texts on this machine differ in width from texts on the machine that
-    made the recording.
+    made the recording, and a warning if bodies may move differently.
     """
     source = check_same_source(replay, path.name, hashlib.sha256(path.read_bytes()).hexdigest())
-    for warning in (source, check_same_text(replay)):
+    for warning in (source, check_same_text(replay), check_same_physics(replay)):
         if warning is not None:
             print(f"framework: {warning}", file=sys.stderr)
 

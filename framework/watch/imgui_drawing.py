@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..errors import FrameworkError
 from ..gpu import shaders
 from ..gpu.gl import moderngl
+from ..optional_packages import check_version
 from ..timing.timestep import NANOSECONDS
 from .panels import plain_state
 
@@ -21,9 +22,10 @@ _INITIAL_BYTES = 1 << 16  # initial size of the buffers, in bytes
 
 
 def load() -> ModuleType:
-    """Return the module ``imgui`` of slimgui. Raise `FrameworkError` if slimgui is not
-    installed.
+    """Return the module ``imgui`` of slimgui. Raise `FrameworkError` if slimgui is not installed,
+    or too old.
     """
+    check_version("slimgui", "The inspector")
     try:
         from slimgui import imgui
     except ImportError:

@@ -49,7 +49,7 @@ bool seen_from_front() {
 vec3 surface_normal() {
     vec3 normal = normalize(v_normal);
 #ifdef NORMAL_TEXTURE
-    vec3 bump = (texture(normal_texture, on_map(2, v_uv, v_second_uv)).xyz * 2.0 - 1.0) * vec3(normal_scale, normal_scale, 1.0);
+    vec3 bump = (texel_of(normal_texture, 2, v_uv, v_second_uv).xyz * 2.0 - 1.0) * vec3(normal_scale, normal_scale, 1.0);
     vec3 tangent = v_tangent.xyz - normal * dot(normal, v_tangent.xyz);
     tangent /= max(length(tangent), 1e-20);
     normal = normalize(tangent * bump.x + cross(normal, tangent) * (v_tangent.w * bump.y) + normal * bump.z);
@@ -69,18 +69,18 @@ Surface surface() {
     s.occlusion = 1.0;
     s.emissive = emissive;
 #ifdef BASE_TEXTURE
-    s.base *= texture(base_texture, on_map(0, v_uv, v_second_uv));
+    s.base *= texel_of(base_texture, 0, v_uv, v_second_uv);
 #endif
 #ifdef METALLIC_ROUGHNESS_TEXTURE
-    vec4 both = texture(metallic_roughness_texture, on_map(1, v_uv, v_second_uv));
+    vec4 both = texel_of(metallic_roughness_texture, 1, v_uv, v_second_uv);
     s.metallic *= both.b;
     s.roughness *= both.g;
 #endif
 #ifdef OCCLUSION_TEXTURE
-    s.occlusion += occlusion_strength * (texture(occlusion_texture, on_map(3, v_uv, v_second_uv)).r - 1.0);
+    s.occlusion += occlusion_strength * (texel_of(occlusion_texture, 3, v_uv, v_second_uv).r - 1.0);
 #endif
 #ifdef EMISSIVE_TEXTURE
-    s.emissive *= texture(emissive_texture, on_map(4, v_uv, v_second_uv)).rgb;
+    s.emissive *= texel_of(emissive_texture, 4, v_uv, v_second_uv).rgb;
 #endif
     s.normal = surface_normal();
     s.place = v_place;

@@ -1,0 +1,93 @@
+"""Optional packages: the packages of Subtick's extras, with their oldest supported versions.
+
+This module imports only Python's standard library.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import re
+import sys
+
+from .errors import FrameworkError
+
+OLDEST = {
+    "av": "12",
+    "gymnasium": "1.1",
+    "matplotlib": "3.10.7",
+    "miniaudio": "1.71",
+    "pettingzoo": "1.25",
+    "pymunk": "7.3",
+    "rapier3d": "0.36",
+    "slimgui": "0.8.3",
+    "trimesh": "5",
+    "zstandard": "0.22",
+}
+"""The oldest supported version of each package of an extra, as in pyproject.toml."""
+
+EXTRAS = {
+    "av": "video",
+    "gymnasium": "gym",
+    "matplotlib": "plot",
+    "miniaudio": "sound",
+    "pettingzoo": "gym",
+    "pymunk": "physics",
+    "rapier3d": "physics3d",
+    "slimgui": "debug",
+    "trimesh": "models",
+    "zstandard": "zstd",
+}
+"""The extra that installs each package: ``pip install 'subtick[physics]'`` installs pymunk."""
+
+
+def installed_version(package: str) -> str | None:
+    """Return the version of an installed package, such as "7.3.1", or None if the package is not
+    installed.
+    """
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def version_of(package: str) -> str | None:
+    """Return the version of an optional package, or None if the version is unknown.
+
+    Frozen programs often have packages without metadata: the version is then that of the imported
+    module. `version_of` does not import the package.
+    """
+    installed = installed_version(package)
+    if installed is not None:
+        return installed
+    module = sys.modules.get(package)
+    versions = [getattr(module, name, None) for name in ("__version__", "version")]
+    return next((version for version in versions if isinstance(version, str)), None)
+
+
+def is_too_old(package: str, version: str) -> bool:
+    """Return whether ``version`` of an optional package is older than the oldest supported
+    version.
+    """
+    installed = _numbers(version)
+    oldest = _numbers(OLDEST[package])
+    length = max(len(installed), len(oldest))
+    return installed + (0,) * (length - len(installed)) < oldest + (0,) * (length - len(oldest))
+
+
+def check_version(package: str, user: str) -> None:
+    """Raise `FrameworkError` if the installed version of an optional package is too old.
+
+    ``user`` is the feature that needs the package, such as "Physics2D". `check_version` accepts a
+    package without a version, for example in a frozen program.
+    """
+    version = version_of(package)
+    if version is not None and is_too_old(package, version):
+        raise FrameworkError(
+            f"{user} needs {package} {OLDEST[package]} or newer, but {package} {version} is "
+            f"installed: pip install --upgrade 'subtick[{EXTRAS[package]}]'"
+        )
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    match = re.match(r"\d+(\.\d+)*", version)
+    return tuple(map(int, match[0].split("."))) if match else ()

@@ -1,0 +1,147 @@
+"""Optional packages: what a missing package and a wrong version of an extra get."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import importlib.util
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import framework as fw
+from framework import optional_packages
+from framework.assets import sounds
+from framework.bench import charts
+from framework.learn import gymnasium_imports
+from framework.models import trimeshes
+from framework.physics import engines
+from framework.sim import video
+from framework.tiles import tile_numbers
+from framework.tools import doctor
+from framework.watch import imgui_drawing
+
+PROJECT = Path(__file__).parents[1] / "pyproject.toml"
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
+    """Versions of packages that pretend to be installed instead of the real ones."""
+    versions: dict[str, str] = {}
+    real = importlib.metadata.version
+    monkeypatch.setattr(
+        importlib.metadata, "version", lambda name: versions.get(name) or real(name)
+    )
+    engines.load_package.cache_clear()
+    yield versions
+    engines.load_package.cache_clear()
+
+
+def test_the_oldest_versions_are_those_of_the_project() -> None:
+    extras = tomllib.loads(PROJECT.read_text("utf-8"))["project"]["optional-dependencies"]
+    oldest, names = {}, {}
+    for extra, requirements in extras.items():
+        for requirement in requirements if extra != "dev" else ():
+            package, version = requirement.split(">=")
+            oldest[package], names[package] = version, extra
+    assert oldest == optional_packages.OLDEST
+    assert names == optional_packages.EXTRAS
+
+
+@pytest.mark.parametrize(
+    ("version", "too_old"),
+    [("6.9.0", True), ("7.2.9", True), ("7.3", False), ("7.3.0rc1", False), ("7.10", False)],
+)
+def test_versions_are_compared_as_numbers(version: str, too_old: bool) -> None:
+    assert optional_packages.is_too_old("pymunk", version) is too_old
+
+
+USERS: list[tuple[str, str, str, Callable[[Path], Any]]] = [
+    ("pymunk", "6.9.0", "Physics2D", lambda path: fw.Physics2D()),
+    ("rapier3d", "0.35.2", "Physics3D", lambda path: fw.Physics3D()),
+    ("slimgui", "0.7", "The inspector", lambda path: imgui_drawing.load()),
+    ("miniaudio", "1.6", "Sound", lambda path: sounds.miniaudio()),
+    ("trimesh", "4.9", "The model '{path}'", trimeshes._load_scene),
+    ("av", "11.0", "A video", lambda path: video.check_video(str(path.parent / "a.mp4"))),
+    ("matplotlib", "3.5", "--plot", lambda path: charts.check_plotting()),
+    ("gymnasium", "1.0", "GameEnv", lambda path: fw.GameEnv(fw.Game)),
+    ("pettingzoo", "1.20", "parallel_env", lambda path: fw.parallel_env(fw.Game)),
+]
+
+
+@pytest.mark.parametrize(("package", "version", "user", "use"), USERS, ids=[u[0] for u in USERS])
+def test_a_version_that_is_too_old_is_one_clear_sentence(
+    installed: dict[str, str],
+    tmp_path: Path,
+    package: str,
+    version: str,
+    user: str,
+    use: Callable[[Path], Any],
+) -> None:
+    pytest.importorskip(package)
+    installed[package] = version
+    path = tmp_path / "model.stl"
+    with pytest.raises((fw.FrameworkError, fw.AssetError)) as raised:
+        use(path)
+    assert str(raised.value) == (
+        f"{user.format(path=path)} needs {package} {optional_packages.OLDEST[package]} or newer, "
+        f"but {package} {version} is installed: "
+        f"pip install --upgrade 'subtick[{optional_packages.EXTRAS[package]}]'"
+    )
+
+
+def test_zstd_of_maps_is_checked_too(
+    installed: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("zstandard")
+    installed["zstandard"] = "0.1"
+    monkeypatch.setitem(sys.modules, "compression.zstd", None)
+    with pytest.raises(ValueError, match=r"needs zstandard 0\.22 or newer, but zstandard 0\.1 is"):
+        tile_numbers._zstd(b"", 1)
+
+
+def test_the_doctor_knows_too(installed: dict[str, str]) -> None:
+    installed["pymunk"] = "6.9.0"
+    finding = doctor._physics("pymunk")
+    assert (finding.state, finding.text) == (
+        "note",
+        "6.9.0 is installed; Physics2D needs 7.3 or newer",
+    )
+    assert finding.repair.endswith("pip install --upgrade 'subtick[physics]'")
+
+
+def test_a_package_without_metadata_has_the_version_of_its_module(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def missing(name: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", missing)
+    monkeypatch.setitem(sys.modules, "pymunk", SimpleNamespace(version="6.8"))
+    assert optional_packages.version_of("pymunk") == "6.8"
+    monkeypatch.setitem(sys.modules, "pymunk", SimpleNamespace())
+    assert optional_packages.version_of("pymunk") is None
+    optional_packages.check_version("pymunk", "Physics2D")  # a frozen program says nothing
+
+
+def test_an_old_gymnasium_without_the_names_we_need_is_not_missing(
+    installed: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An import error of an old version becomes the sentence about the version."""
+    pytest.importorskip("gymnasium")
+    monkeypatch.setitem(sys.modules, "gymnasium.vector", SimpleNamespace())  # no AutoresetMode
+    fresh = importlib.util.module_from_spec(gymnasium_imports.__spec__)
+    gymnasium_imports.__spec__.loader.exec_module(fresh)
+    installed["gymnasium"] = "0.29.1"
+    with pytest.raises(fw.FrameworkError, match=r"^GameEnv needs gymnasium 1\.1 or newer, but"):
+        fresh.check_installed("GameEnv", fresh.Env)
+    del installed["gymnasium"]
+    with pytest.raises(fw.FrameworkError, match="GameEnv needs Gymnasium") as raised:
+        fresh.check_installed("GameEnv", fresh.Env)
+    assert re.search("AutoresetMode", str(raised.value.__cause__))
