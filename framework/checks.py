@@ -53,7 +53,7 @@ class Sealed:
             if any(name in vars(base) for base in type(self).__mro__):
                 raise
             # Without name and obj: Python would append a hint of its own.
-            raise AttributeError(_unknown_attribute(type(self), name)) from error
+            raise AttributeError(unknown_attribute(type(self), name)) from error
 
 
 # Attributes that have another name in 2D, in 3D, or in other frameworks.
@@ -66,10 +66,11 @@ _ALSO_CALLED = {
 }
 
 
-def _unknown_attribute(kind: type, name: str) -> str:
+def unknown_attribute(kind: type, name: str) -> str:
+    """Return the message about an attribute that objects of the class ``kind`` do not have."""
     import difflib  # for errors only
 
-    names = [names for names in dir(kind) if not names.startswith("_")]
+    names = [public for public in dir(kind) if public[0] != "_" and public != "not_state"]
     also = _ALSO_CALLED.get(name)
     own: bool = getattr(kind, "_takes_columns", False)
     similar = (

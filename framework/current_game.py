@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
+from types import FrameType
 from typing import TYPE_CHECKING, Any, Protocol
 from weakref import ref
 
@@ -50,6 +51,15 @@ class CurrentGame(Protocol):
 
         While `between_ticks` is True, reading an attribute must not change the state of the game.
         """
+
+    @property
+    def ticks_run(self) -> int:
+        """The number of ticks that the game has run, with ticks that ran again."""
+
+    created: list[tuple[Any, str, int]] | None
+    """The drawables that a running `setup` has created so far, each with the file and the line.
+    None while no `setup` runs.
+    """
 
     def read_file(self, path: str) -> bytes | None:
         """Return the content of a save file, or None in a worker thread of the game."""
@@ -109,6 +119,17 @@ def read_file(path: str) -> bytes | None:
     """
     games = working.get()
     return games[-1].read_file(path) if games else None
+
+
+def note_created(drawable: object, frame: FrameType) -> None:
+    """Store that the code of ``frame`` has created a drawable, if a game's `setup` is running.
+
+    A drawable that belongs to a larger object of the framework is not stored.
+    """
+    games = working.get()
+    created = games[-1].created if games else None
+    if created is not None and not frame.f_globals.get("__name__", "").startswith("framework."):
+        created.append((drawable, frame.f_code.co_filename, frame.f_lineno))
 
 
 def write_file(path: str, do: Callable[[str], object]) -> None:

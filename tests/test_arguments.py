@@ -37,7 +37,7 @@ from framework.game import (
 )
 from framework.game.reserved_names import Refusal
 from framework.motion.clip_playback import BatchClips
-from framework.moved_names import Moved
+from framework.moved_names import Absent
 from framework.plane.batch_images import BatchImages
 
 NAN, INF = math.nan, math.inf
@@ -922,8 +922,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Keys.axis(positive)": (2, Bad([None, 1.5, "no such key"])),
     "Mouse.axis(negative)": (1, Bad([None, 1.5, "no such key"])),
     "Mouse.axis(positive)": (2, Bad([None, 1.5, "no such key"])),
-    "Mouse.move(dx)": (1.0, NUMBER),
-    "Mouse.move(dy)": (1.0, NUMBER),
+    "Mouse.move(dx)": (1.0, NUMBER.but(None)),
+    "Mouse.move(dy)": (1.0, NUMBER.but(None)),
     "Mouse.scroll(dx)": (1.0, NUMBER),
     "Mouse.scroll(dy)": (1.0, NUMBER),
     "Lights.add(angle)": (0.5, NUMBER | [0, 4]),
@@ -1115,6 +1115,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "TickInput.decode(data)": (b"\0", Bad(["x", None, 3, [0]])),
     "TextBatch(font)": (None, Bad([3, b"x", [3], []])),
     "Label.index_at(point)": ((0, 0), PAIR),
+    "TextBatch.may_grow": (True, FLAG),
     "TextBatch(zoom)": (1, ABOVE_0 | [17]),
     "TextBatch(font_size)": (20, ABOVE_0 | [9999]),
     "TextBatch.add(anchor)": (("left", "bottom"), Bad([None, 3, "x", ("left",), ("up", "left")])),
@@ -1709,7 +1710,7 @@ def settings_of(kind: type) -> Iterator[str]:
         if (
             name[0] == "_"
             or inspect.ismemberdescriptor(found)
-            or isinstance(found, Moved)
+            or isinstance(found, Absent)
             or type(found).__name__ == "_tuplegetter"
         ):
             continue

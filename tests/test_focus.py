@@ -247,7 +247,7 @@ def test_two_presses_of_back_within_a_tick_take_off_one_scene(game: Any) -> None
         game.run(2)
         assert game.scene is below
         game.pop()
-        game.time_scale = 0  # time stands still: events come at once
+        game.timestep.time_scale = 0  # time stands still: events come at once
 
 
 def test_going_back_while_a_button_is_held_a_slider_dragged_and_a_field_edited(make: Make) -> None:

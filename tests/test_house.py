@@ -55,6 +55,7 @@ SIBLINGS = [
 ]
 GROUND = {
     "moved_names",
+    "other_names",
     "errors",
     "optional_packages",
     "checks",

@@ -59,9 +59,12 @@ def test_an_anchor_of_an_image_in_words(game: Any) -> None:
         with pytest.raises(TypeError, match=words):
             make()
     with pytest.raises(
-        ValueError, match=r"^anchor: expected two words, such as \('center', 'top'\), got 'center'"
+        ValueError,
+        match=r"^anchor: expected two words, such as \('center', 'top'\), or one of 'top",
     ):
-        game.labels.add("x", anchor="center")
+        game.labels.add("x", anchor="middle")
+    assert game.labels.add("x", anchor="center").anchor == ("center", "center")
+    assert game.labels.add("x", anchor="bottom right").anchor == ("right", "bottom")
 
 
 def test_what_is_in_space_and_a_camera_of_the_plane(game: Any) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import framework as fw
-from framework.moved_names import Moved
+from framework.moved_names import Absent
 
 INIT = Path(fw.__file__)
 
@@ -54,7 +54,7 @@ def unsaid(kind: type) -> set[str]:
         if member[0] != "_"
         and (inspect.isfunction(value) or inspect.isdatadescriptor(value))
         and not inspect.ismemberdescriptor(value)
-        and not isinstance(value, Moved)
+        and not isinstance(value, Absent)
     }
     shown = {member: getattr(kind, member) for member in described - DRIVEN}
     return {member for member, value in shown.items() if value is None or not inspect.getdoc(value)}

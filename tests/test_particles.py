@@ -137,7 +137,7 @@ def test_with_next_to_no_drag_it_flies_as_with_none() -> None:
     paths = []
     for damping in (0.0, 1e-6, 1e-3):
         particles = fw.Particles(lifetime=9, velocity=(300, 100), gravity=(0, -50), damping=damping)
-        particles.emit()
+        particles.emit(1, (0, 0))
         ticked(particles, 120)
         paths.append(particles.pose(0.5)[0][0])
     assert np.allclose(paths[0], paths[1], atol=1e-2)
@@ -199,7 +199,7 @@ def test_a_fast_emitter_leaves_no_gap_wider_than_its_spacing(make: Make) -> None
 def test_birth_comes_before_anything_is_seen_and_death_ends_it() -> None:
     particles = fw.Particles(lifetime=0.5)
     simulation_of(particles).begin_tick(0.1)
-    particles.emit(2, delay=(0.0, 0.05))
+    particles.emit(2, (0, 0), delay=(0.0, 0.05))
     simulation_of(particles).end_tick()
     assert [len(particles.pose(alpha)[0]) for alpha in (0, 0.25, 0.49, 0.51, 1.0)] == [
         1,
@@ -321,7 +321,7 @@ def test_one_more_than_there_is_room_for_replaces_the_oldest(make: Make) -> None
 def test_the_same_seed_gives_the_same_and_another_one_others() -> None:
     def places(seed: int) -> Any:
         particles = fw.Particles(**LIVELY, seed=seed)
-        particles.emit(50)
+        particles.emit(50, (0, 0))
         ticked(particles, 20)
         return particles.pose(0.3)[0]
 
@@ -333,7 +333,7 @@ def test_what_is_drawn_by_lot_fills_its_ranges_evenly_and_knows_nothing_of_the_r
     particles = fw.Particles(
         capacity=20_000, lifetime=(1, 3), scale=(0, 1), angle=(-1, 1), speed=(50, 150), spread=0.4
     )
-    particles.emit(20_000)
+    particles.emit(20_000, (0, 0))
     rows = simulation_of(particles).births.rows()
     speed, direction = np.hypot(*rows["velocity"].T), np.arctan2(*rows["velocity"].T[::-1])
     drawn = np.column_stack(
@@ -385,7 +385,7 @@ def test_a_save_has_the_particles_that_are_alive(make: Make, tmp_path: Path) -> 
 
 def test_particles_of_a_save_that_are_none_are_refused() -> None:
     particles = fw.Particles(capacity=50, lifetime=9)
-    particles.emit(3)
+    particles.emit(3, (0, 0))
     emitter = particles.emitter((1, 2), 20)
     births, scale, emitters = particles._held
     count, start, length, words, spans = births
@@ -427,7 +427,7 @@ def test_those_that_were_taken_out_are_not_seen_again_when_others_are_born(make:
 def test_a_snapshot_shares_the_rows_that_there_are(make: Make) -> None:
     game = make(fw.Game)
     particles = game.add(fw.Particles(capacity=5000, lifetime=60))
-    particles.emit(4000)
+    particles.emit(4000, (0, 0))
     words = simulation_of(particles).births.blocks[0].words
     snapshot = game.snapshot()
     particles.clear()
@@ -499,7 +499,7 @@ def test_what_is_told_for_one_burst_is_of_that_one_alone() -> None:
         velocity=(0, 2),
         angle=1,
     )
-    particles.emit(1)
+    particles.emit(1, (0, 0))
     rows = simulation_of(particles).births.rows()
     assert np.allclose(rows["velocity"], [(0, 42), (0, 42), (10, 0)], atol=1e-5)
     assert rows["tint"].tolist() == [[1, 0, 0, 1], [1, 0, 0, 1], [1, 1, 1, 1]]

@@ -644,12 +644,12 @@ def test_a_save_with_a_tile_that_the_layer_lacks_is_refused(
     game = make(Shrinking, drawing=drawing)
     game.ground.tiles[1, 2] = 4
     game.level = 7
-    game.save(tmp_path / "slot.save")
+    game.save(path=tmp_path / "slot.save")
     game.close()
     monkeypatch.setattr(Shrinking, "rows", 1)
     game = make(Shrinking, drawing=drawing)
     with pytest.raises(AssetError, match="row 1, column 2 has tile 4; there are 1 to 2"):
-        game.load(tmp_path / "slot.save")
+        game.load(path=tmp_path / "slot.save")
     assert game.level == 1
     assert (game.ground.tiles == 1).all()
     assert game.ground.solid.all()

@@ -563,13 +563,13 @@ def test_a_map_without_pictures_knows_all_but_them(make: Make, folder: Path) -> 
     game = make(Level, drawing=False)
     game.run_ticks(4)
     digest, snapshot, tiles = game.state_hash(), game.snapshot(), game.level["ground"].tiles.copy()
-    game.save(folder / "level.save")
+    game.save(path=folder / "level.save")
     game.run_ticks(10)
     assert game.state_hash() != digest
     game.restore(snapshot)
     assert game.state_hash() == digest
     game.level["ground"].tiles[:] = 0
-    game.load(folder / "level.save")
+    game.load(path=folder / "level.save")
     assert game.level["ground"].tiles.tolist() == tiles.tolist()
     assert game.level["ground"].solid[2].tolist() == [True, True, False, True]
     assert fw.sync_test(Level, ticks=16).ok
@@ -696,7 +696,7 @@ def test_loose_tiles_are_wound_back_saved_and_written_to(make: Make, tmp_path: P
     game.advance(0)
     before = game.pixels()
     snapshot, digest = game.snapshot(), game.state_hash()
-    game.save(tmp_path / "a.save")
+    game.save(path=tmp_path / "a.save")
     loose = game.level["a:2"]
     assert loose.tiles.tolist() == [[3, 0, 0, 0], [0] * 4, [0] * 4]
     loose.tiles[0, 0] = 5  # keeps the shift and the alpha of its cell
@@ -708,7 +708,7 @@ def test_loose_tiles_are_wound_back_saved_and_written_to(make: Make, tmp_path: P
     game.advance(0)
     moved = [tiles[0], {"px": [48, 32], "t": 5, "f": 0, "a": 1}]
     assert np.abs(game.pixels()[..., :3] - painted(moved, (0, 0, 0), 0)).max() <= 4
-    for back in (lambda: game.restore(snapshot), lambda: game.load(tmp_path / "a.save")):
+    for back in (lambda: game.restore(snapshot), lambda: game.load(path=tmp_path / "a.save")):
         loose.tiles[:] = 1
         back()
         game.advance(0)

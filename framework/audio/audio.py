@@ -5,12 +5,14 @@ from __future__ import annotations
 __all__ = ["Audio"]
 
 import os
-from typing import Any, Protocol
+from collections.abc import Mapping
+from typing import Any, ClassVar, Protocol
 
 from .. import checks
 from ..checks import Sealed, Setting
 from ..motion.camera_base import CameraBase
 from ..moved_names import HasMoved, moved
+from ..other_names import Hinted
 from .buses import Buses, checked_volume
 from .mixer import Mixer
 from .music import Music
@@ -60,7 +62,7 @@ def _checked_listener(name: str, value: object) -> CameraBase[Any] | None:
 
 
 @moved("audio", {"groups": "buses"})
-class Audio(Sealed, HasMoved):
+class Audio(Hinted, Sealed, HasMoved):
     """The volume, buses, music and voices of a game: `Game.audio`.
 
     A sound that starts in tick k is heard `latency` plus k / rate seconds after the start of the
@@ -82,6 +84,13 @@ class Audio(Sealed, HasMoved):
     )
 
     _transient_attributes = True
+
+    _advice: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("master_volume", "gain"), "write audio.volume"),
+        **dict.fromkeys(("music_volume", "bgm_volume"), "write audio.buses['music'].volume"),
+        **dict.fromkeys(("sound_volume", "sfx_volume"), "write audio.buses['effects'].volume"),
+        "play": "write fw.Sound('jump.wav').play(), or audio.music.play('theme.ogg')",
+    }
 
     volume = _Volume(checked_volume, "Master volume: 1 leaves it unchanged, 0 is silence.")
     latency = Setting(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from .. import checks
 from ..checks import Sealed, Setting
+from ..other_names import misspelling_of
+
+_DEFAULTS = ("effects", "music")
 
 T = TypeVar("T")
 
@@ -67,7 +71,10 @@ class Bus(Sealed):
 
 
 class Buses:
-    """All audio buses of a game, by name. The first access to a name creates the bus."""
+    """All audio buses of a game, by name. The first access to a name creates the bus.
+
+    If the new name is almost the name of another bus, there is a warning. Use `add` for such a bus.
+    """
 
     not_state = True
 
@@ -84,8 +91,24 @@ class Buses:
         """
         bus = self._known.get(name)
         if bus is None:
+            meant = misspelling_of(name, {*_DEFAULTS, *self._known})
+            if meant is not None:
+                warnings.warn(
+                    f"buses: {name!r} is a new bus; did you mean {meant!r}? If the bus is meant, "
+                    f"create it before its first use: audio.buses.add({name!r})",
+                    RuntimeWarning,
+                    stacklevel=3,
+                )
             bus = self._known[name] = Bus(name, self._changed)
         return bus
+
+    def add(self, name: str) -> Bus:
+        """Create a bus, and return it. If the bus exists, return the existing bus.
+
+        Only a bus whose name is almost the name of another bus needs `add`.
+        """
+        name = checks.text("name", name)
+        return self._known.setdefault(name, Bus(name, self._changed))
 
     def __iter__(self) -> Iterator[str]:
         return iter(list(self._known))

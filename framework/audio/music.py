@@ -9,6 +9,7 @@ from typing import Protocol
 
 from .. import checks
 from ..assets.sounds import RATE
+from ..other_names import Hinted, other_names
 from ..resources import Folder, Reloadable, find
 from .sources import Stream
 from .voices import (
@@ -45,11 +46,23 @@ class MusicPlayer(Protocol):
     ) -> Voice: ...
 
 
-class Music:
+@other_names(
+    "music",
+    {"pause": "write audio.buses['music'].paused = True"},
+    settings={
+        "volume": "write audio.buses['music'].volume",
+        "pitch": "write audio.buses['music'].pitch",
+        "paused": "write audio.buses['music'].paused",
+        "loop": "write audio.music.play(path, loop=False)",
+    },
+)
+class Music(Hinted, checks.Sealed):
     """The music of a game: ``self.audio.music.play("theme.ogg", fade=1.0)``.
 
     The voices of music are in the bus "music".
     """
+
+    __slots__ = ("__weakref__", "_audio", "_voices")
 
     not_state = True
 

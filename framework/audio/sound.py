@@ -16,7 +16,7 @@ from ..assets.sounds import MAX_FRAMES, RATE, Samples, load
 from ..checks import Sealed
 from ..current_game import current_folders, current_game
 from ..errors import FrameworkError
-from ..moved_names import HasMoved, moved, renamed_options
+from ..moved_names import HasMoved, moved, other_options, renamed_options
 from ..resources import Reloadable, is_among
 from .audio import Audio, console_of
 from .positional import HasPosition
@@ -126,6 +126,14 @@ class Sound(Sealed, HasMoved):
         """The number of channels of the sound, 1 or 2."""
         return len(self._samples.rows)
 
+    @other_options(
+        "Sound.play",
+        **dict.fromkeys(("speed", "rate"), "pitch"),
+        **dict.fromkeys(("gain", "vol"), "volume"),
+        **dict.fromkeys(("loops", "looping", "repeat"), "loop"),
+        **dict.fromkeys(("balance", "panning"), "pan"),
+        **dict.fromkeys(("channel", "category"), "bus"),
+    )
     @renamed_options("Sound.play", group="bus")
     def play(
         self,

@@ -1,4 +1,5 @@
-"""Timing lab: how even motion looks on simulated displays, for every loop and drawing method.
+"""Timing lab: measure how evenly things move on simulated displays, for every loop and drawing
+method.
 
     framework lab
 

@@ -1,5 +1,5 @@
-"""Lab methods: the loops and drawing methods, of Subtick and of other engines, that the timing lab
-compares.
+"""Lab methods: the loops and drawing methods of this framework and of other engines, for `framework
+lab`.
 
 One point moves along a line, a second one moves in a circle, both at 600 pixels per second. Methods
 use Subtick's own classes (`timestep`, `Transforms2D`, `RefreshClock`), or the rules of other

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from .. import checks
 from ..checks import flag
 from ..moved_names import HasMoved, moved
+from ..other_names import Hinted
 from ..watch.frame_stats import FrameStats
 from .loop import Loop
 from .painter import Painter
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 @kept
 @moved("debug", {"monitor": "frame_stats"})
-class Diagnostics(HasMoved, checks.Sealed):
+class Diagnostics(Hinted, HasMoved, checks.Sealed):
     """Measurements and state values that help to find mistakes: `Game.debug`.
 
     The functions of the module `fw.debug` draw and log while the inspector is open.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import checks
 from ..checks import flag
+from ..other_names import Hinted
 from ..watch.workload import Workload
 from .loop import Loop
 from .part_properties import reading, setting
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @kept
-class Display(checks.Sealed):
+class Display(Hinted, checks.Sealed):
     """The window, mouse pointer and frame pacing of a game: `Game.display`."""
 
     __slots__ = ("_load", "_loop", "_stage")

@@ -23,6 +23,7 @@ from ..gpu.graphics import check_thread
 from ..timing.timestep import NANOSECONDS, Timestep
 from ..watch.frame_stats import FrameStats
 from ..watch.workload import Workload
+from . import misspelled_names, unadded_batches
 from .diagnostics import Diagnostics
 from .display import Display
 from .driven_game import DrivenGame
@@ -205,12 +206,9 @@ class GameEngine:
             surface.end_work()
         drive.running = stage.exiting = False
         if self.loop.frames >= _LONG_RUN:
-            # loaded only at the end of a long run
-            from .unadded_batches import (
-                remark,
-            )
-
-            remark(entry.scene for entry in stage.on)
+            unadded_batches.remark(entry.scene for entry in stage.on)
+            for entry in stage.on:
+                misspelled_names.remark(entry.scene)
         if drive.closing:
             self.shut()
 

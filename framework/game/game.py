@@ -609,6 +609,8 @@ class Game(Scene, metaclass=_GameType):
     def pixels(self) -> NDArray[np.uint8]:
         """Return the pixels of the last frame as a uint8 array (height, width, 4), in framebuffer
         pixels, with row 0 at the top.
+
+        If ticks have run since the last frame, as after `run_ticks`, `pixels` first paints a frame.
         """
         engine = self._engine
         engine.live.needed("pixels")
@@ -616,7 +618,7 @@ class Game(Scene, metaclass=_GameType):
             return engine.painter.pixels(engine.timestep)
 
     def screenshot(self, path: str | os.PathLike[str]) -> None:
-        """Write the last frame to an image file. The extension of the file name selects the format.
+        """Write the last frame to an image file, as `pixels` returns it. The extension of the file name selects the format.
 
         Within `update`, `draw` or a task, the file is written after the current frame and shows
         that frame. If writing the file after the frame fails, `run` or `advance` raises the error.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from .. import checks
 from ..assets.images import check_image_path
 from ..errors import AssetError, FrameworkError
+from ..moved_names import OPTIONS
 from ..record.snapshots import SnapshotError
 from .game import Game
 from .scene import Scene
@@ -87,6 +88,7 @@ def run(
     writable, no image file is written.
     """
     check_game(game_class)
+    _check_options(game_class, options)
     launch = _launches[-1]
     if launch.play is not None:
         launch.play(game_class, options)
@@ -155,6 +157,41 @@ def _run_once(
                 f"{os.fspath(screenshot)}"
             )
     return session is not None and session.again
+
+
+# Options of other programs, and ours.
+_OTHER_OPTIONS = {
+    **dict.fromkeys(("out", "output", "path", "image", "picture", "save_to"), "screenshot"),
+    **dict.fromkeys(("steps", "ticks", "count", "n_frames", "max_frames"), "frames"),
+    **dict.fromkeys(("width", "height", "window_size", "screen_size"), "size"),
+    **dict.fromkeys(("caption", "name", "window_title"), "title"),
+    **dict.fromkeys(("fps", "update_rate"), "tick_rate"),
+    **dict.fromkeys(("background_color", "bg", "clear_color"), "background"),
+    **dict.fromkeys(("full_screen",), "fullscreen"),
+}
+
+
+def _check_options(game_class: type[Game], options: dict[str, Any]) -> None:
+    """Raise `TypeError` for an option that neither `run` nor the game's constructor has."""
+    import inspect
+
+    accepted = {"frames", "screenshot"}
+    for base in game_class.__mro__:
+        if "__init__" not in vars(base):
+            continue
+        parameters = inspect.signature(vars(base)["__init__"]).parameters.values()
+        accepted.update(parameter.name for parameter in parameters)
+        if base is Game:
+            accepted.update(OPTIONS.get("Game", ()))  # an old name raises its own error
+            break
+        if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+            break  # this constructor passes no options on
+    for name in options:
+        if name not in accepted:
+            meant = _OTHER_OPTIONS.get(name)
+            hint = f"did you mean {meant}?" if meant in accepted else None
+            near = checks.nearest(name, sorted(accepted - {"self", "options", *OPTIONS["Game"]}))
+            raise TypeError(f"run: unknown option {name!r}; {hint or f'the nearest are {near}'}")
 
 
 def _add_rewind(game: Game) -> None:

@@ -25,6 +25,7 @@ from ..geometry.exact import chosen
 from ..gpu.graphics import check_thread
 from ..input.buttons import is_pending
 from ..motion import camera_base
+from ..other_names import explain
 from ..state.own_columns import explain_missing
 from ..timing.timestep import NANOSECONDS, Tick, Timestep, control_of
 from ..watch.frame_stats import Frame
@@ -285,7 +286,11 @@ class Loop:
                     self._run_tick(tick)
             else:
                 self._run_tick(tick)
+        except TypeError as error:
+            explain(error)
+            raise
         except AttributeError as error:
+            explain(error)
             explain_missing(error)
             raise
         finally:

@@ -89,7 +89,7 @@ class Painter(Subsystem):
         self._built_for: tuple[object, ...] = ()  # the layout of the passes
         # cameras whose uniform block is up to date for this frame
         self._written: set[Camera] = set()
-        self._painted = False
+        self._painted = -1  # the ticks that had run at the last frame
         self._uncleared: moderngl.Framebuffer | None = None
         """The framebuffer `target` while it contains the depth values of an earlier frame,
         otherwise None. The first pass that needs depth clears these values.
@@ -145,7 +145,7 @@ class Painter(Subsystem):
             stage.busy = stage.painting = False
             self.seen = ()
             self._uncleared = None
-        self._painted = True
+        self._painted = self._stage.resimulation.passes
         if self._shared.chain is not None:
             self._shared.chain.begin_frame()
         if stage.switches:
@@ -366,7 +366,7 @@ class Painter(Subsystem):
 
     def pixels(self, timestep: Timestep) -> NDArray[np.uint8]:
         """Return the pixels of the last frame as a uint8 array (height, width, 4), row 0 at the
-        top.
+        top. If ticks have run since the last frame, a frame is painted first.
         """
         stage = self._stage
         surface = stage.surface
@@ -376,7 +376,8 @@ class Painter(Subsystem):
             )
         if not surface.drawable:
             return np.zeros((surface.framebuffer_size[1], surface.framebuffer_size[0], 4), np.uint8)
-        if not (surface.headless and self._painted):
+        # Frames that other code paints, such as `Game.advance`, are not painted again.
+        if not surface.headless or self._painted != stage.resimulation.passes:
             self.paint(timestep, off_screen=True)
         pixels: NDArray[np.uint8] = surface.read()
         return pixels

@@ -43,7 +43,9 @@ Drawn: TypeAlias = "Sequence[tuple[PaintedBackend, Camera]]"
 
 
 class Painting(Protocol):
-    """The interface of a frame that is being painted."""
+    """The interface by which a `Pass` reads the frame that the painter is drawing: its images,
+    scenes and alpha.
+    """
 
     moment: FrameMoment
     """The time at which the frame is drawn, with its alpha (the position between two ticks)."""

@@ -10,6 +10,7 @@ from .. import checks
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..moved_names import HasMoved, moved
+from ..other_names import Hinted
 from ..screen_mapping import check_render_scale, check_samples
 from .painter import Painter
 from .part_properties import reading, rgb, setting
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 @kept
 @moved("picture", {}, settings={"bar_color": "letterbox_color"})
-class Picture(HasMoved, checks.Sealed):
+class Picture(Hinted, HasMoved, checks.Sealed):
     """Rendering settings and the OpenGL context of a game: `Game.picture`."""
 
     __slots__ = ("_painter", "_stage")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from .. import checks
 from ..errors import FrameworkError
+from ..other_names import Hinted
 from .driven_game import DrivenGame, PlayedGame, run_ticks
 from .reserved_names import kept
 from .subsystems import Subsystems
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @kept
-class RecordingControl(checks.Sealed):
+class RecordingControl(Hinted, checks.Sealed):
     """The recording and the rewind of a game: `Game.recording`."""
 
     __slots__ = ("_parts", "_recorder", "_rewind", "_subsystems")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any, NoReturn, TypeVar
 
-from ..moved_names import Moved, check_hooks
+from ..moved_names import Absent, check_hooks
 
 C = TypeVar("C", bound=type)
 
@@ -62,7 +62,7 @@ def kept(kind: C) -> C:
 # Names that a subclass may define.
 _HOOKS = frozenset(
     {"setup", "update", "draw", "on_enter", "on_exit", "default_listener", "pauses_below", "opaque"}
-    | {"not_state"}
+    | {"not_state", "own_names"}
     | {"saved", "saved_classes", "saved_version", "saves_folder", "migrations"}
     | {"save", "load", "state_hash"}  # a game may have its own format, and its own hash
 )
@@ -98,7 +98,7 @@ def is_taken(kind: type, name: str) -> bool:
     if name[0] == "_" or name in _HOOKS:
         return False
     owners = [base for base in kind.__mro__ if base.__module__ in _OWNERS and name in vars(base)]
-    return bool(owners) and not isinstance(vars(owners[0])[name], Moved)
+    return bool(owners) and not isinstance(vars(owners[0])[name], Absent)
 
 
 def is_read_only(kind: type, name: str) -> bool:

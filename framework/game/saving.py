@@ -6,14 +6,16 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from .. import checks
 from ..errors import FrameworkError
+from ..other_names import Hinted
 from ..version import __version__
 from . import save_slots
 
@@ -26,13 +28,20 @@ if TYPE_CHECKING:  # not loaded by games without saves
     from .stage import Stage
 
 
-class Saves(checks.Sealed):
+class Saves(Hinted, checks.Sealed):
     """The folder of a game's save files, and an export of the state: `Game.saves`. `Game.save`
     writes a save file, and `Game.load` reads it.
     """
 
     __slots__ = ("_loop", "_stage")
     not_state = True
+    _advice: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("has", "has_save", "is_file"), "write game.saves.exists(slot)"),
+        **dict.fromkeys(("delete", "remove"), "write game.saves.path(slot).unlink()"),
+        **dict.fromkeys(("list", "names", "all"), "write game.saves.path().iterdir()"),
+        "save": "write game.save(slot)",
+        "load": "write game.load(slot)",
+    }
 
     def __init__(self, stage: Stage, loop: Loop) -> None:
         self._stage = stage

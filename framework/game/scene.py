@@ -20,10 +20,11 @@ from ..input.keyboard import Keys
 from ..input.mouse import Mouse
 from ..input.pads import Gamepads
 from ..moved_names import WithMoved, check_options, current_names, moved
+from ..other_names import declare_own, other_names
 from ..state.backend import Frontend
 from ..timing.routines import Routine, Script, TaskGroup, waiting
 from ..timing.schedule import Schedule, duration
-from . import scene_routines
+from . import misspelled_names, scene_routines
 from .reserved_names import check_definitions, kept
 from .rules import Systems
 from .scene_backend import (
@@ -93,7 +94,47 @@ class _FromInit(Generic[T]):
         raise TypeError(f"{type(scene).__name__}.__init__ must call super().__init__() first")
 
 
+_BACKGROUND = "write game.background = '#123'"
+_PAUSED = "write game.timestep.paused = True, or push a scene, which pauses the scenes below it"
+_RATE = "Game(tick_rate=…) sets the ticks per second, and game.debug.frame_stats has frame times"
+_TIME_SCALE = "write game.timestep.time_scale = 0.5"
+_TITLE = "write Game(title=…) or fw.run(MyGame, title=…)"
+
+
 @kept
+@other_names(
+    "scene",
+    {
+        "add_sprite": "write self.sprites.add(image, position=…)",
+        "add_label": "write self.labels.add(text, position)",
+        "add_child": "write self.add(batch) or self.sprites.add(image)",
+        "has_save": "write game.saves.exists(slot)",
+        "draw_text": "write self.labels.add(text, position) once, and then label.text = …",
+        "play_sound": "write fw.Sound('jump.wav').play()",
+        "get_key": "write self.keys['space']",
+        "key_pressed": "write self.keys.just_pressed('space')",
+        "is_key_pressed": "write self.keys['space']",
+        "mouse_position": "write self.mouse.position",
+        "change_scene": "write game.show(scene)",
+        "show_view": "write game.show(scene)",
+        "set_scene": "write game.show(scene)",
+        "quit": "write game.exit()",
+        "delta_time": "it is the argument dt of update(self, dt)",
+        "frame_count": "game.tick counts ticks, and game.debug.frames counts frames",
+    },
+    free={
+        **dict.fromkeys(("time_scale", "timescale", "game_speed"), _TIME_SCALE),
+        **dict.fromkeys(("paused", "is_paused"), _PAUSED),
+        **dict.fromkeys(("title", "caption", "window_title"), _TITLE),
+        **dict.fromkeys(
+            ("background_color", "bg_color", "clear_color", "background_colour"), _BACKGROUND
+        ),
+        **dict.fromkeys(("fps", "target_fps", "update_rate", "tick_rate"), _RATE),
+        "shadows": "write self.world.shadows = True",
+        "sky": "write self.world.sky = True",
+        "zoom": "write self.camera.zoom = 2",
+    },
+)
 @moved(
     "scene",
     {"schedule_once": "schedule.once", "schedule_interval": "schedule.interval"}
@@ -138,6 +179,11 @@ class Scene(metaclass=WithMoved):
     saved too.
     """
 
+    own_names: ClassVar[tuple[str, ...]] = ()
+    """The names of your own attributes and methods that the framework takes for a misspelling, or
+    for a name of another engine. `own_names` silences the warning about each of these names.
+    """
+
     pauses_below = True
     """Whether the scenes below this scene are paused. The default is True."""
     opaque = False
@@ -157,6 +203,7 @@ class Scene(metaclass=WithMoved):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         check_definitions(cls)
+        declare_own(cls, misspelled_names.own_names(cls))
 
     def __init__(self) -> None:
         self._backend = backend = SceneBackend(type(self).__name__)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .. import checks
+from . import misspelled_names, unadded_batches
 from .scene import Scene, scene_backend
 from .stage import Entry, Stage
 
@@ -81,7 +82,15 @@ class SceneStack:
         stage = self._stage
         scene_backend(scene).put_on(stage)
         entry = _entry(scene)
-        scene.setup()
+        outer = stage.created
+        created: list[tuple[Any, str, int]] = []
+        stage.created = created
+        try:
+            scene.setup()
+        finally:
+            stage.created = outer
+        misspelled_names.remark(scene)
+        unadded_batches.remark_dropped(scene, created)
         for camera in entry.drawables.cameras:
             camera.teleport()  # the camera starts where setup left it
         return entry

@@ -1,4 +1,6 @@
-"""Scene views: the list of a scene's views, and a search for the view at a position."""
+"""Scene views: the list of a scene's views (areas of the screen with cameras), and a search for the
+view at a position.
+"""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ from ..input.buttons import Latching
 from ..input.keyboard import every_key
 from ..input.players import InputDevices, forget_input
 from ..input.tick_input import Event, Inbox, Scale, TickInput, by_player, split_paused
+from ..other_names import explain
 from ..screen_mapping import ScreenMapping, fit
 from ..state.own_columns import explain_missing
 from ..watch.debug_notes import DebugNotes
@@ -126,6 +127,10 @@ class Stage:
     between_ticks = False
     """True while the game's rules do not run: no tick, no event handler and no `setup`.
     `between_ticks` is also True while a frame is painted.
+    """
+    created: list[tuple[Any, str, int]] | None = None
+    """The batches that a running `setup` has created so far, each with the file and the line. None
+    while no `setup` runs.
     """
     untouched = False
     """Whether a part of a scene, such as its camera, may have been made between ticks: see
@@ -245,6 +250,11 @@ class Stage:
     def audio(self) -> Audio:
         """The `Audio` object of the game, which is created when it is first used."""
         return self.game.audio
+
+    @property
+    def ticks_run(self) -> int:
+        """The number of ticks that the game has run, with ticks that ran again."""
+        return self.resimulation.passes
 
     def draw_again(self) -> None:
         """Make the GL context of this game current again, after another game was drawn. Nothing
@@ -439,7 +449,11 @@ class Stage:
             for entry in self.on:
                 for ending in entry.rules.endings:
                     ending()
+        except TypeError as error:
+            explain(error)
+            raise
         except AttributeError as error:
+            explain(error)
             explain_missing(error)
             raise
         finally:

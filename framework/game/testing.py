@@ -5,13 +5,14 @@ from __future__ import annotations
 from .. import checks
 from ..errors import FrameworkError
 from ..input import key
-from ..input.buttons import find_symbol, symbol_of
+from ..input.buttons import find_symbol, pending_position, symbol_of
 from ..input.gamepad_layout import KINDS, MAX_PADS, STICKS, TRIGGERS, control_name, quantised
 from ..input.mouse import MOUSE_BUTTONS
 from ..input.pads import Gamepad, event_of, pads_after
 from ..input.players import Player
 from ..input.tick_input import Event, TickInput
 from ..moved_names import HasMoved, moved
+from ..other_names import Hinted
 from .stage import Stage
 
 
@@ -19,7 +20,7 @@ from .stage import Stage
     "testing",
     {"tilt": "move_stick", "squeeze": "pull_trigger"} | {"plug": "connect", "unplug": "disconnect"},
 )
-class Testing(checks.Sealed, HasMoved):
+class Testing(Hinted, checks.Sealed, HasMoved):
     """Methods that make input from code, for tests and bots: `Game.testing`.
 
     The next tick receives the input as if it came from the window.
@@ -37,8 +38,10 @@ class Testing(checks.Sealed, HasMoved):
         self._stage = stage
 
     def press(self, key: int | str, *, player: int = 0) -> None:
-        """Press a key by its symbol or name, ``press("space")``, or a button of a gamepad,
-        ``press("pad:a")``.
+        """Press a key by its symbol or name, ``press("space")``, a button of the mouse,
+        ``press("mouse:left")``, or a button of a gamepad, ``press("pad:a")``.
+
+        The names are those of `Actions`. A mouse button is pressed at the position of the pointer.
 
         The key or button stays pressed until `release` is called. `press` pulls a trigger fully,
         and pushes a stick to its end: ``press("pad:leftstickup")``. If the player has no gamepad,
@@ -47,13 +50,21 @@ class Testing(checks.Sealed, HasMoved):
         self._press_or_release("on_key_press", key, player)
 
     def release(self, key: int | str, *, player: int = 0) -> None:
-        """Release a key or a button of a gamepad."""
+        """Release a key, or a button of the mouse or of a gamepad. See `press`."""
         self._press_or_release("on_key_release", key, player)
 
     def _press_or_release(self, name: str, key: int | str, player: int) -> None:
         if isinstance(key, str) and key[:4].lower() == "pad:":
             control_name(key)  # raises its error before a gamepad is connected
             self._put(event_of(self._pad(player), key, name == "on_key_press"), player)
+        elif isinstance(key, str) and key[:6].lower() == "mouse:":
+            button = key[6:].lower()
+            if button not in MOUSE_BUTTONS:
+                near = ", ".join(f"mouse:{button_name}" for button_name in MOUSE_BUTTONS)
+                raise ValueError(f"key: the mouse has no button {key!r}; there are {near}")
+            position = pending_position(self._player(player).mouse)
+            event = name.replace("_key_", "_mouse_")
+            self._put((event, *position, MOUSE_BUTTONS[button], 0), player)
         else:
             self._put((name, symbol_of(self._player(player).keys, key), 0), player)
 

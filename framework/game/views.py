@@ -424,8 +424,8 @@ def _check_apart(view: View, drawn: Drawn) -> None:
 
 
 def _call_mouse_handler(view: View | None, name: str, x: float, y: float, *more: int) -> bool:
-    """Call the method ``name`` of a view's mouse handler, if there is one. Return whether the mouse
-    handler has consumed the event, by returning True.
+    """Call the method ``name`` of a view's mouse handler, if there is one. Return True if the
+    handler returned True, which means that it consumed the event.
     """
     if view is None:
         return False

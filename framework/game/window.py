@@ -192,7 +192,7 @@ def _explain_missing_devices() -> None:
 
 
 def why_no_display() -> str:
-    """Return the reason why there is no display, as words that follow "but" in an error message."""
+    """Return the reason why there is no display, as a clause for error messages."""
     name = os.environ.get("DISPLAY")
     return (
         f"the display {name!r} cannot be opened"

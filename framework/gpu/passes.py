@@ -340,7 +340,9 @@ class EffectChain:
         )
 
     def canvas(self, size: Size, samples: int) -> ScaledFramebuffer:
-        """Return a framebuffer for scenes, with float pixels if there are colors above white."""
+        """Return a framebuffer for scenes. The framebuffer has float pixels if colors may be above
+        1, which an HDR bloom needs.
+        """
         dtype = self.dtype
         key = ("canvas", size, samples, dtype)
         return self._textures.get(key, lambda: ScaledFramebuffer(self.ctx, size, samples, dtype))

@@ -14,6 +14,7 @@ import numpy as np
 from .. import checks
 from ..checks import Setting, flag, shown
 from ..current_game import current_folders
+from ..errors import ShaderError
 from ..motion.camera_base import coordinate
 from ..moved_names import moved_message
 from ..state.latched import Latched, linear
@@ -37,6 +38,7 @@ _set = object.__setattr__
 
 # "uniform vec3 tint;" and "uniform float near = 0.5, far;", in text without comments.
 _UNIFORM = re.compile(r"\buniform\s+(?:(?:low|medium|high)p\s+)?(\w+)\s+([^;]+);")
+_MAIN = re.compile(r"\bvoid\s+main\s*\(")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _DECLARATION = re.compile(r"\s*([A-Za-z_]\w*)\s*(\[[^\]]*\])?\s*(?:=(.*))?", re.DOTALL)
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
@@ -97,7 +99,14 @@ class Uniforms:
         may have changed.
         """
         loaded = shaders.load(self.source, tuple(current_folders()))
-        return _declared_in(_COMMENT.sub(" ", loaded.text))
+        text = _COMMENT.sub(" ", loaded.text)
+        if len(_MAIN.findall(text)) > 1:
+            function = self.source.partition('"')[2].partition(".")[0]  # of the included file
+            raise ShaderError(
+                f"source: expected a function vec4 {function}(vec2 place), got void main(); the "
+                f"framework's main() calls {function} for each pixel, so return the color"
+            )
+        return _declared_in(text)
 
     def declare(self, declared: Declared) -> None:
         """Replace the uniforms by those in ``declared``, the declarations of the shader.

@@ -18,6 +18,7 @@ from .bindings import (
     Binding,
     InputSource,
     SourceValues,
+    Stick,
     binding_of,
     bound_to,
     chord_of,
@@ -106,6 +107,15 @@ class Actions(HasMoved):
         self._loose = current_game() is None  # created outside a game: uses the current game
         if not self._loose:
             self._get_devices()
+
+    # `other_names.explain` adds this advice to an error: __getattr__ would slow down all reads.
+    def _advice_on(self, name: str) -> str | None:
+        binding = vars(self).get("_bindings", {}).get(name)
+        if binding is None:
+            return None
+        if isinstance(binding, Axis | Stick):
+            return f"write actions[{name!r}]"
+        return f"write actions.just_pressed({name!r}) or actions.held({name!r})"
 
     # -- state -------------------------------------------------------------------------------------
 

@@ -361,3 +361,14 @@ def forget_presses(device: Buttons) -> None:
     held.
     """
     device._forget()
+
+
+class PointerDevice(Protocol):
+    """A mouse, as `pending_position` reads it."""
+
+    def _pending_position(self) -> tuple[float, float]: ...
+
+
+def pending_position(mouse: PointerDevice) -> tuple[float, float]:
+    """Return the position that a mouse will have in the next tick, after the waiting events."""
+    return mouse._pending_position()

@@ -88,15 +88,21 @@ class Mouse(Buttons):
         """
         return ((self.x, self.y),) if self.held("left") else ()
 
-    def move(self, x: float, y: float, dx: float, dy: float) -> None:
+    def move(self, x: float, y: float, dx: float | None = None, dy: float | None = None) -> None:
         """Move the mouse pointer to (``x``, ``y``), with a motion of (``dx``, ``dy``), in units of
         the view.
+
+        By default, the motion is the difference from the position before the call.
 
         While a mouse button is down, the event is ``on_mouse_drag`` in place of
         ``on_mouse_motion``.
         """
         position = number("x", x), number("y", y)
-        motion = number("dx", dx), number("dy", dy)
+        before = self._pending_position()
+        motion = (
+            position[0] - before[0] if dx is None else number("dx", dx),
+            position[1] - before[1] if dy is None else number("dy", dy),
+        )
         if self._incoming is None:
             self._move(*position, *motion)
             return

@@ -376,7 +376,7 @@ def _outer(
 def _inner(
     d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
 ) -> NDArray[np.uint32]:
-    """Return the samples that wall parts inside the disc hide.
+    """Return which samples of the light are hidden by parts of walls inside the disc.
 
     A wall part hides a share of the samples in its direction.
     """

@@ -49,6 +49,11 @@ def _tint(name: str, value: object) -> Three:
     green: float
     blue: float
     red, green, blue = checks.light(name, value).tolist()
+    if 16 < max(red, green, blue) <= 255:  # a factor of 16 is already very bright
+        raise ValueError(
+            f"{name}: expected numbers from 0 to 1, got {checks.shown(value)}; divide numbers up to "
+            "255 by 255, and set intensity= for a brighter light"
+        )
     if max(red, green, blue) > MAX_MAGNITUDE:
         raise checks.wrong_value(name, f"three numbers from 0 to {MAX_MAGNITUDE:g}", value)
     return red, green, blue

@@ -39,7 +39,7 @@ MAX_UV_SETS = 2
 @moved("texture", {"rotation": "angle"})
 @dataclass(frozen=True, eq=False, slots=True)
 class Texture(HasMoved):
-    """An image and the placement of the image on a surface, for any texture of a `Material`.
+    """An image and its placement on a surface, as one of the textures of a `Material`.
 
     Two `Texture` objects are equal only if they are the same object.
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, ClassVar
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -55,6 +57,9 @@ _Saved = tuple[SavedBirths, float, tuple[SavedEmitter, ...]]
 
 SYSTEM_SLOTS = ("_flight", "_look", "_simulation", "_spray", "_time_scale")
 """The ``__slots__`` of subclasses of `ParticleSystem`, which has none of its own."""
+
+
+_warned: WeakSet[Any] = WeakSet()  # the systems that a warning of `emit` was about
 
 
 class ParticleSystem(Sealed):
@@ -157,6 +162,14 @@ class ParticleSystem(Sealed):
             _delays(delay, count)[-new_count:] if new_count else np.zeros(0), (new_count,)
         )
         births_at = np.broadcast_to(positions, (new_count, self._dimensions))
+        if position is None and self._dimensions == 2 and self not in _warned:
+            _warned.add(self)
+            warnings.warn(
+                "emit: no position, so the particles are born at (0, 0); write "
+                "emit(count, position=(x, y)), or position=(0, 0) if the origin is meant",
+                RuntimeWarning,
+                stacklevel=2,
+            )
         self._simulation.spawn(spray, births_at, moments, count)
 
     def emitter(

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..arrays import Doubles, Floats
 from ..moved_names import HasMoved, moved, renamed_options
+from ..other_names import other_names
 from ..state.columns import Codes, Column, ColumnValues, small_number
 from ..state.rows import Handle, RowAlpha, RowColor, RowCoordinate, RowValue, handle_of
 from ..state.transforms2d import PoseTable2D
@@ -82,6 +83,19 @@ class ShapeParts(NamedTuple):
     """The points of all paths and polygons in the batch."""
 
 
+@other_names(
+    "shapes",
+    {
+        **dict.fromkeys(("add_rectangle", "add_rect", "add_square"), "write shapes.add_box(…)"),
+        **dict.fromkeys(("draw_rectangle", "draw_rect", "rect", "box"), "write shapes.add_box(…)"),
+        "add_triangle": "write shapes.add_polygon([(0, 0), (9, 0), (0, 9)])",
+        "add_ring": "write shapes.add_circle(…, stroke=…)",
+        "add_point": "write shapes.add_circle(…)",
+        **dict.fromkeys(("draw_circle", "circle"), "write shapes.add_circle(…)"),
+        **dict.fromkeys(("draw_line", "line"), "write shapes.add_line(…)"),
+        **dict.fromkeys(("draw_polygon", "polygon"), "write shapes.add_polygon(…)"),
+    },
+)
 @moved("shapes", {"add_regular": "add_ngon"}, settings=_MOVED_COLORS)
 class Shapes(Layered["Shape"], HasMoved):
     """A batch of lines, circles, arcs, boxes and polygons with smooth edges.

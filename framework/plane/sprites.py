@@ -42,6 +42,7 @@ from ..motion.clip_columns import PlayedPoses2D
 from ..motion.clip_playback import Animated, AnimatedHandle
 from ..motion.velocity_columns import OPTIONAL, Moving, add_optional, split_columns
 from ..moved_names import HasMoved, moved, renamed_column
+from ..other_names import other_names
 from ..state.backend import Frontend
 from ..state.columns import Codes, Column, ColumnValues, Table, Tabular
 from ..state.interpolation import Extrapolation
@@ -632,6 +633,27 @@ def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
     return coordinate  # type: ignore[no-any-return]
 
 
+@other_names(
+    "sprite",
+    {
+        **dict.fromkeys(
+            ("kill", "destroy", "delete", "remove_from_sprite_lists"), "write sprite.remove()"
+        ),
+        "draw": "write self.add(batch) once; the scene then draws the batch in every frame",
+        "move": "write sprite.x += 2, or sprite.position = (x, y)",
+        "collides_with": "write collide.overlaps(batch, other_batch)",
+    },
+    settings={
+        **dict.fromkeys(("center_x", "pos_x"), "write sprite.x"),
+        **dict.fromkeys(("center_y", "pos_y"), "write sprite.y"),
+        **dict.fromkeys(("rotation", "rotation_degrees"), "write sprite.angle, in radians"),
+        **dict.fromkeys(("opacity", "transparency"), "write sprite.alpha, from 0 to 1"),
+        **dict.fromkeys(("texture", "sprite_sheet"), "write sprite.image"),
+        **dict.fromkeys(("scale_x", "scale_y"), "write sprite.scale = (2, 1)"),
+        **dict.fromkeys(("flip_x", "flip_h", "flipped"), "write sprite.flip = (True, False)"),
+        "tint": "write sprite.color",
+    },
+)
 @moved("sprite", {}, {"spin": "angular_velocity"})
 @handle_of(SpriteBatch)
 class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):

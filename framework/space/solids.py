@@ -1,4 +1,4 @@
-"""Solids: the objects that a `World` draws, such as meshes, and their backends.
+"""Solids: the interface of the 3D objects that a `World` draws, such as batches of meshes.
 
 A solid in a game has a second object, the backend, which runs the solid's ticks and draws the
 solid. In a game with graphics, the backend of a solid receives the `WorldAssets` of the world. In a

@@ -12,10 +12,12 @@ Games do not need the functions of this module.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence, Set
 from importlib import import_module
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, overload
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar, overload
 
+from ..current_game import note_created
 from .columns import Table
 from .rows import table_of
 
@@ -152,6 +154,11 @@ class Frontend:
     """
 
     _backend: Backend[Any] | None
+
+    def __new__(cls, *arguments: object, **options: object) -> Self:
+        created = super().__new__(cls)
+        note_created(created, sys._getframe(1))
+        return created
 
     def _parts(self) -> Any:
         """Return the objects, such as tables, that the frontend shares with its backend."""

@@ -142,7 +142,9 @@ class Previous:
         self.frozen = None
 
     def reserve(self, shape: tuple[int, ...], n: int) -> None:
-        """Allocate memory of ``shape`` and copy the first ``n`` rows there."""
+        """Allocate an array of the given ``shape``, and copy the first ``n`` rows into the
+        array.
+        """
         rows = np.empty(shape, self.rows.dtype)
         rows[:n] = self.rows[:n]
         self.rows = rows

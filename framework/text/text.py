@@ -8,6 +8,7 @@ from __future__ import annotations
 __all__ = ["Label", "TextBatch"]
 
 import math
+import warnings
 from collections.abc import Callable, Iterable, Sequence, Set
 from itertools import chain
 from typing import Any, NamedTuple, Self, TypedDict, TypeVar, Unpack
@@ -17,6 +18,7 @@ import numpy as np
 from ..arrays import Doubles, Floats, Mask, Rows
 from ..checks import Sealed, Setting, choice, flag, number, pair, whole, wrong_value
 from ..checks import color as rgba
+from ..current_game import current_game
 from ..gpu.graphics import Graphics
 from ..motion.camera_base import MAX_MAGNITUDE
 from ..moved_names import OPTIONS, HasMoved, check_options, moved, renamed_options
@@ -78,7 +80,7 @@ class MeasureOptions(LabelOptions, total=False):
     """The options of a label for `TextBatch.measure`."""
 
     position: tuple[float, float]
-    anchor: tuple[str, str]
+    anchor: tuple[str, str] | str
 
 
 @moved("batch", {"size": "font_size"})
@@ -101,8 +103,17 @@ class TextBatch(Frontend, HasMoved, Sealed):
         pixels. For small letters on the screen, the GPU uses smaller copies of the letter images.
     """
 
-    __slots__ = ("_font_size", "_fonts", "_labels", "_writer", "_zoom")
+    __slots__ = (
+        "_font_size",
+        "_fonts",
+        "_growth",
+        "_labels",
+        "_may_grow",
+        "_writer",
+        "_zoom",
+    )
 
+    _transient_attributes = ("_growth", "_may_grow")
     _not_hashed = ("_writer",)  # computed from the labels, for the pixels of this window
     # Above batches that are added later, such as a level's sprites.
     _placement = Placement(layer_on_hud=1)
@@ -120,6 +131,8 @@ class TextBatch(Frontend, HasMoved, Sealed):
         self._fonts = font_names(font)
         self._font_size = _checked_size("font_size", font_size)
         self._zoom = number("zoom", zoom, least=1, most=16)
+        self._may_grow = False
+        self._growth = -1  # the ticks that had run when the number of labels was a power of two
         self._labels: list[Label] = []
         self._writer = LabelWriter(self._fonts, self._font_size, self._zoom, self._labels)
 
@@ -128,7 +141,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
         text: object,
         position: tuple[float, float] = (0.0, 0.0),
         *,
-        anchor: tuple[str, str] = ("left", "bottom"),
+        anchor: tuple[str, str] | str = ("left", "bottom"),
         **options: Unpack[LabelOptions],
     ) -> Label:
         """Add a label at ``position`` and return the label. The label is drawn over labels that
@@ -150,7 +163,35 @@ class TextBatch(Frontend, HasMoved, Sealed):
             check_options("TextBatch.add", options)
             raise
         self._labels.append(label)
+        count = len(self._labels)
+        if count >= 64 and not count & (count - 1):  # 64, 128, 256, …
+            self._check_growth(count)
         return label
+
+    def _check_growth(self, count: int) -> None:
+        """Warn once if labels were added in nearly every tick since the number was half of
+        ``count``.
+        """
+        game = current_game()
+        if game is None or self.may_grow:
+            return
+        before, self._growth = self._growth, game.ticks_run
+        ticks = game.ticks_run - before
+        if before >= 0 and max(32, count // 16) <= ticks <= count:
+            self._growth = -1
+            self._may_grow = True
+            warnings.warn(
+                f"labels: {count} labels, because labels are added in every tick and never removed; "
+                "add a label once, in setup, and set label.text in update. If the labels are meant, "
+                "set labels.may_grow = True",
+                RuntimeWarning,
+                stacklevel=3,
+            )
+
+    may_grow = Setting(
+        flag,
+        "Whether labels may be added in every tick without a warning. Default: False.",
+    )
 
     def measure(self, text: object, **options: Unpack[MeasureOptions]) -> tuple[float, float]:
         """Return the width and height of a label with this text, in units.
@@ -581,7 +622,7 @@ def _new_slot(label: Label) -> Slot:
 
 
 def _corner(
-    face: FontFace, size: tuple[float, float], anchor: tuple[str, str]
+    face: FontFace, size: tuple[float, float], anchor: tuple[str, str] | str
 ) -> tuple[float, float]:
     """Return the offset of the lower left corner of a label from its position."""
     if anchor == ("left", "bottom"):
@@ -691,7 +732,22 @@ def _checked_visible_characters(name: str, value: object) -> int | None:
     return None if value is None else int(number(name, value, least=0))
 
 
+# The words that widgets take, too.
+_ANCHORS = {
+    f"{up} {across}".replace("center ", "").replace(" center", ""): (across, up)
+    for up in ("top", "center", "bottom")
+    for across in ("left", "center", "right")
+}
+
+
 def _checked_anchor(name: str, value: Any) -> tuple[str, str]:
+    if isinstance(value, str):  # the words of widgets: "top left", "center"
+        if value not in _ANCHORS:
+            expected = (
+                f"two words, such as ('center', 'top'), or one of {', '.join(map(repr, _ANCHORS))}"
+            )
+            raise wrong_value(name, expected, value)
+        return _ANCHORS[value]
     try:
         across, up = value
     except (TypeError, ValueError):
@@ -832,7 +888,7 @@ class Label(HasMoved, Sealed):
         *,
         color: str | Sequence[float] = (1.0, 1.0, 1.0, 1.0),
         alpha: float | None = None,
-        anchor: tuple[str, str] = ("left", "bottom"),
+        anchor: tuple[str, str] | str = ("left", "bottom"),
         visible: bool = True,
         font_size: float | None = None,
         angle: float = 0.0,

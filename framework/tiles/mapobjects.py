@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, overload
 
 import numpy as np
 
+from .. import checks
 from ..arrays import Doubles
 from ..assets import images
 from ..assets.clips import Clip, Clips
@@ -166,6 +168,7 @@ class MapObjects(Sequence[MapObject]):
         self.parallax_origin = 0.0, 0.0
         """The position of the camera's middle at which the objects are drawn at their `position`.
         """
+        self._warned: set[tuple[str, str]] = set()
         self._named: dict[str, MapObject] = {}
         for map_object in self._objects:
             self._named.setdefault(map_object.name, map_object)
@@ -197,13 +200,42 @@ class MapObjects(Sequence[MapObject]):
     def __iter__(self) -> Iterator[MapObject]:
         return iter(self._objects)
 
-    def of(self, class_name: str) -> list[MapObject]:
-        """Return all objects of a class (in older maps: of a type), in the order of the file."""
-        return [map_object for map_object in self._objects if map_object.class_name == class_name]
+    def of(self, class_name: str, *, optional: bool = False) -> list[MapObject]:
+        """Return all objects of a class (in older maps: of a type), in the order of the file.
 
-    def named(self, name: str) -> list[MapObject]:
-        """Return all objects with a name, in the order of the file."""
-        return [map_object for map_object in self._objects if map_object.name == name]
+        If there are none, the list is empty, and one warning names the classes of the map.
+        ``optional=True`` silences this warning.
+        """
+        class_name = checks.text("class_name", class_name)
+        objects = [item for item in self._objects if item.class_name == class_name]
+        if not checks.flag("optional", optional) and not objects:
+            self._warn("of", "class", class_name, [item.class_name for item in self._objects])
+        return objects
+
+    def named(self, name: str, *, optional: bool = False) -> list[MapObject]:
+        """Return all objects with a name, in the order of the file.
+
+        If there are none, the list is empty, and one warning names the objects of the map.
+        ``optional=True`` silences this warning.
+        """
+        name = checks.text("name", name)
+        objects = [item for item in self._objects if item.name == name]
+        if not checks.flag("optional", optional) and not objects:
+            self._warn("named", "name", name, list(self._named))
+        return objects
+
+    def _warn(self, method: str, what: str, value: str, names: Iterable[str]) -> None:
+        if (method, value) in self._warned:
+            return
+        self._warned.add((method, value))
+        present = sorted({*names} - {""})
+        listed = f"there are {', '.join(map(repr, present[:20]))}" if present else "there are none"
+        warnings.warn(
+            f"objects.{method}: no object has the {what} {value!r}; {listed}. If the map may lack "
+            f"them, write objects.{method}({value!r}, optional=True)",
+            RuntimeWarning,
+            stacklevel=3,
+        )
 
     def sprites(self, **options: Any) -> SpriteBatch:
         """Return a `SpriteBatch` with a sprite for each tile object.

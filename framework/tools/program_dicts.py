@@ -1,4 +1,4 @@
-"""Dicts in a program: find the keys that a call with ``**options`` passes.
+"""Dicts in a program, for `framework upgrade`: find the keys that a call with ``**options`` passes.
 
 `ProgramDicts` only reads the text of a program, and never runs the program. Variables and functions
 are looked up by name in the whole program. The found dicts may therefore belong to a different

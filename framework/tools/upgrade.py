@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FunctionType, ModuleType
 
-from ..moved_names import OPTIONS, Moved, MovedHook
+from ..moved_names import OPTIONS, Absent, Moved, MovedHook
 from .gamefiles import CommandError
 from .program_dicts import ProgramDicts
 from .program_types import (
@@ -536,7 +536,7 @@ def _current_names() -> set[str]:
     names: set[str] = set()
     for cls in classes:
         values = vars(cls).items()
-        names.update(name for name, value in values if not isinstance(value, Moved))
+        names.update(name for name, value in values if not isinstance(value, Absent))
     return names
 
 

@@ -9,7 +9,7 @@ from ..assets.images import ImageSource, checked_source
 from ..checks import choice, color, flag, items, nearest, number, shown, wrong_type, wrong_value
 from ..checks import text as text_of
 from ..moved_names import moved, renamed_options
-from .widget import ShownSetting, Widget, as_text, maybe_function, node_of
+from .widget import ShownSetting, Widget, as_text, callback, maybe_function, no_action, node_of
 
 if TYPE_CHECKING:
     from .brush import Brush
@@ -230,7 +230,7 @@ class Button(TextLabel, creator="button"):
     def __init__(
         self,
         text: object = "",
-        on_press: Callable[[], object] | None = None,
+        on_press: Callable[[], object] = no_action,
         *,
         image: ImageSource | None = None,
         **options: Any,
@@ -238,7 +238,7 @@ class Button(TextLabel, creator="button"):
         options.setdefault("align", "center")
         options.setdefault("padding", (14, 8))
         super().__init__(text, **options)
-        self.on_press = on_press
+        self.on_press = callback("on_press", on_press)
         if image is not None:
             self.image = image
 
@@ -303,12 +303,12 @@ class Bound(Button, Generic[V]):
                 nearest_names = nearest(attribute, dir(target))
                 message = f"{shown(target)} has no attribute {attribute!r}; the nearest are {nearest_names}"
                 raise AttributeError(message) from error
-        self._target = target
+        self._target = None if target is no_action else target
         self._attribute = attribute
         self._value = value
         self._known = self.value
         if attribute is None:
-            self.on_press = maybe_function("target", target)
+            self.on_press = callback("target", target)
 
     @property
     def value(self) -> V:
@@ -365,7 +365,7 @@ class Toggle(Bound[bool], creator="toggle"):
     def __init__(
         self,
         text: object,
-        target: object = None,
+        target: object = no_action,
         attribute: str | None = None,
         *,
         value: bool = False,
@@ -467,7 +467,7 @@ class Choice(Bound[Any], creator="choice"):
         self,
         text: object,
         choices: Sequence[Any],
-        target: object = None,
+        target: object = no_action,
         attribute: str | None = None,
         *,
         value: Any = None,

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..checks import whole
 from .basic_widgets import Choice
-from .widget import Widget, node_of
+from .widget import Widget, no_action, node_of
 
 MARK = "▾"
 """The mark that a closed dropdown displays beside its value."""
@@ -29,7 +29,7 @@ class Dropdown(Choice, creator="dropdown"):
         self,
         text: object,
         choices: Sequence[Any],
-        target: object = None,
+        target: object = no_action,
         attribute: str | None = None,
         *,
         rows: int = 10,

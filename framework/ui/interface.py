@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from ..assets import images
 from ..assets.images import ImageSource
 from ..checks import Sealed, Setting, choice, flag, instance, number
+from ..other_names import Hinted
 from ..timing.routines import Routine, join, wait, wake
 from .canvas import Canvas, CanvasState
 from .containers import area_of, served_by, settle
@@ -23,7 +24,7 @@ from .flex import layout, preferred
 from .text_ruler import Ruler
 from .theme import Theme, check_files, theme_of
 from .ui_input import InputHandler
-from .widget import Widget, node_of
+from .widget import Widget, creator_names, node_of
 from .widgets import Bound, Dropdown, Root, Scroll, TextField, Window
 
 if TYPE_CHECKING:
@@ -383,7 +384,7 @@ class Interface(InputHandler):
             self._jumped = self.lay_out() or self._jumped
 
 
-class UI(Sealed):
+class UI(Hinted, Sealed):
     """The widgets of a scene: ``self.ui``.
 
     `column`, `row`, `grid` and `window` add roots. A root is an outermost group of widgets. The
@@ -395,6 +396,11 @@ class UI(Sealed):
 
     def __init__(self, interface: Interface) -> None:
         self._interface = interface
+
+    def _advice_on(self, name: str) -> str | None:
+        if name not in creator_names():
+            return None
+        return f"a group creates widgets: self.ui.column(anchor='center').{name}(…)"
 
     # -- roots -------------------------------------------------------------------------------------
 

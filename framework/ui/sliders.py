@@ -10,7 +10,7 @@ from ..checks import number
 from ..moved_names import renamed_options
 from .basic_widgets import Bound, ink, is_usable, maybe_color, opacity, skin_size
 from .theme import dimmed
-from .widget import ShownSetting, Widget
+from .widget import ShownSetting, Widget, no_action
 
 if TYPE_CHECKING:
     from .brush import Brush
@@ -33,7 +33,7 @@ class Slider(Bound[float], creator="slider"):
     def __init__(
         self,
         text: object,
-        target: object = None,
+        target: object = no_action,
         attribute: str | None = None,
         min_value: float = 0.0,
         max_value: float = 1.0,

@@ -13,7 +13,7 @@ from ..moved_names import moved, renamed_options
 from ..text.markup import clusters
 from .basic_widgets import TextLabel, ink, is_usable, ruler_of
 from .theme import dimmed
-from .widget import ShownSetting, Widget, as_text, maybe_function, node_of
+from .widget import ShownSetting, Widget, as_text, callback, maybe_function, no_action, node_of
 
 if TYPE_CHECKING:
     from .brush import Brush
@@ -91,14 +91,14 @@ class TextField(TextLabel, creator="text_field"):
     def __init__(
         self,
         text: object = "",
-        on_submit: Callable[[str], object] | None = None,
+        on_submit: Callable[[str], object] = no_action,
         *,
         hint: str = "",
         limit: int = 200,
         lines: int = 1,
         hidden: bool = False,
         accepts: Callable[[str], object] | None = None,
-        on_edit: Callable[[str], object] | None = None,
+        on_edit: Callable[[str], object] = no_action,
         **options: Any,
     ) -> None:
         options.setdefault("padding", (10, 8))
@@ -106,8 +106,8 @@ class TextField(TextLabel, creator="text_field"):
         self.limit = whole("limit", limit, 1, _MAX_LETTERS)
         self.lines = whole("lines", lines, 1, 100)
         self.hint = self._valid_part(str(hint))[:_MAX_HINT]
-        self.on_submit = maybe_function("on_submit", on_submit)
-        self.on_edit = maybe_function("on_edit", on_edit)
+        self.on_submit = callback("on_submit", on_submit)
+        self.on_edit = callback("on_edit", on_edit)
         self.accepts = maybe_function("accepts", accepts)
         self.hidden = flag("hidden", hidden)
         if self.hidden and self.lines > 1:

@@ -5,11 +5,11 @@ from __future__ import annotations
 __all__ = ["Widget"]
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 from ..checks import Setting, choice, flag, function, instance, text, whole
-from ..moved_names import Moved, check_hooks, current_names, moved
+from ..moved_names import Absent, check_hooks, current_names, moved
 from .commands import checked_action
 from .flex import STYLES, Box
 from .theme import WORDS, check_files, theme_of
@@ -97,6 +97,23 @@ def maybe_function(name: str, value: Any) -> Callable[..., object] | None:
     return None if value is None else function(name, value)
 
 
+def no_action(*_: object) -> None:
+    """Do nothing. `no_action` is the default of the functions that widgets call."""
+
+
+def callback(name: str, value: Any) -> Callable[..., object] | None:
+    """Return a checked function, or None for the default `no_action`.
+
+    None itself raises `TypeError`, because a call such as ``button("Go", self.go())`` passes None.
+    """
+    if value is None:
+        raise TypeError(
+            f"{name}: expected a function, got None; pass the function without calling it, as in "
+            "self.start, not self.start()"
+        )
+    return None if value is no_action else function(name, value)
+
+
 def _maybe_text(name: str, value: object) -> str | None:
     return None if value is None else text(name, value)
 
@@ -123,7 +140,7 @@ class Creators:
                 for kind in cls.__mro__
                 if kind is not Creators
                 for name, value in vars(kind).items()
-                if not isinstance(value, Moved)
+                if not isinstance(value, Absent)
             )
             for name, kind in _kinds.items():
                 _check_creator(name, kind)
@@ -143,6 +160,11 @@ def _check_creator(name: str, kind: type[Widget]) -> None:
         raise ValueError(
             f"creator: expected a name that groups do not have, got {name!r} for {kind.__name__}"
         )
+
+
+def creator_names() -> Collection[str]:
+    """Return the names of the methods by which groups create widgets, such as "button"."""
+    return _kinds
 
 
 def _add_creator(name: str, kind: type[Widget]) -> None:
@@ -168,6 +190,72 @@ def _newest(kind: type[Widget]) -> type[Widget]:
     if isinstance(bound, type) and bound.__qualname__ == kind.__qualname__:
         return bound
     return kind
+
+
+# Options of widgets in other toolkits, and ours.
+_OTHER_OPTIONS = {
+    **dict.fromkeys(
+        ("on_click", "onclick", "on_clicked", "click", "command", "callback", "function"),
+        ("on_press", "on_submit", "target"),
+    ),
+    **dict.fromkeys(("on_change", "on_changed"), ("target", "on_edit", "on_press")),
+    **dict.fromkeys(("text_size", "fontsize"), ("font_size",)),
+    **dict.fromkeys(("colour", "text_color", "fg"), ("color",)),
+    **dict.fromkeys(("disabled", "active", "state"), ("enabled",)),
+    **dict.fromkeys(("hidden", "shown"), ("visible",)),
+    **dict.fromkeys(("margin", "spacing"), ("gap",)),
+    **dict.fromkeys(("label", "caption"), ("text",)),
+}
+_POSITIONS = ("x", "y", "pos", "position", "left", "top", "center")
+
+
+def unknown_option(kind: type[Widget], name: str) -> str:
+    """Return the message about an option that the constructor of a widget class does not have."""
+    import inspect  # for errors only
+
+    from ..checks import nearest
+
+    own = {
+        parameter.name
+        for base in kind.__mro__
+        if "__init__" in vars(base) and base is not object
+        for parameter in inspect.signature(vars(base)["__init__"]).parameters.values()
+        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+    } - {"self"}
+    options = own | (STYLES - {"shown", "scrolls"})
+    meant = next((option for option in _OTHER_OPTIONS.get(name, ()) if option in options), None)
+    if name in _POSITIONS:
+        hint = (
+            "a layout places the widgets: self.ui.column(anchor='top left') chooses a place of the "
+            "view, and padding= and gap= set distances"
+        )
+    else:
+        hint = f"did you mean {meant}?" if meant else f"the nearest are {nearest(name, options)}"
+    return f"{kind.__name__}: unknown option {name!r}; {hint}"
+
+
+def check_attribute(widget: Widget, name: str) -> None:
+    """Raise `AttributeError` if code of a game sets an attribute of one of the framework's widgets
+    that is probably misspelled, or the attribute of another toolkit.
+    """
+    kind = type(widget)
+    if name[0] == "_" or any(name in vars(base) for base in kind.__mro__):
+        return
+    if sys._getframe(2).f_globals.get("__name__", "").startswith("framework."):
+        return  # the constructor of a widget
+    if name in STYLES:
+        raise AttributeError(
+            f"{kind.__name__}.{name}: this is an option of the layout; write widget.style({name}=…)"
+        )
+    from difflib import get_close_matches
+
+    names = [option for option in {*dir(kind), *vars(widget)} if option[0] != "_"]
+    also = next((option for option in _OTHER_OPTIONS.get(name, ()) if option in names), None)
+    similar = [also] if also else get_close_matches(name, sorted(names), 1, 0.75)
+    if similar:
+        raise AttributeError(
+            f"{kind.__name__} has no attribute {name!r}; did you mean {similar[0]!r}?"
+        )
 
 
 @moved(
@@ -218,6 +306,9 @@ class Widget:
         """``creator`` is the name of the method by which groups create a widget of this class."""
         super().__init_subclass__(**options)
         check_hooks(cls)
+        if not cls.__module__.startswith("framework."):
+            # Widgets of a game have any attributes, and setting them has no price.
+            cls.__setattr__ = object.__setattr__  # type: ignore[method-assign]
         if creator is not None:
             _add_creator(creator, cls)
 
@@ -260,6 +351,13 @@ class Widget:
         self.visible = visible
         if theme is not None:
             self.theme = theme
+
+    if not TYPE_CHECKING:  # type checkers would accept every name
+
+        def __setattr__(self, name: str, value: object) -> None:
+            if name not in self.__dict__ and not hasattr(type(self), name):
+                check_attribute(self, name)
+            object.__setattr__(self, name, value)
 
     def style(self, **styles: object) -> Self:
         """Set options of the layout, and return the widget: ``widget.style(width="50%", grow=1)``.
@@ -624,11 +722,7 @@ class WidgetNode:
     def _set_styles(self, styles: dict[str, object]) -> None:
         for name, value in styles.items():
             if name not in STYLES or name in ("shown", "scrolls"):
-                from ..checks import nearest
-
-                nearest_names = nearest(name, STYLES - {"shown", "scrolls"})
-                kind = type(self.widget).__name__
-                raise TypeError(f"{kind}: unknown option {name!r}; the nearest are {nearest_names}")
+                raise TypeError(unknown_option(type(self.widget), name))
             setattr(self.widget.box, name, value)
 
     def arrive(self, interface: WidgetInterface) -> None:

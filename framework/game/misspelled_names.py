@@ -1,0 +1,177 @@
+"""Misspelled names: warn about methods and attributes of a scene whose names are almost names of
+the framework.
+
+A scene may have methods and attributes of its own with any names. So a name is only reported if it
+is similar to a hook, an event or a setting, and if no code of the game reads it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from types import CodeType
+from weakref import WeakKeyDictionary
+
+from ..input.tick_input import EVENTS
+from ..other_names import functions_in, is_read, misspelling_of, silenced_by, stores
+from .reserved_names import Refusal
+
+_METHODS = (
+    *("setup", "update", "draw", "on_enter", "on_exit", "default_listener"),
+    *("after_load", "after_restore"),
+    *(name for name in EVENTS if name != "on_loaded"),
+)
+_DECLARATIONS = (
+    *("pauses_below", "opaque", "saved", "saved_classes", "saved_version", "saves_folder"),
+    *("migrations", "not_state", "own_names"),
+)
+
+# Methods of other engines that the engine calls, and ours.
+_OTHER_METHODS = {
+    "on_update": "update(self, dt)",
+    "on_draw": "draw(self, alpha), which draws with OpenGL after the sprites",
+    "on_render": "draw(self, alpha), which draws with OpenGL after the sprites",
+    "on_setup": "setup(self)",
+    "on_init": "setup(self)",
+    "on_start": "setup(self)",
+    "on_create": "setup(self)",
+    "on_fixed_update": "update(self, dt), which runs at a fixed rate",
+    "fixed_update": "update(self, dt), which runs at a fixed rate",
+    "_ready": "setup(self)",
+    "_process": "update(self, dt)",
+    "_physics_process": "update(self, dt)",
+    "_input": "on_key_press(self, symbol, modifiers)",
+    "Start": "setup(self)",
+    "Update": "update(self, dt)",
+    "FixedUpdate": "update(self, dt)",
+    "on_show_view": "on_enter(self)",
+    "on_hide_view": "on_exit(self)",
+    "on_key_down": "on_key_press(self, symbol, modifiers)",
+    "on_key_up": "on_key_release(self, symbol, modifiers)",
+    "on_keydown": "on_key_press(self, symbol, modifiers)",
+    "on_keyup": "on_key_release(self, symbol, modifiers)",
+    "on_mouse_down": "on_mouse_press(self, x, y, button, modifiers)",
+    "on_mouse_up": "on_mouse_release(self, x, y, button, modifiers)",
+    "on_mouse_move": "on_mouse_motion(self, x, y, dx, dy)",
+    "on_click": "on_mouse_press(self, x, y, button, modifiers)",
+    "on_mouse_click": "on_mouse_press(self, x, y, button, modifiers)",
+    "on_quit": "on_close(self)",
+}
+
+# The names of each class that were already checked. A name is reported once for each class.
+_checked: WeakKeyDictionary[type, set[str]] = WeakKeyDictionary()
+
+
+def remark(scene: object) -> None:
+    """Warn about names in a scene, and in its class, that are probably misspelled.
+
+    A game calls `remark` after the ``setup`` of each scene, and at the end of a run. The class is
+    checked only once, and each attribute of its objects too.
+    """
+    kind = type(scene)
+    checked = _checked.get(kind)
+    if checked is None:
+        checked = _checked[kind] = set()
+        _check_class(kind)
+    new = vars(scene).keys() - checked
+    if new:
+        checked |= new
+        _check_attributes(kind, new)
+
+
+def _check_class(kind: type) -> None:
+    bases = [base for base in kind.__mro__ if _is_own(base)]
+    declared = own_names(kind)
+    defined = {name for base in bases for name in vars(base)}
+    attributes = _settings(kind)
+    for base in bases:
+        for name, value in vars(base).items():
+            if name in declared:
+                continue
+            code = next(functions_in(value), None)
+            if code is None:
+                if name[0] != "_":
+                    meant = misspelling_of(name, _DECLARATIONS)
+                    if meant and meant not in defined and not is_read(name, kind):
+                        _warn(kind, name, "it was defined, but nothing reads it", meant, None)
+                continue
+            meant = _OTHER_METHODS.get(name) or (
+                misspelling_of(name, _METHODS) if name[0] != "_" else None
+            )
+            if meant and meant.partition("(")[0] not in defined and not is_read(name, kind):
+                line = code.co_firstlineno
+                _warn(kind, name, "nothing calls this method", meant, (code, line))
+            _check_code(kind, code, declared, attributes)
+
+
+def _check_code(
+    kind: type, code: CodeType, declared: Collection[str], attributes: Collection[str]
+) -> None:
+    """Warn about attributes that a method sets on the scene or the game."""
+    similar = {
+        name: meant
+        for name in code.co_names
+        if name not in declared and (meant := misspelling_of(name, attributes))
+    }
+    for name, line in stores(code, similar) if similar else ():
+        checked = _checked[kind]
+        if name not in checked:
+            checked.add(name)
+            if not is_read(name, kind):
+                _warn(kind, name, "it is set, but nothing reads it", similar[name], (code, line))
+
+
+def _check_attributes(kind: type, names: Collection[str]) -> None:
+    declared = own_names(kind)
+    settings = _settings(kind)
+    for name in sorted(names):
+        meant = misspelling_of(name, settings) if name[0] != "_" and name not in declared else None
+        if meant and not hasattr(kind, name) and not is_read(name, kind):
+            _warn(kind, name, "it was set, but nothing reads it", meant, None)
+
+
+def _warn(kind: type, name: str, fact: str, meant: str, at: tuple[CodeType, int] | None) -> None:
+    message = f"{kind.__name__}.{name}: {fact}; did you mean {meant}? {silenced_by(name)}"
+    if at is None:
+        codes = (code for value in vars(kind).values() for code in functions_in(value))
+        code = next(codes, None)
+        at = None if code is None else (code, code.co_firstlineno)
+    if at is None:
+        warnings.warn(message, RuntimeWarning, stacklevel=4)
+    else:
+        warnings.warn_explicit(message, RuntimeWarning, at[0].co_filename, at[1])
+
+
+def _settings(kind: type) -> list[str]:
+    """Return the names of games and scenes that programs set, such as ``background``."""
+    return [
+        name
+        for base in kind.__mro__
+        if not _is_own(base)
+        for name, value in vars(base).items()
+        if isinstance(value, property)
+        and value.fset is not None
+        and not isinstance(value.fset, Refusal)
+        and name[0] != "_"
+    ]
+
+
+def own_names(kind: type) -> set[str]:
+    """Return the names that a class of the game declares as its own: in ``own_names``, ``saved``,
+    ``not_state`` or by annotations.
+    """
+    names: set[str] = set()
+    for base in filter(_is_own, kind.__mro__):
+        for key in ("own_names", "saved", "not_state"):
+            value = vars(base).get(key)
+            if isinstance(value, Iterable) and not isinstance(value, str):
+                names.update(value)
+        with suppress(Exception):  # since Python 3.14, annotations are computed when read
+            names.update(base.__annotations__)
+    return names
+
+
+def _is_own(base: type) -> bool:
+    """Return whether a class is the game's own, not one of the framework or of Python."""
+    return base is not object and not base.__module__.startswith("framework.")

@@ -1,0 +1,315 @@
+"""Names of other engines: errors and warnings that tell the name that this framework uses.
+
+`other_names` declares names that users of other engines type first, such as ``game.time_scale``.
+Each name is a descriptor of a class, so all other attributes are as fast as without it. Names that
+this framework itself had earlier are in `moved_names`.
+"""
+
+from __future__ import annotations
+
+import dis
+import os
+import sys
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from types import CodeType, FrameType, FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
+
+from .checks import unknown_attribute
+from .moved_names import Absent
+
+C = TypeVar("C", bound=type)
+
+_SILENCE = "If the name is your own, declare it in the class: own_names = ({name!r},)"
+
+
+class OtherName(Absent):
+    """A descriptor for a name that only other engines use. Reading the attribute raises
+    `AttributeError` with advice.
+    """
+
+    def __init__(self, owner: str, name: str, advice: str) -> None:
+        self.name = name
+        self.advice = advice
+        self.message = f"{owner}.{name}: there is no such attribute; {advice}"
+
+
+class OtherSetting(OtherName):
+    """An `OtherName` that programs also set. Setting the attribute raises the same error."""
+
+    def __set__(self, instance: object, value: object) -> NoReturn:
+        raise AttributeError(self.message)
+
+
+class FreeName(OtherName):
+    """An `OtherName` that a class of the game may use for an attribute of its own.
+
+    Setting the attribute stores the value in the object. If the game's code never reads the
+    attribute, the first assignment warns. After the first assignment, the attribute is an ordinary
+    attribute of the class, without any price.
+    """
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        if instance is not None and self.name in vars(instance):
+            return vars(instance)[self.name]
+        raise AttributeError(self.message)
+
+    def __set__(self, instance: object, value: object) -> None:
+        kind = type(instance)
+        vars(instance)[self.name] = value
+        declare_own(kind, [self.name])
+        if not is_read(self.name, kind, sys._getframe(1)):
+            warnings.warn(
+                f"{kind.__name__}.{self.name}: it was set, but nothing reads it; {self.advice}. "
+                f"{silenced_by(self.name)}",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+
+
+def other_names(
+    owner: str,
+    names: Mapping[str, str],
+    settings: Mapping[str, str] | None = None,
+    free: Mapping[str, str] | None = None,
+) -> Callable[[C], C]:
+    """Return a class decorator that declares names of other engines, each with advice.
+
+    ``owner`` is the word that messages use for an object of the class. ``settings`` are names that
+    programs also set. Objects of games may use the names in ``free`` for attributes of their own.
+    """
+
+    def decorate(kind: C) -> C:
+        declarations = ((OtherName, names), (OtherSetting, settings or {}), (FreeName, free or {}))
+        for descriptor, mapping in declarations:
+            for name, advice in mapping.items():
+                setattr(kind, name, descriptor(owner, name, advice))
+        return kind
+
+    return decorate
+
+
+class Hinted:
+    """A base class of objects of the framework: reading an unknown attribute raises
+    `AttributeError` with the nearest name, or with advice about a name of another engine.
+
+    Only classes whose attributes are rarely read derive from `Hinted`: before Python 3.12, a class
+    with ``__getattr__`` is some 20 ns slower at each read.
+    """
+
+    __slots__ = ()
+
+    _advice: ClassVar[Mapping[str, str]] = {}
+    """Advice about names of other engines, by name."""
+
+    if not TYPE_CHECKING:  # type checkers would accept every name
+
+        def __getattr__(self, name: str) -> NoReturn:
+            kind = type(self)
+            if any(name in vars(base) for base in kind.__mro__):
+                object.__getattribute__(self, name)  # a property that raises an error of its own
+            advice = self._advice_on(name)
+            if advice is None:
+                raise AttributeError(unknown_attribute(kind, name))
+            raise AttributeError(f"{kind.__name__} has no attribute {name!r}; {advice}")
+
+    def _advice_on(self, name: str) -> str | None:
+        return self._advice.get(name)
+
+
+def declare_own(kind: type, names: Iterable[str]) -> None:
+    """Make names of other engines ordinary attributes of a class that a game defines: the free
+    names in ``names``, and all names that a base class of the game defines.
+    """
+    if _is_framework(kind.__module__):
+        return
+    for name in names:
+        descriptor = _static(kind, name)
+        if isinstance(descriptor, FreeName):
+            # No data descriptor, so objects read the value from their own dict. Reading a value
+            # that was never set still raises the error with advice.
+            own = OtherName("", name, descriptor.advice)
+            own.message = descriptor.message
+            setattr(kind, name, own)
+    for base in kind.__mro__:
+        if base is not object and not _is_framework(base.__module__):
+            for name, value in list(vars(base).items()):
+                # a mixin behind the framework's class
+                if name[0] != "_" and isinstance(_static(kind, name), OtherName):
+                    setattr(kind, name, value)
+
+
+def _static(kind: type, name: str) -> Any:
+    return next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
+
+
+def silenced_by(name: str) -> str:
+    """Return the sentence of a warning that says how to silence the warning about ``name``."""
+    return _SILENCE.format(name=name)
+
+
+_TUPLE_ERRORS = (
+    "can't multiply sequence by non-int of type 'float'",
+    "unsupported operand type(s) for -: 'tuple' and 'tuple'",
+    "unsupported operand type(s) for /: 'tuple'",
+)
+
+
+def explain(error: TypeError | AttributeError) -> None:
+    """Add a note to an error that the rules of a game raise, if there is advice: to calculations
+    with tuples, such as ``speed * actions["move"]``, and to attributes such as ``actions.jump``.
+    """
+    if hasattr(error, "__notes__"):
+        return
+    if isinstance(error, AttributeError):
+        find = getattr(type(error.obj), "_advice_on", None)
+        advice = None if find is None or not error.name else find(error.obj, error.name)
+        if advice is not None:
+            error.add_note(f"{type(error.obj).__name__} has no attribute {error.name!r}; {advice}")
+    elif str(error).startswith(_TUPLE_ERRORS):
+        error.add_note(
+            "Positions, sizes and sticks are tuples of two numbers. Calculate with the numbers "
+            "(x, y = self.actions['move']; self.ship.x += 260 * x * dt), or with an array: "
+            "np.array(self.actions['move']) * 260 * dt"
+        )
+
+
+# -- misspelled names -----------------------------------------------------------------------------
+
+
+def misspelling_of(name: str, names: Collection[str]) -> str | None:
+    """Return the one of ``names`` of which ``name`` is probably a misspelling, or None."""
+    if name in names:
+        return None
+    lower = name.lower()
+    digits = [letter for letter in name if letter.isdigit()]  # "music2" is no misspelling
+    if any(letter not in "".join(names) for letter in digits):
+        return None
+    return next((candidate for candidate in names if _is_close(lower, candidate)), None)
+
+
+def _is_close(name: str, candidate: str) -> bool:
+    """Return whether one changed letter, two swapped letters, or two changes in a long name lead
+    from ``name`` to ``candidate``.
+    """
+    if abs(len(name) - len(candidate)) > 2 or len({*name} ^ {*candidate}) > 4:
+        return False  # a quick test for most names
+    if len(name) >= 4 and sorted(name) == sorted(candidate):
+        return True
+    return _edits(name, candidate) <= (2 if len(candidate) >= 9 else 1)
+
+
+def _edits(first: str, second: str) -> int:
+    """Return how many letters must be inserted, removed or replaced (Levenshtein distance)."""
+    row = list(range(len(second) + 1))
+    for index, letter in enumerate(first, 1):
+        diagonal, row[0] = row[0], index
+        for column, candidate in enumerate(second, 1):
+            diagonal, row[column] = (
+                row[column],
+                min(row[column] + 1, row[column - 1] + 1, diagonal + (letter != candidate)),
+            )
+    return row[-1]
+
+
+# -- the code of a game ----------------------------------------------------------------------------
+
+
+def is_read(name: str, kind: type, frame: FrameType | None = None) -> bool:
+    """Return whether code of the game may read an attribute ``name``, or a string names it.
+
+    The function searches the modules beside the modules that define ``kind``, and the code of
+    ``frame``. The search is slow, and only runs for a name that is probably a mistake.
+    """
+    codes = list(_codes_of(kind))
+    if frame is not None:
+        codes.append(frame.f_code)
+        codes += _codes_in(frame.f_globals)
+    visited: set[CodeType] = set()
+    return any(_reads(code, name, visited) for code in codes)
+
+
+def _codes_of(kind: type) -> Iterator[CodeType]:
+    """Yield the code of the game's classes, and of all modules beside them."""
+    folders: set[str] = set()
+    for base in kind.__mro__:
+        if base is object or _is_framework(base.__module__):
+            continue
+        yield from _codes_in(vars(base))
+        module = sys.modules.get(base.__module__)
+        if module is not None:
+            yield from _codes_in(vars(module))
+            folders.add(os.path.dirname(getattr(module, "__file__", None) or ""))
+    for module in list(sys.modules.values()):
+        if (
+            isinstance(module, ModuleType)
+            and not _is_framework(module.__name__)
+            and os.path.dirname(getattr(module, "__file__", None) or "") in folders - {""}
+        ):
+            yield from _codes_in(vars(module))
+
+
+def _codes_in(namespace: Mapping[str, Any]) -> Iterator[CodeType]:
+    """Yield the code of the functions and classes in the namespace of a module or a class."""
+    module = namespace.get("__name__", namespace.get("__module__"))
+    for value in list(namespace.values()):
+        yield from functions_in(value)
+        if isinstance(value, type) and value.__module__ == module:
+            for member in list(vars(value).values()):
+                yield from functions_in(member)
+
+
+def functions_in(value: Any) -> Iterator[CodeType]:
+    """Yield the code of a function, a property, or a class or static method."""
+    if isinstance(value, property):
+        parts: tuple[Any, ...] = (value.fget, value.fset)
+    else:
+        parts = (getattr(value, "__func__", value),)
+    for function in parts:
+        function = getattr(function, "__wrapped__", function)
+        if isinstance(function, FunctionType):
+            yield function.__code__
+
+
+def _reads(code: CodeType, name: str, visited: set[CodeType]) -> bool:
+    if code in visited:
+        return False
+    visited.add(code)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            if _reads(constant, name, visited):
+                return True
+        elif constant == name or (isinstance(constant, tuple) and name in constant):
+            return True  # as in getattr(self, "paused"), or a tween's keyword
+    return name in code.co_names and any(
+        instruction.argval == name and instruction.opname.startswith(_LOADS)
+        for instruction in dis.get_instructions(code)
+    )
+
+
+_LOADS = ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER", "LOAD_NAME")
+
+
+def stores(code: CodeType, names: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Yield each of ``names`` that code sets on ``self`` or on ``….game``, with the line number."""
+    stored = {*names} & {*code.co_names}
+    if not stored or not code.co_argcount:
+        return
+    targets = code.co_varnames[0], "game"
+    before: Any = None
+    for instruction in dis.get_instructions(code):
+        if (
+            instruction.opname == "STORE_ATTR"
+            and instruction.argval in stored
+            # since Python 3.13, one instruction may load two variables
+            and (before[-1] if isinstance(before, tuple) else before) in targets
+        ):
+            yield (
+                instruction.argval,
+                getattr(instruction.positions, "lineno", None) or code.co_firstlineno,
+            )
+        before = instruction.argval
+
+
+def _is_framework(module: str) -> bool:
+    return module == "framework" or module.startswith("framework.")

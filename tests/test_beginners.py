@@ -1,0 +1,660 @@
+"""Mistakes of beginners: each program gets a clear answer, an error or a warning, and none is
+silent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import solid
+from PIL import Image
+
+import framework as fw
+from framework import collide
+
+IMG = solid(8, 8)
+
+MAP = """<map orientation="orthogonal" width="2" height="2" tilewidth="16" tileheight="16">
+<tileset firstgid="1" tilewidth="16" tileheight="16" tilecount="1" columns="1">
+<image source="t.png"/></tileset>
+<layer name="ground" width="2" height="2"><data encoding="csv">0,0,1,1</data></layer>
+<objectgroup name="things"><object name="start" x="8" y="8"><point/></object></objectgroup></map>"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with maps, which is the working directory."""
+    (tmp_path / "m.tmx").write_text(MAP)
+    Image.new("RGBA", (16, 16), "red").save(tmp_path / "t.png")
+    (tmp_path / "bad.tmx").write_text(MAP.replace("t.png", "tiles.png"))
+    (tmp_path / "short.tmx").write_text(MAP.replace("0,0,1,1", "0,0,1"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    return tmp_path
+
+
+def play(
+    setup: Callable[[Any], object] | None = None,
+    update: Callable[[Any], object] | None = None,
+    *,
+    ticks: int = 3,
+    drawing: bool = False,
+    **members: Any,
+) -> None:
+    def run_setup(self: Any) -> None:
+        if setup is not None:
+            setup(self)
+
+    def run_update(self: Any, dt: float) -> None:
+        if update is not None:
+            update(self)
+
+    members = {"setup": run_setup, "update": run_update, "__module__": __name__} | members
+    game_class = type("G", (fw.Game,), members)
+    with game_class(size=(200, 100), headless=True, drawing=drawing) as game:
+        game.run_ticks(ticks)
+        if drawing:
+            game.advance(1 / 60)
+
+
+def program(body: str, ticks: int = 3) -> Any:
+    """Run a game with this class body, in a module of its own, and return the game."""
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    namespace: dict[str, Any] = {"__name__": "beginner", "fw": fw}
+    exec(f"class G(fw.Game):\n{lines}", namespace)
+    with namespace["G"](headless=True, drawing=False) as game:
+        game.run_ticks(ticks)
+    return game
+
+
+def actions(use: Callable[[Any], object], **named: Any) -> None:
+    def setup(game: Any) -> None:
+        game.actions = fw.Actions(**named)
+
+    play(setup, lambda game: use(game.actions))
+
+
+def batch(use: Callable[[Any], object]) -> None:
+    play(lambda game: use(game.add(fw.SpriteBatch(IMG, 3))))
+
+
+def routine(make: Callable[[Any], Any]) -> None:
+    play(lambda game: game.start(make(game)))
+
+
+async def _sleep(game: Any) -> None:
+    await asyncio.sleep(1)
+
+
+async def _number(game: Any) -> None:
+    await 1.5  # type: ignore[misc]
+
+
+async def _key(game: Any) -> None:
+    await game.next("spcae")
+
+
+async def _until(game: Any) -> None:
+    await game.until(game.tick > 5)
+
+
+async def _inside(game: Any) -> None:
+    await game.ticks(1)
+    game.nothing += 1
+
+
+async def _missing_await(game: Any) -> None:
+    game.seconds(1)
+
+
+def saving(value: object, **members: Any) -> None:
+    def setup(game: Any) -> None:
+        game.thing = value
+        game.save("one")
+
+    play(setup, **members)
+
+
+def tween(**options: Any) -> None:
+    play(lambda game: game.tween(game.sprites.add(IMG), **options))
+
+
+COIN = fw.art.sounds.coin
+
+# The program, the error or warning, and words of its message.
+MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
+    "sound missing": (lambda: fw.Sound("boom.ogg"), fw.AssetError, "There is no file 'boom.ogg'"),
+    "sound folder": (lambda: fw.Sound("."), fw.AssetError, "is a folder"),
+    "sound percent": (
+        lambda: play(lambda g: COIN.play(volume=80)),
+        ValueError,
+        "volume: .* 0 to 16, got 80",
+    ),
+    "sound pan": (lambda: play(lambda g: COIN.play(pan=-90)), ValueError, "pan: .* -1 to 1"),
+    "sound speed": (
+        lambda: play(lambda g: COIN.play(speed=2)),
+        TypeError,
+        "unknown option 'speed'; did you mean pitch",
+    ),
+    "sound art": (lambda: fw.art.sounds.shoot, AttributeError, "no sound 'shoot'.* It has blip"),
+    "sound sfx": (lambda: fw.Sound.sfx(3, "shoot"), ValueError, "kind: expected one of 'coin'"),
+    "sound bus": (
+        lambda: play(lambda g: g.audio.buses["musik"]),
+        RuntimeWarning,
+        r"'musik' is a new bus; did you mean 'music'.*buses\.add\('musik'\)",
+    ),
+    "sound music": (
+        lambda: play(lambda g: g.audio.music.play(fw.Sound.tone(110, 1))),
+        TypeError,
+        "path: expected a path, got <Sound",
+    ),
+    "sound music volume": (
+        lambda: play(lambda g: setattr(g.audio.music, "volume", 0.3)),
+        AttributeError,
+        r"write audio\.buses\['music'\]\.volume",
+    ),
+    "sound no game": (COIN.play, fw.FrameworkError, "no game is open"),
+    "sound loop": (lambda: play(lambda g: COIN.play(loop=3)), TypeError, "loop: expected two"),
+    "actions key": (lambda: fw.Actions(jump=["spcae"]), ValueError, "the nearest are space"),
+    "actions pad": (lambda: fw.Actions(jump=["pad:A1"]), ValueError, "the nearest are pad:a"),
+    "actions name": (
+        lambda: actions(lambda a: a.just_pressed("jmup"), jump=["space"]),
+        ValueError,
+        "unknown name 'jmup'; the nearest are jump",
+    ),
+    "actions string": (lambda: fw.Actions(jump="space pad:a"), ValueError, "not a key"),
+    "actions stick": (lambda: fw.Stick("a d w"), ValueError, "expected 4 sources"),
+    "actions attribute": (
+        lambda: actions(lambda a: a.jump, jump=["space"]),
+        AttributeError,
+        r"write actions\.just_pressed\('jump'\)",
+    ),
+    "actions axis": (
+        lambda: actions(lambda a: a.just_pressed("move"), move=fw.Axis("a d")),
+        ValueError,
+        r"use actions\['move'\]",
+    ),
+    "actions rebind": (
+        lambda: fw.Actions(jump=["space"]).rebind("jmp", "x"),
+        ValueError,
+        "the nearest are jump",
+    ),
+    "actions stick times dt": (
+        lambda: actions(lambda a: 260 * a["move"] * 0.1, move=fw.Stick("a d s w")),
+        TypeError,
+        "tuples of two numbers",
+    ),
+    "keys": (lambda: play(None, lambda g: g.keys["rigth"]), ValueError, "the nearest are right"),
+    "map missing": (lambda: fw.TileMap("levl.tmx"), fw.AssetError, "no file 'levl.tmx'"),
+    "map tileset": (lambda: fw.TileMap("bad.tmx"), fw.AssetError, "no file 'tiles.png'"),
+    "map short": (lambda: fw.TileMap("short.tmx"), fw.AssetError, "3 numbers, expected 4"),
+    "map layer": (
+        lambda: fw.TileMap("m.tmx", expect_solid=False)["grund"],
+        KeyError,
+        "'ground', 'things'",
+    ),
+    "map object": (
+        lambda: fw.TileMap("m.tmx", expect_solid=False).objects["strat"],
+        KeyError,
+        "there are 'start'",
+    ),
+    "map class": (
+        lambda: fw.TileMap("m.tmx", expect_solid=False).objects.of("coins"),
+        RuntimeWarning,
+        "no object has the class 'coins'.*optional=True",
+    ),
+    "map objects of a name": (
+        lambda: fw.TileMap("m.tmx", expect_solid=False).objects.named("strat"),
+        RuntimeWarning,
+        "no object has the name 'strat'; there are 'start'",
+    ),
+    "map not solid": (
+        lambda: collide.move([(8, 30)], (8, 8), [(0, -9)], fw.TileMap("m.tmx")["ground"]),
+        RuntimeWarning,
+        "no solid tile.*expect_solid=False",
+    ),
+    "map as solid": (
+        lambda: collide.move([(8, 30)], (8, 8), [(0, -9)], fw.TileMap("m.tmx", expect_solid=False)),  # type: ignore[arg-type]
+        TypeError,
+        "solids: expected a TileGrid",
+    ),
+    "move one point": (
+        lambda: collide.move((8, 30), (8, 8), (0, -1), collide.TileGrid([[True]], 16)),
+        ValueError,
+        r"shape \(n, 2\), got \(8, 30\)",
+    ),
+    "overlaps of a sprite": (
+        lambda: batch(lambda b: collide.overlaps(b[0], b)),
+        TypeError,
+        "expected a batch of sprites, got <Sprite",
+    ),
+    "move without velocity": (
+        lambda: batch(lambda b: b.move(0.1)),
+        AttributeError,
+        "columns=",
+    ),
+    "velocity": (lambda: batch(lambda b: b.velocity), AttributeError, "columns="),
+    "sprite attribute": (lambda: batch(lambda b: setattr(b[0], "hp", 3)), AttributeError, "'hp'"),
+    "sprite opacity": (
+        lambda: batch(lambda b: setattr(b[0], "opacity", 0.5)),
+        AttributeError,
+        r"write sprite\.alpha",
+    ),
+    "sprite kill": (lambda: batch(lambda b: b[0].kill()), AttributeError, r"sprite\.remove\(\)"),
+    "shapes rectangle": (
+        lambda: fw.Shapes().add_rectangle((0, 0)),  # type: ignore[attr-defined]
+        AttributeError,
+        r"write shapes\.add_box",
+    ),
+    "text color": (
+        lambda: play(lambda g: g.labels.add("0", color=(255, 128, 0))),
+        ValueError,
+        "divide numbers up to 255 by 255",
+    ),
+    "text anchor": (
+        lambda: play(lambda g: g.labels.add("0", anchor="middle")),
+        ValueError,
+        "or one of 'top left', 'top'",
+    ),
+    "text color name": (
+        lambda: play(lambda g: g.labels.add("x", color="organge")),
+        ValueError,
+        "'orange', got 'organge'",
+    ),
+    "text in each tick": (
+        lambda: play(None, lambda g: g.labels.add(f"Score {g.tick}"), ticks=130),
+        RuntimeWarning,
+        r"128 labels, because labels are added in every tick.*labels\.may_grow = True",
+    ),
+    "widget called": (
+        lambda: play(lambda g: g.ui.column().button("Go", None)),
+        TypeError,
+        "on_press: expected a function, got None; pass the function without calling it",
+    ),
+    "widget slider called": (
+        lambda: play(lambda g: g.ui.column().slider("Volume", None)),
+        TypeError,
+        "target: expected a function, got None",
+    ),
+    "widget anchor": (
+        lambda: play(lambda g: g.ui.column(anchor="middle")),
+        ValueError,
+        "anchor: expected one of 'top left'",
+    ),
+    "widget attribute": (
+        lambda: play(lambda g: g.ui.column().slider("Volume", g.audio, "volum", 0, 1)),
+        AttributeError,
+        "the nearest are volume",
+    ),
+    "widget enabeld": (
+        lambda: play(lambda g: setattr(g.ui.column().button("a"), "enabeld", False)),
+        AttributeError,
+        "did you mean 'enabled'",
+    ),
+    "widget width": (
+        lambda: play(lambda g: setattr(g.ui.column().button("a"), "width", 30)),
+        AttributeError,
+        r"widget\.style\(width=…\)",
+    ),
+    "widget without a group": (
+        lambda: play(lambda g: g.ui.button("Go")),
+        AttributeError,
+        r"a group creates widgets: self\.ui\.column\(.*\)\.button",
+    ),
+    "widget on_click": (
+        lambda: play(lambda g: g.ui.column().button("Go", on_click=print)),
+        TypeError,
+        "did you mean on_press",
+    ),
+    "widget position": (
+        lambda: play(lambda g: g.ui.column().button("Go", x=100)),
+        TypeError,
+        "a layout places the widgets",
+    ),
+    "widget theme": (lambda: fw.Theme().with_(acent="#f80"), TypeError, "the nearest are accent"),
+    "effects one": (
+        lambda: play(lambda g: setattr(g, "effects", fw.Bloom())),
+        TypeError,
+        "expected a sequence",
+    ),
+    "effects class": (
+        lambda: play(lambda g: setattr(g, "effects", [fw.Bloom])),
+        TypeError,
+        "make one, Bloom",
+    ),
+    "effects glsl": (
+        lambda: play(
+            lambda g: g.effects.append(fw.Effect("vec4 effect(vec2 p) { return picure(p); }")),
+            drawing=True,
+        ),
+        fw.ShaderError,
+        "picure",
+    ),
+    "effects main": (
+        lambda: fw.Effect("void main() {}"),
+        fw.ShaderError,
+        r"expected a function vec4 effect\(vec2 place\), got void main",
+    ),
+    "particles size": (
+        lambda: fw.Particles(size=(4, 30)),  # type: ignore[arg-type]
+        TypeError,
+        "size: expected a number",
+    ),
+    "particles position": (
+        lambda: fw.Particles.sparks().emit(40),
+        RuntimeWarning,
+        r"born at \(0, 0\).*position=\(0, 0\)",
+    ),
+    "particles preset": (
+        lambda: fw.Particles.explosion(),  # type: ignore[attr-defined]
+        AttributeError,
+        "the presets are fire, smoke",
+    ),
+    "lights color": (
+        lambda: fw.Lights2D().add((1, 1), color=(255, 200, 100)),
+        ValueError,
+        "divide numbers up to 255 by 255, and set intensity=",
+    ),
+    "transition": (
+        lambda: play(lambda g: g.push(fw.Scene(), transition="fade")),
+        TypeError,
+        r"say fw\.Fade",
+    ),
+    "routine not called": (
+        lambda: play(lambda g: g.start(_inside)),
+        TypeError,
+        "got the function _inside; call it",
+    ),
+    "routine asyncio": (lambda: routine(_sleep), fw.FrameworkError, "asyncio's functions"),
+    "routine number": (lambda: routine(_number), TypeError, "can't be used in 'await'"),
+    "routine plain": (lambda: routine(lambda g: None), TypeError, "got None; a call of an async"),
+    "routine key": (lambda: routine(_key), ValueError, "the nearest are space"),
+    "routine until": (lambda: routine(_until), TypeError, "expected a function without arg"),
+    "routine error": (lambda: routine(_inside), AttributeError, "no attribute 'nothing'"),
+    "tween no duration": (lambda: tween(x=3), TypeError, "duration: expected seconds"),
+    "tween ease": (
+        lambda: tween(x=3, duration=1, ease="easeOutQuad"),
+        ValueError,
+        "did you mean 'out_quad'",
+    ),
+    "tween attribute": (
+        lambda: tween(postion=(3, 3), duration=1),
+        AttributeError,
+        "did you mean 'position'",
+    ),
+    "tween nothing": (lambda: tween(duration=1), TypeError, "name an attribute to change"),
+    "schedule called": (
+        lambda: play(lambda g: g.schedule.once(None, 1)),
+        TypeError,
+        "expected a function of dt, got None",
+    ),
+    "schedule no dt": (
+        lambda: play(lambda g: g.schedule.once(lambda: None, 1)),
+        TypeError,
+        "add the argument",
+    ),
+    "schedule swapped": (
+        lambda: play(lambda g: g.schedule.interval(0.5, lambda dt: None)),
+        TypeError,
+        "interval: expected a number",
+    ),
+    "save nothing": (lambda: saving(1), fw.FrameworkError, "declares nothing to be saved"),
+    "save missing": (lambda: saving(1, saved=("scor",)), fw.FrameworkError, "game has no 'scor'"),
+    "save module": (lambda: saving(np, saved=("thing",)), fw.FrameworkError, "is a module"),
+    "save string": (lambda: saving(1, saved="thing"), fw.FrameworkError, "expected a tuple"),
+    "save function": (lambda: saving(print, saved=("thing",)), fw.FrameworkError, "thing"),
+    "load missing": (
+        lambda: play(lambda g: g.load("nothing"), saved=("score",)),
+        fw.AssetError,
+        "cannot be read",
+    ),
+    "saves exist": (
+        lambda: play(lambda g: g.saves.has("best")),
+        AttributeError,
+        r"write game\.saves\.exists\(slot\)",
+    ),
+    "has save": (
+        lambda: play(lambda g: g.has_save("best")),
+        AttributeError,
+        r"write game\.saves\.exists\(slot\)",
+    ),
+    "clip out of range": (lambda: fw.Clips([IMG, IMG], walk=(0, 8, 8)), ValueError, "image 7"),
+    "play without clips": (
+        lambda: batch(lambda b: b.play("walk")),
+        fw.FrameworkError,
+        "this batch has no clips",
+    ),
+    "follow bounds": (
+        lambda: play(lambda g: fw.Follow(g.camera, g.sprites.add(IMG), bounds=(1, 1))),
+        ValueError,
+        "expected four finite numbers",
+    ),
+    "view": (
+        lambda: play(lambda g: g.views.add((0, 0, 0.5, 1), g.camera)),
+        TypeError,
+        "expected a Camera2D",
+    ),
+    "scene class": (lambda: play(lambda g: g.push(fw.Scene)), TypeError, "make one"),
+    "run option": (
+        lambda: fw.run(fw.Game, out="x.png"),
+        TypeError,
+        "run: unknown option 'out'; did you mean screenshot",
+    ),
+    "mouse button": (
+        lambda: play(lambda g: g.testing.press("mouse:lft")),
+        ValueError,
+        "there are mouse:left",
+    ),
+    "method updat": (
+        lambda: program("def updat(self, dt): pass"),
+        RuntimeWarning,
+        r"G\.updat: nothing calls this method; did you mean update\? .*own_names = \('updat',\)",
+    ),
+    "method on_key_pres": (
+        lambda: program("def on_key_pres(self, symbol, modifiers): pass"),
+        RuntimeWarning,
+        "did you mean on_key_press",
+    ),
+    "method on_draw": (
+        lambda: program("def on_draw(self): pass"),
+        RuntimeWarning,
+        r"did you mean draw\(self, alpha\)",
+    ),
+    "attribute of the class": (
+        lambda: program("pause_below = False"),
+        RuntimeWarning,
+        "did you mean pauses_below",
+    ),
+    "attribute backgroud": (
+        lambda: program("def setup(self): self.backgroud = '#f00'"),
+        RuntimeWarning,
+        "did you mean background",
+    ),
+    "attribute set later": (
+        lambda: program("def on_show(self): self.backgroud = '#f00'"),
+        RuntimeWarning,
+        "did you mean background",
+    ),
+    "batch never added": (
+        lambda: play(lambda g: fw.SpriteBatch(IMG, 3) and None),
+        RuntimeWarning,
+        r"G\.setup: a SpriteBatch with 3 rows was never added",
+    ),
+}
+
+OTHER_ENGINES = ["time_scale", "paused", "title", "background_color", "fps"]
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_gets_a_clear_answer(name: str) -> None:
+    program, kind, words = MISTAKES[name]
+    with pytest.raises(kind) as caught:  # a warning is an error in the tests
+        program()
+    text = "\n".join([str(caught.value), *getattr(caught.value, "__notes__", [])])
+    assert re.search(words, text, re.DOTALL), text
+
+
+@pytest.mark.parametrize("name", ["_start", "_missing_await"])
+def test_a_coroutine_that_is_never_awaited_is_pythons_own_warning(name: str) -> None:
+    def setup(game: Any) -> None:
+        if name == "_start":
+            waits = [_key(game)]
+            waits.clear()
+        else:
+            game.start(_missing_await(game))
+
+    with pytest.warns(RuntimeWarning, match="was never awaited"):
+        play(setup)
+
+
+def test_what_is_no_mistake_is_silent() -> None:
+    def setup(game: Any) -> None:
+        game.text = game.labels.add("0", (1, 1), anchor="center")
+        game.text.text = 12
+        game.text.x += 3
+        menu = game.ui.column()
+        menu.label("0").text = 5
+        menu.button("Go")
+        menu.button("a").my_data = 3
+        menu.slider("Volume", game.audio.buses["music"], "volume")
+        game.audio.buses.add("musik").volume = 0.5
+        game.audio.buses["speech"].volume = 0.5
+        assert game.audio.buses["musik"].volume == 0.5
+        fw.TileMap("m.tmx", expect_solid=False).objects.of("coins", optional=True)
+
+    play(setup)
+
+
+@pytest.mark.parametrize("name", OTHER_ENGINES)
+def test_a_name_of_another_engine_warns_once(name: str) -> None:
+    with pytest.warns(RuntimeWarning, match=rf"own_names = \('{name}',\)") as told:
+        game = program(f"def update(self, dt): self.{name} = self.tick", ticks=5)
+    assert len(told) == 1
+    assert (getattr(game, name), vars(game)[name]) == (5, 5)
+    with pytest.raises(AttributeError, match=rf"^scene\.{name}: there is no such attribute"):
+        getattr(fw.Scene(), name)
+    assert name not in dir(fw.Scene())
+
+
+@pytest.mark.parametrize("name", OTHER_ENGINES)
+def test_a_name_of_another_engine_that_the_game_reads_or_declares_is_silent(name: str) -> None:
+    program(f"def update(self, dt): self.{name} = 3; print(self.{name})")
+    program(f"own_names = ('{name}',)\ndef update(self, dt): self.{name} = 3")
+    program(f"{name} = 2\ndef update(self, dt): self.{name} = 3")
+    program(f"{name}: int\ndef update(self, dt): self.{name} = 3")
+
+
+def test_an_attribute_of_the_games_own_is_as_always() -> None:
+    class Mixin:
+        title = "mixed"
+
+    class Level(fw.Game, Mixin):
+        saved = ("time_scale",)
+        own_names = ("fps",)
+        paused = False
+        caption: str
+
+        def update(self, dt: float) -> None:
+            self.fps = self.tick
+            self.caption = f"{self.tick}"
+            self.time_scale = 0.5
+            self.background_color = "red" if self.tick % 2 else "blue"
+            if not self.paused:
+                self.colors = self.background_color
+
+    with Level(headless=True, drawing=False) as game:
+        game.run_ticks(3)
+        assert (game.title, game.fps, game.caption, game.time_scale) == ("mixed", 3, "3", 0.5)
+        before, state = game.state_hash(), game.snapshot()
+        game.save("one")
+        game.run_ticks(2)
+        game.restore(state)
+        assert (game.state_hash(), game.background_color) == (before, "red")
+    with Level(headless=True, drawing=False) as game:
+        game.load("one")
+        assert game.time_scale == 0.5
+
+
+def test_methods_that_the_game_calls_and_declares_are_no_misspellings() -> None:
+    class Level(fw.Game):
+        own_names = ("on_draw",)
+
+        def update(self, dt: float) -> None:
+            self.updates()
+
+        def updates(self) -> None: ...
+
+        def on_draw(self) -> None: ...
+
+        def on_hit(self) -> None: ...
+
+    with Level(headless=True, drawing=False) as game:
+        game.run_ticks(2)
+
+
+def test_a_batch_that_setup_keeps_may_be_added_later() -> None:
+    class Level(fw.Game):
+        def setup(self) -> None:
+            self.later = [fw.SpriteBatch(IMG, 3)]
+
+        def update(self, dt: float) -> None:
+            if self.tick == 2:
+                self.add(self.later[0])
+
+    with Level(headless=True, drawing=False) as game:
+        game.run_ticks(3)
+
+
+def test_labels_may_grow() -> None:
+    play(
+        lambda game: setattr(game.labels, "may_grow", True),
+        lambda game: game.labels.add("x"),
+        ticks=300,
+    )
+    play(None, lambda game: game.labels.add("x").remove(), ticks=300)
+    with pytest.warns(RuntimeWarning) as told:
+        play(None, lambda game: game.labels.add("x"), ticks=700)
+    assert len(told) == 1
+
+
+def test_pixels_after_ticks_are_those_of_the_ticks() -> None:
+    class Level(fw.Game):
+        def setup(self) -> None:
+            self.ship = self.sprites.add(IMG, position=(10, 20))
+
+        def update(self, dt: float) -> None:
+            self.ship.x += 1
+
+    def middle(game: Any) -> float:
+        return float(game.pixels()[..., :3].max(axis=(0, 2)).argmax())
+
+    with Level(size=(100, 40), headless=True, background="black") as game:
+        game.run_ticks(2)
+        first = middle(game)
+        frames = game.debug.frames
+        game.run_ticks(30)
+        assert middle(game) == first + 30
+        game.advance(1 / 60)
+        assert middle(game) in (first + 30, first + 31)
+        assert game.debug.frames == frames + 1
+
+
+def test_the_pointer_moves_by_the_difference_and_buttons_have_the_names_of_actions() -> None:
+    game: Any
+    with fw.Game(headless=True, drawing=False) as game:
+        game.actions = fw.Actions(fire=["mouse:left"])
+        game.mouse.move(30, 40)
+        game.mouse.move(35, 50)
+        game.testing.press("mouse:left")
+        game.run_ticks(1)
+        assert (game.mouse.position, game.mouse.dx, game.mouse.dy) == ((35, 50), 35, 50)
+        assert game.actions.held("fire")
+        game.testing.release("mouse:left")
+        game.run_ticks(2)
+        assert not game.actions.held("fire")
