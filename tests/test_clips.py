@@ -11,6 +11,7 @@ from pictures import solid
 
 import framework as fw
 from framework.assets.clips import timeline_of
+from framework.motion.clip_timelines import steps_at
 
 IMAGES = [solid(4, 4, (shade, 0, 0, 255)) for shade in range(10, 22)]
 
@@ -73,6 +74,19 @@ def test_marks_are_at_each_place_that_shows_their_frame() -> None:
     assert number == 0
     assert sorted(phases * 6.0 / 2**32) == pytest.approx([1, 5])
     assert timeline_of(clips).marked("none") == []
+
+
+def test_a_mark_of_a_clip_that_plays_once_is_at_the_phase_of_its_step() -> None:
+    clips = fw.Clips(IMAGES, it=fw.Clip([1, 2, 3, 4], rate=10, loop=False, markers={"hit": (0, 3)}))
+    [(_, phases)] = timeline_of(clips).marked("hit")
+    assert (phases / 2**16).tolist() == [0, 0.75]
+
+
+@pytest.mark.parametrize("late", [0, 1, 2, 1000, 2**31])
+def test_a_clip_that_has_played_once_stays_at_its_last_step(late: int) -> None:
+    timeline = timeline_of(fw.Clips(IMAGES, it=fw.Clip([1, 2, 3], rate=10, loop=False)))
+    phases = np.array([2**16 + late], np.uint32)
+    assert steps_at(phases, timeline.counts).tolist() == [2]
 
 
 BAD: list[tuple[Any, type[Exception], str]] = [

@@ -103,6 +103,20 @@ def test_rows_that_are_not_finite_or_inside_out_touch_nothing() -> None:
         collide.pairs_between(low, high, low, high[:3])
 
 
+@pytest.mark.parametrize(
+    ("low_end", "high_end"), [(-math.inf, 1), (0, math.inf), (-math.inf, math.inf)]
+)
+def test_an_endless_box_touches_nothing_and_takes_nothing_from_the_others(
+    low_end: float, high_end: float
+) -> None:
+    low, high = np.zeros((4, 2)), np.ones((4, 2))
+    low[2, 0], high[2, 0] = low_end, high_end
+    with np.errstate(all="ignore"):
+        assert collide.pairs(low, high).tolist() == [[0, 1], [0, 3], [1, 3]]
+        found = collide.pairs_between(low, high, low[:2], high[:2])
+    assert found.tolist() == [[row, other] for row in (0, 1, 3) for other in (0, 1)]
+
+
 @given(seed=seeds)
 def test_pairs_between_two_sets_are_of_one_row_of_each(seed: int) -> None:
     random = np.random.default_rng(seed)

@@ -105,6 +105,15 @@ def test_the_same_entry_by_keys_pad_mouse_and_letters(game: Any, by: Callable[[A
     assert (game.land.opened, game.ui.focus, len(game.ui.roots)) == (None, game.land, 1)
 
 
+def test_a_list_shows_its_rows_and_no_more_also_where_there_is_room(game: Any) -> None:
+    high = game.land
+    high.open()
+    game.run(1)
+    entry = high.opened.entry(0).box.h
+    assert 4 * entry <= high.opened.box.h < 5 * entry
+    assert high.opened.box.absolute_position()[1] + high.opened.box.h <= 320
+
+
 def test_it_is_over_all_else_and_lays_out_its_own_boxes_alone(game: Any) -> None:
     menu = game.menu.box
     game.land.open()

@@ -159,6 +159,11 @@ def test_what_is_no_ease_is_refused() -> None:
         fw.ease("linear", math.nan)
 
 
+def test_a_function_without_an_argument_is_refused_before_it_is_called() -> None:
+    with pytest.raises(TypeError, match=r"^ease: expected a function of float64 arrays"):
+        eases.checked("ease", lambda: 1.0)
+
+
 def test_shares_of_the_time_are_held_between_0_and_1() -> None:
     assert fw.ease("out_quad", [-3, 7]).tolist() == [0, 1]
     assert fw.ease(lambda k: k * k, 0.5) == 0.25

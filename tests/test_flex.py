@@ -65,6 +65,27 @@ def test_what_is_left_goes_to_those_that_grow_by_their_parts_and_none_above_its_
     assert [child.h for child in column.children] == [10, 40, 50]
 
 
+@pytest.mark.parametrize("direction", ["row", "column"])
+def test_an_empty_child_that_has_no_room_left_stays_within_its_parent(direction: str) -> None:
+    box = tree(
+        Box(width=30, height=30),
+        Box(width=30, height=30),
+        Box(width=0, height=0),
+        direction=direction,
+        gap=5,
+        align="start",
+    )
+    layout(box, 40, 40)
+    last = box.children[-1]
+    assert (last.x, last.y)[direction == "column"] <= 40
+
+
+def test_an_empty_child_stays_where_its_turn_is() -> None:
+    row = tree(Box(width=10), Box(width=0), Box(width=10), direction="row")
+    layout(row, 100, 10)
+    assert [child.x for child in row.children] == [0, 10, 10]
+
+
 def test_shares_are_of_the_parent() -> None:
     row = tree(Box(width="25%"), Box(width="75%", height="50%"), direction="row", padding=(10, 0))
     layout(row, 220, 40)

@@ -64,6 +64,16 @@ def test_both_channels_go_where_they_belong(desk: Desk) -> None:
     assert (np.stack([RAMP, -RAMP])[:, :1000].astype("f4") == desk.run(1000).T).all()
 
 
+def test_both_channels_fade_to_their_own_gain(desk: Desk) -> None:
+    voice = desk.play(np.ones((2, 4000)), pan=0)
+    desk.run(100)
+    voice.pan = 1.0
+    desk.run(2000)
+    left, right = desk.run(1000).T
+    assert not left.any()
+    assert np.allclose(right, 1)
+
+
 @pytest.mark.parametrize(
     ("pan", "left", "right"), [(-1, 1, 0), (-0.5, 1, 0.5), (0, 1, 1), (0.25, 0.75, 1), (1, 0, 1)]
 )

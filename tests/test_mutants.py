@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import mutants
 
 
@@ -35,3 +37,25 @@ def test_a_sample_of_a_room_has_its_size_and_is_the_same_for_a_seed() -> None:
     assert first == mutants.pick(["motion/"], 12, 5)
     assert first != mutants.pick(["motion/"], 12, 6)
     assert {"ui/", "sim/", "plane/"} <= {*mutants.rooms()}
+
+
+def test_what_is_noted_as_unseen_is_a_mistake_that_can_be_made_today() -> None:
+    for module, reasons in mutants.UNSEEN.items():
+        code = [line.strip() for line in ast.unparse(mutants.parsed(module)).splitlines()]
+        for change, reason in reasons.items():
+            before, _, after = change.partition("  ->  ")
+            assert before in code, f"{module}: remove this line from UNSEEN: {change}"
+            assert after not in code
+            assert reason
+    number = next(
+        number
+        for number, line in enumerate(source("motion/clip_columns"), 1)
+        if line.startswith("_UNKNOWN = ")
+    )
+    made = [mutant for mutant in mutants.mutants("motion/clip_columns") if mutant.line == number]
+    assert any(mutants.is_unseen(mutant) for mutant in made)
+    assert not all(mutants.is_unseen(mutant) for mutant in made)
+
+
+def source(module: str) -> list[str]:
+    return (mutants.PACKAGE / f"{module}.py").read_text(encoding="utf-8").splitlines()

@@ -749,6 +749,42 @@ def test_everything_can_be_seen_as_lines() -> None:
     assert len(np.unique(colors, axis=0)) == 4
 
 
+def test_what_only_notices_bodies_is_seen_in_a_yellow_of_its_own() -> None:
+    physics = fw.Physics2D()
+    physics.add(rows_at((50, 5)), shape="circle", radius=2, sensor=True)
+    assert np.unique(physics.debug_lines()[1], axis=0).tolist() == [[1.0, 0.9, 0.3, 1.0]]
+
+
+@pytest.mark.parametrize("bump", [False, True])
+def test_joined_bodies_push_each_other_apart_only_if_they_are_told_to(bump: bool) -> None:
+    physics = fw.Physics2D(gravity=(0, 0))
+    table = rows_at((0, 0), (6, 0))
+    bodies = physics.add(table, shape="circle", radius=5)
+    options = {"bump": True} if bump else {}
+    physics.pivot((bodies, 0), (bodies, 1), (3, 0), **options)
+    for _ in range(60):
+        physics.advance(1 / 60)
+    moved = abs(table.position[1] - table.position[0] - (6, 0)).max() > 0.05
+    assert moved == bump
+
+
+def test_a_spinning_body_high_above_the_ground_does_not_come_from_above_a_ledge() -> None:
+    seen = []
+    for far in (0, 5000):  # the same everywhere in the world
+        physics = fw.Physics2D(gravity=(0, 0))
+        tiles = np.array([list("......"), list("------"), list("......")])
+        grid = collide.TileGrid(tiles == "#", 16, one_way=tiles == "-", position=(0, far))
+        physics.add_static(grid)
+        table = rows_at((48, far + 8))
+        bodies = physics.add(table, shape="box", size=(10, 4))
+        bodies.velocity[0] = 0, 60
+        bodies.angular_velocity[0] = 0.5
+        for _ in range(60):
+            physics.advance(1 / 60)
+        seen.append((table.position[0] - (0, far)).tolist())
+    assert seen[0] == pytest.approx(seen[1], abs=1e-3)
+
+
 def test_a_capsule_is_seen_as_round_as_it_is() -> None:
     physics = fw.Physics2D(gravity=(0, 0))
     table = rows_at((0, 0), (20, 0))

@@ -504,6 +504,27 @@ def test_a_character_that_stands_still_over_a_floor_does_not_rise(
     assert (high.on_floor, low.on_floor) == (False, True)
 
 
+def test_a_character_falls_when_its_floor_is_taken_away() -> None:
+    physics = fw.Physics3D()
+    floors = rows_at((0, -0.5, 0))
+    floor = physics.add(floors, size=(4, 1, 4), kind="kinematic")
+    heroes = rows_at((0, 0.91, 0))
+    bodies = physics.add(heroes, shape="capsule", size=(0.6, 1.8, 0.6), kind="kinematic")
+    walker = physics.character((bodies, 0))
+    for _ in range(5):
+        walker.move((0, -0.1, 0), 1 / 60)
+        run(physics, 1)
+    assert walker.on_floor
+    floors.position[0] = 50, 0, 0
+    run(physics, 2)
+    for _ in range(5):
+        walker.move((0, -0.1, 0), 1 / 60)
+        run(physics, 1)
+    assert not walker.on_floor
+    assert heroes.position[0, 1] == pytest.approx(0.91 - 0.5, abs=0.1)
+    assert floor is not None
+
+
 def test_a_car_drives_steers_and_brakes() -> None:
     physics = fw.Physics3D()
     physics.add_floor(friction=1)

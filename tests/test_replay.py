@@ -122,6 +122,11 @@ def recorded(make: Make, path: Path) -> tuple[Any, Path]:
 # -- the same again --------------------------------------------------------------------------------
 
 
+def test_headless_is_true_false_or_none_for_a_replay(recorded: Any) -> None:
+    with pytest.raises(TypeError, match=r"^headless: "):
+        fw.Replay.open(recorded[1]).playing(Ball, headless="no")
+
+
 def test_what_was_played_comes_back_bit_for_bit(recorded: Any) -> None:
     game, path = recorded
     replay = fw.Replay.open(path)

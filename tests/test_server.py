@@ -21,6 +21,7 @@ from programs import run_python
 
 import framework as fw
 from framework import FrameworkError
+from framework.game.driven_game import driven
 from framework.sim.server import Server
 from framework.tools import cli
 
@@ -358,6 +359,34 @@ def test_frames_of_loops_that_are_not_fixed_come_at_their_rate() -> None:
     start = wall.time
     game = served(wall, 30, timestep=fw.VariableTimestep(1 / 20))
     assert wall.time - start == pytest.approx(game.tick * 10**9 / 60, rel=0.1)
+
+
+def test_a_frame_ends_before_the_server_waits_for_the_next() -> None:
+    wall = Wall()
+    game = Stamped(drawing=False)
+    game.wall, game.took = wall, lambda tick: 2 * MS
+    game.debug.frame_stats.on = True
+    Server(game, clock=wall.now, sleep=wall.sleep).run(30)
+    ends = {frame.end for frame in game.debug.frame_stats.frames()}
+    assert {stamp + 2 * MS for stamp in game.stamps} <= ends
+
+
+def test_no_time_of_the_game_passes_while_the_garbage_is_first_collected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wall = Wall()
+    start = wall.time
+    game = Stamped(drawing=False)
+    game.wall = wall
+    collector = driven(game).stage.collector
+
+    def begin(self: Any) -> None:
+        wall.time += 3000 * MS
+
+    monkeypatch.setattr(type(collector), "begin", begin)
+    Server(game, clock=wall.now, sleep=wall.sleep).run(60)
+    assert game.timestep.dropped_time == 0
+    assert wall.time - start == pytest.approx(3000 * MS + 60 * 10**9 / 60, abs=20 * MS)
 
 
 def test_flat_out_no_clock_is_asked() -> None:

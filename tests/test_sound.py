@@ -441,6 +441,19 @@ def test_music_is_streamed_as_it_would_be_decoded(make: Make, tmp_path: Path, en
     assert not game.audio.music.playing
 
 
+def test_music_that_a_game_keeps_is_no_state_of_the_game(make: Make, tmp_path: Path) -> None:
+    class Keeps(Asked):
+        def setup(self) -> None:
+            self.music = self.audio.music
+
+    game = make(Keeps, drawing=False)
+    silent, before = game.state_hash(), game.snapshot()
+    game.music.play(wav(tmp_path / "m.wav", np.arange(30_000)), loop=False)
+    assert game.state_hash() == silent
+    game.restore(before)
+    assert game.music.playing
+
+
 def test_music_repeats_what_is_between_its_loop_points(make: Make, tmp_path: Path) -> None:
     ramp = np.arange(12_000)
     game = make(Asked, drawing=False)

@@ -144,6 +144,22 @@ def test_they_are_state_of_the_game(tmp_path: Any) -> None:
             assert other.foes.position[:, 0].tolist() == x
 
 
+def test_rows_that_are_added_after_a_load_begin_their_state_then(tmp_path: Any) -> None:
+    class Game(fw.Game):
+        saved = ("foes", "minds")
+
+        def setup(self) -> None:
+            self.foes = self.add(fw.SpriteBatch(solid(4, 4), 2))
+            self.minds = fw.StateColumns(self.foes, "patrol", "chase")
+
+    with Game(drawing=False) as game, Game(drawing=False) as other:
+        game.minds.update(5)
+        game.save(path=tmp_path / "five.save")
+        other.load(path=tmp_path / "five.save")
+        other.foes.add(0)
+        assert other.minds.change("patrol", "chase", after=1).tolist() == [0, 1]
+
+
 def test_states_are_saved_by_their_names(tmp_path: Any) -> None:
     class Foes(fw.Game):
         saved = ("foes", "minds")

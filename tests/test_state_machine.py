@@ -235,3 +235,14 @@ def test_a_save_of_states_that_there_are_no_more_is_refused(hero: Hero, tmp_path
     with pytest.raises(fw.AssetError, match="there is no state 'fly'"):
         hero.load(path=str(tmp_path / "hero.save"))
     assert hero.mind.state == "walk"
+
+
+def test_a_save_whose_state_before_there_is_no_more_is_refused(hero: Hero, tmp_path: Any) -> None:
+    hero.run_ticks(15)
+    assert hero.mind.previous == "stand"
+    hero.mind.previous = "fly"
+    hero.save(path=str(tmp_path / "hero.save"))
+    hero.mind.previous = "stand"
+    with pytest.raises(fw.AssetError, match="there is no state 'fly'"):
+        hero.load(path=str(tmp_path / "hero.save"))
+    assert hero.mind.previous == "stand"

@@ -16,6 +16,7 @@ from pictures import solid
 import framework as fw
 from framework import collide
 from framework.errors import AssetError
+from framework.tiles.tilelayer import checked_numbers
 
 Make = Callable[..., Any]
 X, Y, SWAP, TURN = fw.TileLayer.FLIP_X, fw.TileLayer.FLIP_Y, fw.TileLayer.SWAP, fw.TileLayer.TURN
@@ -774,6 +775,18 @@ def test_bad_arguments_are_told(
     with pytest.raises(kind) as told:
         fw.TileLayer(fw.TileSet(image, tile, **options), tiles, **of_layer)
     assert words in str(told.value)
+
+
+@pytest.mark.parametrize("number", [-1, 2**32, 2**40])
+def test_a_tile_number_of_more_than_32_bits_is_refused(number: int) -> None:
+    with pytest.raises(ValueError, match=rf"whole numbers from 0 to 4,294,967,295, got {number}"):
+        checked_numbers("tiles", np.array([[1, number]]))
+
+
+def test_a_layer_of_more_than_67_million_cells_is_refused_before_it_takes_memory() -> None:
+    many = np.broadcast_to(np.uint8(0), (2**13, 2**13 + 1))  # the memory of one cell
+    with pytest.raises(ValueError, match=r"^tiles: 67,117,056 cells, a layer has at most"):
+        checked_numbers("tiles", many)
 
 
 @pytest.mark.parametrize("drawing", [True, False])

@@ -272,6 +272,15 @@ def test_objects_are_in_the_world(folder: Path) -> None:
     assert things["door"].get("key", 3) == 3
 
 
+def test_the_position_of_an_outline_is_its_first_point_whatever_its_size_says(folder: Path) -> None:
+    sized = OBJECTS.replace(
+        'name="path" x="8" y="8"', 'name="path" x="8" y="8" width="8" height="6"'
+    )
+    assert sized != OBJECTS
+    level = fw.TileMap(written(folder, GROUND + sized), position=(100, 200))
+    assert level.objects["path"].position == (102 + 8, 203 + 48 - 8)
+
+
 def test_a_tile_object_has_a_picture_for_sprites(make: Make, folder: Path) -> None:
     game, level = shown(
         make, written(folder, GROUND + OBJECTS.replace('offsetx="2" offsety="-3"', ""))

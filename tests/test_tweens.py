@@ -417,6 +417,18 @@ def test_a_tween_from_within_a_task_counts_from_when_that_was_due(board: Board) 
     assert board.card.x == pytest.approx(10 + 60 * 0.875, abs=1e-5)
 
 
+def test_a_tween_that_a_routine_begins_within_a_tick_has_moved_at_the_end_of_the_tick(
+    board: Board,
+) -> None:
+    async def waits() -> None:
+        await board.seconds(0.125)
+        board.tween(board.card, x=70, duration=1)
+
+    board.start(waits())
+    board.run_ticks(8)
+    assert board.card.x == pytest.approx(10 + 60 * (8 / 60 - 0.125), abs=1e-5)
+
+
 # -- state -----------------------------------------------------------------------------------------
 
 

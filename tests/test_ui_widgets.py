@@ -477,6 +477,84 @@ def test_what_is_too_high_scrolls_to_the_focus(make: Make) -> None:
     assert interface_of(game.ui).tip[0] == "one of many"
 
 
+def test_a_scroll_goes_no_further_than_its_content(make: Make) -> None:
+    class Long(fw.Game):
+        def setup(self) -> None:
+            self.list = self.ui.column().scroll(width=100, height=60)
+            for number in range(20):
+                self.list.label(str(number))
+
+    game = make(Long, size=(160, 120))
+    game.run(1)
+    game.list.offset = 1e9
+    assert game.list.offset == game.list.box.extent - game.list.box.h > 0
+    game.list.offset = -5
+    assert game.list.offset == 0
+
+
+def test_a_widget_without_an_interface_is_neither_held_hovered_nor_focused() -> None:
+    button = fw.widgets.Button("alone")
+    assert (button.held, button.hovered, button.focused) == (False, False, False)
+
+
+def test_a_row_has_its_widgets_in_its_middle_line(make: Make) -> None:
+    class Low(fw.Game):
+        def setup(self) -> None:
+            self.row = self.ui.column().row()
+            self.low = self.row.label("low")
+            self.high = self.row.add(fw.Widget(width=10, height=60))
+
+    game = make(Low, size=(160, 120))
+    game.run(1)
+    low, high = game.low.box, game.high.box
+    assert low.h < high.h
+    assert low.y + low.h / 2 == pytest.approx(high.y + high.h / 2)
+
+
+def test_a_group_whose_widget_was_removed_is_painted_again(make: Make) -> None:
+    class Counted(fw.widgets.Group):
+        painted = 0
+
+        def paint(self, brush: Any) -> None:
+            self.painted = len(self.children)
+            super().paint(brush)
+
+    class Shelf(fw.Game):
+        def setup(self) -> None:
+            self.shelf = self.ui.column().add(Counted(width=60, height=60))
+            self.things = [self.shelf.label(str(number)) for number in range(3)]
+
+    game = make(Shelf, size=(160, 120))
+    game.run(1)
+    assert game.shelf.painted == 3
+    game.things[1].remove()
+    game.run(1)
+    assert game.shelf.painted == 2
+
+
+@pytest.mark.parametrize("row", [0, 1, 2])
+def test_the_selection_is_painted_in_the_row_where_it_is(make: Make, row: int) -> None:
+    class Notes(fw.Game):
+        def setup(self) -> None:
+            self.notes = self.ui.column(width=150).text_field("aaa\nbbb\nccc", lines=3)
+            self.ui.set_focus(self.notes)
+
+    game = make(Notes, size=(160, 120))
+    game.run(1)
+    send(game, "on_text_motion", key.MOTION_BEGINNING_OF_FILE)
+    for _ in range(row):
+        send(game, "on_text_motion", key.MOTION_DOWN)
+    game.run(1)
+    plain = game.pixels().astype(int)
+    send(game, "on_text_motion_select", key.MOTION_END_OF_LINE)
+    game.run(1)
+    assert game.notes.selected == ("aaa", "bbb", "ccc")[row]
+    changed = np.flatnonzero((game.pixels().astype(int) != plain).any(axis=(1, 2)))
+    height = ruler_of(game.notes).line_height(game.notes.current_font_size)
+    assert len(changed) >= height - 2
+    assert changed[-1] - changed[0] <= height + 1
+
+
 def test_a_window_is_moved_and_closed(make: Make) -> None:
     game = make(fw.Game, size=(320, 200))
     window = game.ui.window("Bag", anchor="top left", width=120)
