@@ -98,7 +98,7 @@ _BACKGROUND = "write game.background = '#123'"
 _PAUSED = "write game.timestep.paused = True, or push a scene, which pauses the scenes below it"
 _RATE = "Game(tick_rate=…) sets the ticks per second, and game.debug.frame_stats has frame times"
 _TIME_SCALE = "write game.timestep.time_scale = 0.5"
-_TITLE = "write Game(title=…) or fw.run(MyGame, title=…)"
+_TITLE = "write Game(title=…), or game.display.title = … while the game runs"
 
 
 @kept
