@@ -53,7 +53,10 @@ def _unknown(name: str) -> Exception:
 
     message = renamed_class(name)
     if message is None:
-        return AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from .other_names import PACKAGE  # for errors only
+
+        advice = f"; {PACKAGE[name]}" if name in PACKAGE else ""
+        return AttributeError(f"module {__name__!r} has no attribute {name!r}{advice}")
     # `from framework import …` looks in here first, and replaces the message of an AttributeError.
     imported = sys._getframe(2).f_globals.get("__name__") == "importlib._bootstrap"
     return ImportError(message) if imported else AttributeError(message)

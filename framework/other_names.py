@@ -93,6 +93,35 @@ def other_names(
     return decorate
 
 
+PACKAGE = {
+    **dict.fromkeys(("PointLight", "SpotLight"), "write self.world.lights.add(position, …)"),
+    **dict.fromkeys(
+        ("DirectionalLight", "AmbientLight"),
+        "write self.world.sun_direction, sun_color and the other attributes of a World",
+    ),
+    **dict.fromkeys(("Text", "Label3D"), "write self.labels.add(text, position)"),
+    **dict.fromkeys(
+        ("Button", "Slider", "Checkbox", "UIManager"),
+        "write menu = self.ui.column() and menu.button(…)",
+    ),
+    **dict.fromkeys(
+        ("Entity", "GameObject", "Actor"), "write batch.add(position=…) for each object"
+    ),
+    **dict.fromkeys(("SpriteList", "Group"), "write self.add(fw.SpriteBatch(image))"),
+    **dict.fromkeys(("Window", "App", "Application"), "write a class of your own from fw.Game"),
+    **dict.fromkeys(
+        ("Camera", "OrthographicCamera"), "write self.camera, or self.world.camera in 3D"
+    ),
+    **dict.fromkeys(
+        ("Vec2", "Vec3", "Vector2", "Vector3"), "positions are tuples and NumPy arrays: (x, y)"
+    ),
+    **dict.fromkeys(("Timer", "Clock"), "write self.schedule.once(function, seconds)"),
+    **dict.fromkeys(("AudioSource", "AudioPlayer"), "write fw.Sound('jump.wav').play()"),
+    **dict.fromkeys(("Color", "Rect"), "colors and rectangles are tuples"),
+}
+"""Advice about names that other engines have in their package, such as ``Button``."""
+
+
 class Hinted:
     """A base class of objects of the framework: reading an unknown attribute raises
     `AttributeError` with the nearest name, or with advice about a name of another engine.

@@ -15,6 +15,7 @@ from ..checks import Sealed, Setting, flag, instance
 from ..geometry.mesh import Mesh
 from ..models.materials import Material
 from ..moved_names import HasMoved, moved
+from ..other_names import other_names
 from ..state.columns import Column, ColumnValues, Table
 from ..state.interpolation import Extrapolation
 from ..state.own_columns import add_own_columns, checked_columns
@@ -252,6 +253,30 @@ class MeshBatch(Meshes):
         return position[0], rotation[0]
 
 
+@other_names(
+    "instance",
+    {
+        **dict.fromkeys(("kill", "destroy", "delete", "queue_free"), "write instance.remove()"),
+        "rotate": "write instance.rotation = quaternions.multiply(turn, instance.rotation)",
+        "translate": "write instance.position = (x, y, z)",
+        **dict.fromkeys(
+            ("add_force", "add_impulse", "apply_impulse", "apply_force"),
+            "bodies.impulse(…) and bodies.force act on bodies, where bodies = physics.add(batch)",
+        ),
+    },
+    settings={
+        **dict.fromkeys(
+            ("x", "y", "z"),
+            "instance.position is a tuple: write x, y, z = instance.position, and set position",
+        ),
+        **dict.fromkeys(
+            ("angle", "rotation_x", "rotation_y", "rotation_z", "euler_angles"),
+            "write instance.rotation = quaternions.from_axis(axis, angle)",
+        ),
+        **dict.fromkeys(("texture", "material"), "all instances have batch.material"),
+        "tint": "write instance.color",
+    },
+)
 @moved("instance", {}, {"spin": "angular_velocity"})
 @handle_of(Meshes)
 class Instance(Handle["Meshes"], HasMoved, Sealed):

@@ -29,6 +29,7 @@ from ..checks import (
     wrong_type,
     wrong_value,
 )
+from ..other_names import OtherName
 from .columns import Column as TableColumn
 from .columns import ColumnValues, Table
 from .rows import Batch, Handle, Handled, RowValue
@@ -258,7 +259,11 @@ def _check_name(option: str, name: object, batch: Batch, table: Table) -> None:
 def is_taken(batch: Batch, table: Table, name: str) -> bool:
     """Return whether a batch or its handles use a name already, so that no column can have it."""
     kinds = [type(batch), *([batch._handle_class] if isinstance(batch, Handled) else [])]
-    used = any(name in vars(base) for kind in kinds for base in kind.__mro__)
+    used = any(
+        name in vars(base) and not isinstance(vars(base)[name], OtherName)
+        for kind in kinds
+        for base in kind.__mro__
+    )
     driven: frozenset[str] = getattr(batch, "_driven", frozenset())
     return used or table.has(name) or name in driven | _RESERVED or keyword.iskeyword(name)
 
