@@ -23,6 +23,9 @@ C = TypeVar("C", bound=type)
 _SILENCE = "If the name is your own, declare it in the class: own_names = ({name!r},)"
 
 
+_PLAIN = (str, bytes, int, float, tuple, list)  # a bool is an int
+
+
 class OtherName(Absent):
     """A descriptor for a name that only other engines use. Reading the attribute raises
     `AttributeError` with advice.
@@ -58,7 +61,8 @@ class FreeName(OtherName):
         kind = type(instance)
         vars(instance)[self.name] = value
         declare_own(kind, [self.name])
-        if not is_read(self.name, kind, sys._getframe(1)):
+        # An object, such as a label in self.title, is only kept: no engine takes one here.
+        if isinstance(value, _PLAIN) and not is_read(self.name, kind, sys._getframe(1)):
             warnings.warn(
                 f"{kind.__name__}.{self.name}: it was set, but nothing reads it; {self.advice}. "
                 f"{silenced_by(self.name)}",

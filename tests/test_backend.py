@@ -65,7 +65,7 @@ def test_tab_shows_names_that_games_use() -> None:
             "bands",
         }
     shown = {name for name in dir(fw.TextBatch) if name[0] != "_"}
-    assert shown == {"add", "font_size", "measure", "remove"}
+    assert shown == {"add", "font_size", "may_grow", "measure", "remove"}
 
 
 def test_tab_shows_names_of_space_that_games_use() -> None:

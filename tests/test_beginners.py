@@ -564,13 +564,15 @@ def test_an_attribute_of_the_games_own_is_as_always() -> None:
             self.fps = self.tick
             self.caption = f"{self.tick}"
             self.time_scale = 0.5
+            self.title = self.camera  # kept, and not read
             self.background_color = "red" if self.tick % 2 else "blue"
             if not self.paused:
                 self.colors = self.background_color
 
     with Level(headless=True, drawing=False) as game:
         game.run_ticks(3)
-        assert (game.title, game.fps, game.caption, game.time_scale) == ("mixed", 3, "3", 0.5)
+        assert (game.title, game.fps, game.caption) == (game.camera, 3, "3")
+        assert (game.time_scale, Level.title) == (0.5, "mixed")
         before, state = game.state_hash(), game.snapshot()
         game.save("one")
         game.run_ticks(2)
@@ -658,3 +660,8 @@ def test_the_pointer_moves_by_the_difference_and_buttons_have_the_names_of_actio
         game.testing.release("mouse:left")
         game.run_ticks(2)
         assert not game.actions.held("fire")
+
+
+def test_an_object_under_the_name_of_another_engine_is_kept_silently() -> None:
+    game = program("def setup(self): self.title = self.labels.add('Pause')")
+    assert vars(game)["title"].text == "Pause"

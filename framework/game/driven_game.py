@@ -54,7 +54,8 @@ def run_ticks(game: PlayedGame, ticks: Iterable[Tick]) -> None:
 
     The next `Loop.frame` draws the state after the last tick.
     """
-    stage, loop, *_ = driven(game)
+    stage, loop, _, _, painter, _ = driven(game)
+    painter.mark_unpainted()
     with at_work(game):
         for tick in ticks:
             if stage.calls and not stage.resimulation.at_earlier_tick:

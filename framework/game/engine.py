@@ -230,6 +230,8 @@ class GameEngine:
         with self.live.working():
             stage = self.stage
             stage.check_between_ticks("run_ticks")
+            if ticks:
+                self.painter.mark_unpainted()
             for _ in range(ticks):
                 if stage.calls and not stage.resimulation.at_earlier_tick:
                     stage.make_calls()

@@ -610,7 +610,7 @@ class Game(Scene, metaclass=_GameType):
         """Return the pixels of the last frame as a uint8 array (height, width, 4), in framebuffer
         pixels, with row 0 at the top.
 
-        If ticks have run since the last frame, as after `run_ticks`, `pixels` first paints a frame.
+        If `run_ticks` has run ticks since the last frame, `pixels` first paints a frame.
         """
         engine = self._engine
         engine.live.needed("pixels")

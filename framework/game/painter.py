@@ -89,7 +89,7 @@ class Painter(Subsystem):
         self._built_for: tuple[object, ...] = ()  # the layout of the passes
         # cameras whose uniform block is up to date for this frame
         self._written: set[Camera] = set()
-        self._painted = -1  # the ticks that had run at the last frame
+        self._painted = False  # whether a frame shows the state after the last tick
         self._uncleared: moderngl.Framebuffer | None = None
         """The framebuffer `target` while it contains the depth values of an earlier frame,
         otherwise None. The first pass that needs depth clears these values.
@@ -145,7 +145,7 @@ class Painter(Subsystem):
             stage.busy = stage.painting = False
             self.seen = ()
             self._uncleared = None
-        self._painted = self._stage.resimulation.passes
+        self._painted = True
         if self._shared.chain is not None:
             self._shared.chain.begin_frame()
         if stage.switches:
@@ -364,9 +364,13 @@ class Painter(Subsystem):
         for painted, duration in timer.finished():
             painted.gpu = self.gpu_took = duration
 
+    def mark_unpainted(self) -> None:
+        """Paint a frame before the next `pixels`, because ticks have run without one."""
+        self._painted = False
+
     def pixels(self, timestep: Timestep) -> NDArray[np.uint8]:
         """Return the pixels of the last frame as a uint8 array (height, width, 4), row 0 at the
-        top. If ticks have run since the last frame, a frame is painted first.
+        top. If `run_ticks` has run ticks since the last frame, a frame is painted first.
         """
         stage = self._stage
         surface = stage.surface
@@ -376,8 +380,8 @@ class Painter(Subsystem):
             )
         if not surface.drawable:
             return np.zeros((surface.framebuffer_size[1], surface.framebuffer_size[0], 4), np.uint8)
-        # Frames that other code paints, such as `Game.advance`, are not painted again.
-        if not surface.headless or self._painted != stage.resimulation.passes:
+        # A frame that `Game.advance` has painted is not painted again.
+        if not (surface.headless and self._painted):
             self.paint(timestep, off_screen=True)
         pixels: NDArray[np.uint8] = surface.read()
         return pixels

@@ -42,8 +42,7 @@ _KINDS = ("load", "save", "files")
 
 
 class Result(NamedTuple):
-    """The result of one call with which the game saved, loaded or looked for files of the player.
-    """
+    """The result of one call with which the game saved, loaded or looked for files of the player."""
 
     tick: int
     """The number of the tick that made the call; 0 for `setup`."""
