@@ -96,6 +96,14 @@ UNSEEN = {
         "gain, following in zip([*block_gains[1:], 1.0], block_gains, strict=True):": (
             "of both names only the smaller value is used"
         ),
+        "for gain, following in zip(block_gains, [*block_gains[1:], 1.0], strict=True):  ->  for "
+        "gain, following in zip(block_gains, [*block_gains[1:], 2.0], strict=True):": (
+            "no gain of a block is above 1, and the smaller value is used"
+        ),
+        "for gain, following in zip(block_gains, [*block_gains[1:], 1.0], strict=True):  ->  for "
+        "gain, following in zip(block_gains, [*block_gains[1:], 1.0], strict=False):": (
+            "both lists have one value for each block"
+        ),
     },
     "geometry/paths": {
         "directions /= np.where(lengths > 0, lengths, 1)[:, None]  ->  directions /= "

@@ -104,3 +104,32 @@ def test_a_label_shows_a_sequence_in_its_own_colors(make: Callable[..., Any], fo
     outlined = game.pixels()[..., :3]
     assert outlined[40 - 10 - 14, 8].min() > 200  # around the whole picture
     assert outlined[40 - 10 - 14, 12].tolist() == [255, 0, 0]
+
+
+@pytest.mark.parametrize(("right", "drawn"), [(1000, True), (15_000, True), (17_000, False)])
+def test_a_glyph_of_more_than_16_times_the_font_size_is_not_drawn(
+    tmp_path: Path, right: int, drawn: bool
+) -> None:
+    pytest.importorskip("fontTools", reason="fontTools comes with matplotlib: extra 'plot'")
+    from fontTools.fontBuilder import FontBuilder
+    from fontTools.pens.ttGlyphPen import TTGlyphPen
+
+    pen = TTGlyphPen(None)
+    pen.moveTo((0, 0))
+    for point in ((0, 10), (right, 10), (right, 0)):
+        pen.lineTo(point)
+    pen.closePath()
+    builder = FontBuilder(1000, isTTF=True)
+    builder.setupGlyphOrder([".notdef", "dash"])
+    builder.setupCharacterMap({0x2014: "dash"})
+    builder.setupGlyf({".notdef": TTGlyphPen(None).glyph(), "dash": pen.glyph()})
+    builder.setupHorizontalMetrics({".notdef": (1000, 0), "dash": (1000, 0)})
+    builder.setupHorizontalHeader(ascent=1000, descent=-200)
+    builder.setupNameTable({"familyName": "Dashes", "styleName": "Regular"})
+    builder.setupOS2()
+    builder.setupPost()
+    path = tmp_path / "Dashes.ttf"
+    builder.save(path)
+    file = FontFile(str(path))
+    mask = Shaper(file, 20).mask(file.glyph_number("\u2014"), 1, 0.0)
+    assert (mask is not None) == drawn

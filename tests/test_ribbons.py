@@ -102,6 +102,19 @@ def test_an_image_lies_along_it_repeated_and_scrolled(drawn: Any) -> None:
     assert drawn(ribbon)[36, 4:, 0].tolist() == (red * 4)[:-4]
 
 
+def test_a_ribbon_that_is_removed_and_added_again_is_drawn_again(game: fw.Game) -> None:
+    ribbon = fw.Ribbon(None, [(0, 12), (64, 12)], width=4)
+    pictures = []
+    for _ in range(2):
+        game.add(ribbon)
+        game.advance(0.05)
+        game.advance(0.05)
+        pictures.append(game.pixels()[..., :3].copy())
+        game.remove(ribbon)
+    assert pictures[0].max() == 255
+    assert (pictures[0] == pictures[1]).all()
+
+
 def test_it_is_interpolated_and_nothing_is_uploaded_in_between(game: fw.Game, drawn: Any) -> None:
     ribbon = fw.Ribbon(None, [(0, 12), (64, 12)], width=4)
     drawn(ribbon)
