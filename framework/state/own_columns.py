@@ -320,7 +320,10 @@ def _as_tuple(values: list[Any]) -> tuple[Any, ...]:
 
 # -- errors ----------------------------------------------------------------------------------------
 
-_MISSING = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
+# Python 3.13 adds the second part when an attribute is set.
+_MISSING = re.compile(
+    r"'(\w+)' object has no attribute '(\w+)'(?: and no __dict__ for setting new attributes)?"
+)
 
 
 def explain_missing(error: AttributeError) -> None:
