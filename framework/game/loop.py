@@ -25,11 +25,10 @@ from ..geometry.exact import chosen
 from ..gpu.graphics import check_thread
 from ..input.buttons import is_pending
 from ..motion import camera_base
-from ..other_names import explain
-from ..state.own_columns import explain_missing
 from ..timing.timestep import NANOSECONDS, Tick, Timestep, control_of
 from ..watch.frame_stats import Frame
 from ..watch.workload import MAX_UNCOUNTED, Workload
+from .error_advice import advise
 from .painter import Painter
 from .stage import Entry, Stage
 from .subsystems import Subsystems
@@ -286,12 +285,8 @@ class Loop:
                     self._run_tick(tick)
             else:
                 self._run_tick(tick)
-        except TypeError as error:
-            explain(error)
-            raise
-        except AttributeError as error:
-            explain(error)
-            explain_missing(error)
+        except (TypeError, AttributeError) as error:
+            advise(error)
             raise
         finally:
             stage.between_ticks = True

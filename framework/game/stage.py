@@ -20,12 +20,11 @@ from ..input.buttons import Latching
 from ..input.keyboard import every_key
 from ..input.players import InputDevices, forget_input
 from ..input.tick_input import Event, Inbox, Scale, TickInput, by_player, split_paused
-from ..other_names import explain
 from ..screen_mapping import ScreenMapping, fit
-from ..state.own_columns import explain_missing
 from ..watch.debug_notes import DebugNotes
 from ..watch.frame_stats import FrameStats
 from ..watch.garbage import GarbageCollector
+from .error_advice import advise
 from .game_protocols import RunningGame, RunningScene
 from .resimulation import Resimulation
 from .rules import Rules, TickTimes
@@ -449,12 +448,8 @@ class Stage:
             for entry in self.on:
                 for ending in entry.rules.endings:
                     ending()
-        except TypeError as error:
-            explain(error)
-            raise
-        except AttributeError as error:
-            explain(error)
-            explain_missing(error)
+        except (TypeError, AttributeError) as error:
+            advise(error)
             raise
         finally:
             self.between_ticks = before

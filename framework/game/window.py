@@ -350,79 +350,49 @@ class WindowSurface(GameSurface):
         self._physical_keys = physical_keys
         self._offscreen: _Target | None = None
         self._screen_list: list[Screen] | None = None
+        global _opened
         with _pyglet_lock:
-            self._open(
+            self.headless = prepare(headless)
+            _opened = True
+            if not self.headless and max(size) > _MAX_SIDE:
+                raise DisplayError(
+                    f"size: expected at most {_MAX_SIDE} units per side, got {size[0]} x {size[1]}"
+                )
+            from pyglet import gl
+
+            self.gl = gl
+            close_abandoned()
+            self.window = _open_window(
                 size,
                 title,
-                headless,
                 vsync,
-                resizable,
-                fullscreen,
-                samples,
-                takes_mouse,
-                borderless,
-                screen,
+                resizable=resizable and not borderless and not self.headless,
+                fullscreen=fullscreen and not self.headless,
+                samples=samples,
+                visible=not self.headless,
+                borderless=borderless,
+                screen=None if self.headless or screen is None else _screen(screen),
             )
-
-    def _open(
-        self,
-        size: tuple[int, int],
-        title: str,
-        headless: bool | None,
-        vsync: bool,
-        resizable: bool,
-        fullscreen: bool,
-        samples: int,
-        takes_mouse: bool,
-        borderless: bool,
-        screen_number: int | None,
-    ) -> None:
-        self.headless = prepare(headless)
-        global _opened
-        _opened = True
-        if not self.headless and max(size) > _MAX_SIDE:
-            raise DisplayError(
-                f"size: expected at most {_MAX_SIDE} units per side, got {size[0]} x {size[1]}"
-            )
-        from pyglet import gl
-
-        self.gl = gl
-        close_abandoned()
-        self.window = _open_window(
-            size,
-            title,
-            vsync,
-            resizable=resizable and not borderless and not self.headless,
-            fullscreen=fullscreen and not self.headless,
-            samples=samples,
-            visible=not self.headless,
-            borderless=borderless,
-            screen=None if self.headless or screen_number is None else _screen(screen_number),
-        )
-        if self.headless:
-            _displays[self.window.display] = self.window.config
-            _driver.update(vars(self.window.context.get_info()))
-        if takes_mouse and not self.headless:
-            self.pointer.window = self.window
-        if not self.headless:
-            self.settings.window = self.window
-            if (
-                screen_number is not None
-                and not fullscreen
-                and screen_number < len(self._screens())
-            ):
-                self.move_to_screen(screen_number)
-        try:
-            self.ctx = _context()
-            belongs_to(self.ctx, self)
-            self.max_samples = self.ctx.max_samples
-            self.samples = min(samples, self.max_samples)
-            self.resized(*size)
             if self.headless:
-                self._offscreen = self._target(self.framebuffer_size)
-        except BaseException:
-            self.close()
-            raise
+                _displays[self.window.display] = self.window.config
+                _driver.update(vars(self.window.context.get_info()))
+            if takes_mouse and not self.headless:
+                self.pointer.window = self.window
+            if not self.headless:
+                self.settings.window = self.window
+                if screen is not None and not fullscreen and screen < len(self._screens()):
+                    self.move_to_screen(screen)
+            try:
+                self.ctx = _context()
+                belongs_to(self.ctx, self)
+                self.max_samples = self.ctx.max_samples
+                self.samples = min(samples, self.max_samples)
+                self.resized(*size)
+                if self.headless:
+                    self._offscreen = self._target(self.framebuffer_size)
+            except BaseException:
+                self.close()
+                raise
 
     def _target(self, pixels: tuple[int, int]) -> _Target:
         limit = driver_limit("GL_MAX_RENDERBUFFER_SIZE")
