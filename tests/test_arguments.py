@@ -1269,6 +1269,8 @@ BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
     "character(snap)": (0.2, AT_LEAST_0),
     "character(step)": (0.3, AT_LEAST_0),
     "character(body)": (None, THING),
+    "character(mass)": (None, maybe(ABOVE_0)),
+    "character(keep_velocity)": (True, FLAG),
     "drop_through(body)": (None, THING),
     "vehicle(body)": (None, THING),
     "vehicle(wheels)": ([(0, 0, 0)], POINTS | [[]]),

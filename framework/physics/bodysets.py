@@ -150,6 +150,21 @@ class BodyAttribute:
             self.column.values(self.table.count)[self._rows_in_table] = values
         self.engine_values = values
 
+    def add_at(self, index: int, old: Doubles, new: Doubles) -> None:
+        """Add to the body at ``index`` the change of the engine's value from ``old`` to ``new``.
+
+        If the game has written no other value, the value of the body becomes exactly ``new``.
+        """
+        values = self.view()
+        if np.array_equal(values[index], self.engine_values[index]):
+            values[index] = new
+        else:
+            values[index] += new - old
+        if self.column is not None:
+            self.column.values(self.table.count)[self._rows_in_table] = values
+        self.engine_values = self.engine_values.copy()
+        self.engine_values[index] = new
+
     def changed_bodies(self) -> Rows:
         """Return the indices of the bodies whose values the game wrote since the last step."""
         now = self.now()
@@ -392,6 +407,18 @@ class BodySet(Generic[BodyT]):
         self.send_changes(0.0, self.speeds)
         self.engine.push(self.raw_at(indices), impulses, points)
         self.host.read_velocities()
+
+    def hit_one(self, index: int, impulse: ArrayLike, point: ArrayLike) -> None:
+        """Apply ``impulse`` to the body at ``index`` of `raw`, at ``point`` in the world.
+
+        Velocities that the game wrote since the last step stay, and the impulse is added.
+        """
+        raw = self.raw[index]
+        before = self.engine.velocities(raw)
+        self.engine.push([raw], np.array([impulse], np.float64), np.array([point], np.float64))
+        after = self.engine.velocities(raw)
+        for attribute, old, new in zip(self.speeds, before, after, strict=False):
+            attribute.add_at(index, np.asarray(old), np.asarray(new))
 
     # -- ticks -------------------------------------------------------------------------------------
 

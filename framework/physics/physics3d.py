@@ -19,12 +19,13 @@ from ..state.rows import Handle
 from ..timing.schedule import Schedule
 from .body_materials import KINDS, material, wall_material
 from .bodysets import Bodies
-from .characters import Character
+from .characters import Character, new_character
 from .engines import rapier3d
 from .joints3d import Joints3D
 from .physics_world import HasSystems
 from .queries3d import Queries3D
 from .rapier_engine import RapierEngine
+from .riders import Riders
 from .shapes3d import checked_solid
 from .simulation import Simulation, Wall
 from .vehicles import Vehicle
@@ -77,6 +78,8 @@ class Physics3D(Joints3D, Queries3D):
         If rapier3d is not installed: ``pip install 'subtick[physics3d]'``.
     """
 
+    _not_hashed = ("_riders",)
+
     def __init__(
         self,
         scene: HasSystems | None = None,
@@ -88,6 +91,7 @@ class Physics3D(Joints3D, Queries3D):
     ) -> None:
         self._engine = RapierEngine()
         super().__init__(Simulation(self._engine, gravity, rate, substeps), scene, group)
+        self._riders = Riders(self._simulation, self._engine)
 
     def __repr__(self) -> str:
         return f"<Physics3D of {len(self.world.rigid_bodies)} bodies>"
@@ -244,8 +248,10 @@ class Physics3D(Joints3D, Queries3D):
         slope: float = 0.8,
         snap: float = 0.2,
         gap: float = 0.01,
+        mass: float | None = None,
+        keep_velocity: bool = True,
     ) -> Character:
-        """Return a `Character`: a body that climbs stairs and slopes, and slides along walls.
+        """Return a `Character`: a body that climbs stairs and slopes, rides lifts and pushes crates.
 
         Call the returned object's method `Character.move` in every tick.
 
@@ -265,8 +271,30 @@ class Physics3D(Joints3D, Queries3D):
             the floor.
         gap
             The distance in units that the character keeps from obstacles, above 0.
+        mass
+            The mass of the character, for pushing dynamic bodies. A character pushes with a force
+            of at most its weight: a crate of half the mass moves easily, and a crate of ten times
+            the mass stays. The character also presses with its weight on a dynamic body under its
+            feet. ``mass`` defaults to None: the ``mass`` of the body in `Physics3D.add`.
+        keep_velocity
+            Whether a character that leaves a moving floor keeps the floor's velocity until it
+            lands: a jump from a sled lands on the sled.
+
+        Raises
+        ------
+        ValueError
+            If the body is not kinematic, has no convex shape, or has a character already.
         """
-        return Character(self._simulation, self._engine, body, step, slope, snap, gap)
+        return new_character(
+            self._riders,
+            self._simulation.body_of("body", body),
+            step=step,
+            slope=slope,
+            snap=snap,
+            gap=gap,
+            mass=mass,
+            keep_velocity=keep_velocity,
+        )
 
     @renamed_options("Physics3D.vehicle", thing="body")
     def vehicle(

@@ -271,6 +271,11 @@ class RapierEngine:
                 point: Doubles = points[index]
                 body.apply_impulse_at_point(_vector(impulse), _vector(point))
 
+    def velocities(self, body: Body) -> tuple[ArrayLike, ArrayLike]:
+        """Return the velocity and the angular velocity of a body."""
+        native = self.native(body)
+        return native.linvel.to_tuple(), native.angvel.to_tuple()
+
     def push_forces(self, name: str, bodies: list[Body], values: Doubles) -> None:
         """Apply a force or a torque to each body during the next step."""
         vectors: list[list[float]] = values.tolist()
@@ -373,6 +378,12 @@ class RapierEngine:
         return self._owners_of.get(collider.index, -1)
 
     # -- steps -------------------------------------------------------------------------------------
+
+    @property
+    def gravity(self) -> tuple[float, float, float]:
+        """The acceleration of all dynamic bodies, in units / s²."""
+        gravity: tuple[float, float, float] = self.world.gravity.to_tuple()
+        return gravity
 
     def set_gravity(self, gravity: tuple[float, ...]) -> None:
         """Set the acceleration of all dynamic bodies, in units / s²."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any, Generic, NamedTuple, TypeAlias, cast
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -106,10 +106,28 @@ HasBody: TypeAlias = Handle[Any] | tuple[Bodies, int] | Wall
 """An argument for one body: the handle of a row, ``(bodies, row)``, or a wall."""
 
 
+class Follower(Protocol):
+    """An object that a simulation calls in each tick, such as the characters of a `Physics3D`."""
+
+    def before_steps(self, seconds: float) -> None:
+        """Called before the physics steps of a tick of ``seconds``."""
+
+    def after_step(self, seconds: float) -> None:
+        """Called after each physics step of ``seconds``."""
+
+    def end_tick(self) -> None:
+        """Called at the end of each tick of the scene."""
+
+
 class Simulation(Generic[BodyT]):
     """The bodies, walls and joints of a `Physics2D` or `Physics3D`, simulated in steps."""
 
-    _not_hashed: tuple[str, ...] = ("_mapped_keys", "changed", "has_transient_velocities")
+    _not_hashed: tuple[str, ...] = (
+        "_mapped_keys",
+        "changed",
+        "followers",
+        "has_transient_velocities",
+    )
 
     def __init__(
         self,
@@ -134,6 +152,8 @@ class Simulation(Generic[BodyT]):
         self.walls: list[Wall] = []
         self.joints: list[Joint] = []
         """The joints of this world that were not removed."""
+        self.followers: list[Follower] = []
+        """The objects that this simulation calls in each tick."""
         self.changed = True
         """Whether bodies or walls were added or removed after the last `PhysicsEngine.map_order`.
         """
@@ -162,6 +182,8 @@ class Simulation(Generic[BodyT]):
     def advance(self, seconds: float) -> None:
         """Simulate ``seconds``: ``substeps`` steps or, with a ``rate``, as many steps as fit."""
         self.sync_bodies()
+        for follower in self.followers:
+            follower.before_steps(seconds)
         steps, length = self._due(seconds)
         if not steps:
             return
@@ -173,6 +195,8 @@ class Simulation(Generic[BodyT]):
         for _ in range(steps):
             self._push_forces()
             engine.step_once(length)
+            for follower in self.followers:
+                follower.after_step(length)
             if self._tracked_layers:
                 contacts.append(self._tracked_pairs(engine.touching()))
         engine.stop_carried()
@@ -207,6 +231,8 @@ class Simulation(Generic[BodyT]):
         After `finish`, reading a value between ticks does not change the state.
         """
         self.sync_bodies()
+        for follower in self.followers:
+            follower.end_tick()
         if self.changed:
             self._map_order()
             self._read_states()
@@ -437,19 +463,40 @@ class Simulation(Generic[BodyT]):
         pairs = np.where(swapped, pairs[:, ::-1], pairs)[in_order | reverse]
         keys: list[list[int]] = pairs.tolist()
         return [
-            (self._owner_of_key(first_key), self._owner_of_key(second_key))
+            (self.owner_of_key(first_key), self.owner_of_key(second_key))
             for first_key, second_key in keys
         ]
 
-    def _owner_of_key(self, key: int) -> RowOrWall | None:
+    def body_with(self, key: int) -> tuple[BodySet[BodyT], int] | None:
+        """Return the `BodySet` of the body with the number ``key``, and the index of the body.
+
+        The result is None if the body was removed, or is a wall.
+        """
+        for bodies in self.sets:
+            keys = bodies.keys
+            if len(keys) and keys[0] <= key <= keys[-1]:
+                index = int(keys.searchsorted(key))
+                if keys[index] == key:
+                    return bodies, index
+        return None
+
+    def owner_of_key(self, key: int) -> RowOrWall | None:
         """Return the handle, `BodyRow` or `Wall` with the number ``key``, or None if it was
         removed.
         """
-        for bodies in self.sets:
-            index = int(np.searchsorted(bodies.keys, key))
-            if index < len(bodies.keys) and bodies.keys[index] == key:
-                return handle_of(bodies, int(bodies.rows.rows[index]))
+        body = self.body_with(key)
+        if body is not None:
+            return handle_of(body[0], int(body[0].rows.rows[body[1]]))
         return next((wall for wall in self.walls if wall._key == key), None)
+
+    def key_of(self, raw: BodyT) -> int | None:
+        """Return the number of a pymunk or Rapier body, or None for a body that the game made
+        itself.
+        """
+        for bodies in self.sets:
+            if raw in bodies.raw:
+                return int(bodies.keys[bodies.raw.index(raw)])
+        return next((wall._key for wall in self.walls if wall.raw == raw), None)
 
     def _tracked_pairs(
         self, indices: Rows, tracked: list[tuple[int, int]] | None = None
