@@ -1286,6 +1286,8 @@ BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
 BY_PHYSICS_NAME: dict[str, tuple[Any, Bad]] = {
     "bump": (True, FLAG),
     "strength": (None, maybe(ABOVE_0)),
+    "break_force": (None, maybe(ABOVE_0)),
+    "break_torque": (None, maybe(ABOVE_0)),
     "first": (None, maybe(THING)),
     "second": (None, maybe(THING)),
     "stiffness": (1.0, AT_LEAST_0),

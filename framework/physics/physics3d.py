@@ -21,7 +21,7 @@ from .body_materials import KINDS, material, wall_material
 from .bodysets import Bodies
 from .characters import Character, new_character
 from .engines import rapier3d
-from .joints3d import Joints3D
+from .joints3d import JointBreaker, Joints3D
 from .physics_world import HasSystems
 from .queries3d import Queries3D
 from .rapier_engine import RapierEngine
@@ -78,7 +78,7 @@ class Physics3D(Joints3D, Queries3D):
         If rapier3d is not installed: ``pip install 'subtick[physics3d]'``.
     """
 
-    _not_hashed = ("_riders",)
+    _not_hashed = ("_breaker", "_riders")
 
     def __init__(
         self,
@@ -92,6 +92,7 @@ class Physics3D(Joints3D, Queries3D):
         self._engine = RapierEngine()
         super().__init__(Simulation(self._engine, gravity, rate, substeps), scene, group)
         self._riders = Riders(self._simulation, self._engine)
+        self._breaker = JointBreaker(self._simulation)
 
     def __repr__(self) -> str:
         return f"<Physics3D of {len(self.world.rigid_bodies)} bodies>"

@@ -350,6 +350,65 @@ class RapierEngine:
         data.set_motor_velocity(axis, speed, _MOTOR_DAMPING)
         data.set_motor_max_force(axis, strength)
 
+    def drive_joint_to(
+        self,
+        joint: rapier3d.ImpulseJointHandle,
+        axis: rapier3d.JointAxis,
+        target: float,
+        stiffness: float,
+        damping: float,
+        strength: float,
+    ) -> None:
+        """Switch on a joint's motor, which pulls to ``target`` like a spring."""
+        data = self.world.impulse_joints[joint].data
+        data.set_motor_model(axis, rapier3d.MotorModel.FORCE_BASED)
+        data.set_motor_position(axis, target, stiffness, damping)
+        data.set_motor_max_force(axis, strength)
+
+    def stop_motor(self, joint: rapier3d.ImpulseJointHandle, axis: rapier3d.JointAxis) -> None:
+        """Switch off a joint's motor."""
+        data = self.world.impulse_joints[joint].data
+        data.set_motor(axis, 0.0, 0.0, 0.0, 0.0)
+
+    def limit_joint(
+        self, joint: rapier3d.ImpulseJointHandle, axis: rapier3d.JointAxis, low: float, high: float
+    ) -> None:
+        """Set the limits of a joint about or along ``axis``."""
+        self.world.impulse_joints[joint].data.set_limits(axis, low, high)
+
+    def joint_limits(
+        self, joint: rapier3d.ImpulseJointHandle, axis: rapier3d.JointAxis
+    ) -> tuple[float, float] | None:
+        """Return the limits of a joint about or along ``axis``, or None."""
+        limits = self.world.impulse_joints[joint].data.limits(axis)
+        return None if limits is None else (limits.min, limits.max)
+
+    def joint_load(
+        self, joint: rapier3d.ImpulseJointHandle, free_axis: str | None
+    ) -> tuple[float, float]:
+        """Return the force and the torque in a joint during the last step.
+
+        ``free_axis`` is the name of the axis with limits or a motor, if the joint has one.
+        """
+        native = self.world.impulse_joints[joint]
+        impulses: list[float] = native.impulses
+        linear = sum(impulse * impulse for impulse in impulses[:3])
+        # Rapier's angular constraints are those of half the angle.
+        angular = sum(impulse * impulse for impulse in impulses[3:]) / 4
+        if free_axis is not None:
+            axis = getattr(rapier3d.JointAxis, free_axis)
+            data = native.data
+            parts = data.limits(axis), data.motor(axis)
+            free = sum(part.impulse**2 for part in parts if part is not None)
+            if free_axis.startswith("LIN"):
+                linear += free
+            else:
+                angular += free
+        # Rapier solves a step in several small steps, and stores the impulses of the last.
+        parameters = self.world.integration_parameters
+        small_step = parameters.dt / parameters.num_solver_iterations
+        return linear**0.5 / small_step, angular**0.5 / small_step
+
     # -- queries -----------------------------------------------------------------------------------
 
     def queries(self) -> rapier3d.QueryPipeline:
