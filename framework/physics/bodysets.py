@@ -408,18 +408,6 @@ class BodySet(Generic[BodyT]):
         self.engine.push(self.raw_at(indices), impulses, points)
         self.host.read_velocities()
 
-    def hit_one(self, index: int, impulse: ArrayLike, point: ArrayLike) -> None:
-        """Apply ``impulse`` to the body at ``index`` of `raw`, at ``point`` in the world.
-
-        Velocities that the game wrote since the last step stay, and the impulse is added.
-        """
-        raw = self.raw[index]
-        before = self.engine.velocities(raw)
-        self.engine.push([raw], np.array([impulse], np.float64), np.array([point], np.float64))
-        after = self.engine.velocities(raw)
-        for attribute, old, new in zip(self.speeds, before, after, strict=False):
-            attribute.add_at(index, np.asarray(old), np.asarray(new))
-
     # -- ticks -------------------------------------------------------------------------------------
 
     def sync_rows(self) -> bool:

@@ -299,12 +299,19 @@ class Character:
         return min(impulse, weight * seconds) if weight else impulse
 
     def _hit(self, body: rapier3d.RigidBodyHandle, impulse: Vector, point: Vector) -> None:
+        """Apply an impulse to a body. Velocities that the game wrote stay, and change by the
+        impulse.
+        """
+        engine = self._riders.engine
+        before = engine.velocities(body)
+        engine.push([body], np.array([impulse]), np.array([point]))
+        after = engine.velocities(body)
         key = self._riders.key_of(body)
         entry = None if key is None else self._riders.find(key)
-        if entry is None:
-            self._riders.engine.native(body).apply_impulse_at_point(impulse, point)
-        else:
-            entry[0].hit_one(entry[1], impulse, point)
+        if entry is not None:
+            bodies, index = entry
+            for attribute, old, new in zip(bodies.speeds, before, after, strict=False):
+                attribute.add_at(index, old, new)
 
     def _stand(self, ground: Ground | None, position: Vector, seconds: float) -> None:
         """Store the floor under the character, or None."""

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ..arrays import Doubles, Rows
 from ..current_game import current_game
@@ -72,9 +72,6 @@ class PhysicsEngine(Protocol[BodyT]):
 
         If ``points`` is None, the impulses act at the centers of mass.
         """
-
-    def velocities(self, body: BodyT) -> tuple[ArrayLike, ArrayLike]:
-        """Return the velocity and the angular velocity of a body."""
 
     def push_forces(self, name: str, bodies: list[BodyT], values: Doubles) -> None:
         """Apply a force or a torque to each body during the next step."""

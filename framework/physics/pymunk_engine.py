@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ..arrays import Doubles, Rows
 from ..geometry import tileedges
@@ -194,10 +194,6 @@ class PymunkEngine:
                 else tuple(points[index].tolist())
             )
             body.apply_impulse_at_world_point(tuple(impulses[index].tolist()), point)
-
-    def velocities(self, body: pymunk.Body) -> tuple[ArrayLike, ArrayLike]:
-        """Return the velocity and the angular velocity of a body."""
-        return tuple(body.velocity), body.angular_velocity
 
     def push_forces(self, name: str, bodies: list[Body], values: Doubles) -> None:
         """Apply a force or a torque to each body during the next step."""

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 Solid = tuple[SolidSpec, bool]
 """A shape, and whether bodies of this shape use continuous collision detection."""
 
-_STATE_SIZE = 13  # numbers per body: position, rotation, velocity and angular velocity
-
 
 class RapierWorld:
     """Rapier's world, with snapshots in Rapier's own bytes: a restored game continues bit for
@@ -57,23 +55,14 @@ class RapierWorld:
         self.native.set_num_threads(1)
 
 
-class RapierEngine:
-    """The `PhysicsEngine` for 3D, which calls Rapier.
+class RapierBase:
+    """The methods that the Rapier engines of the plane and of space share.
 
     Bodies, walls and joints are handles of Rapier.
     """
 
-    dimensions: ClassVar[int] = 3
-    pose: ClassVar[str] = "rotation"
-    noun: ClassVar[str] = (
-        "a batch of meshes or models, or a table with columns position and rotation"
-    )
-    sizes: ClassVar[tuple[slice | int, ...]] = (
-        slice(0, 3),
-        slice(3, 7),
-        slice(7, 10),
-        slice(10, _STATE_SIZE),
-    )
+    state_size: ClassVar[int]
+    """The number of columns in the array of `read_states`."""
 
     _not_hashed = (
         "_active",
@@ -90,7 +79,7 @@ class RapierEngine:
         self._holder = RapierWorld()
         self._active: list[Body] = []  # poses may differ from `_state`
         self._bodies: list[Body] = []  # in the order of `_state`
-        self._state: Doubles = np.zeros((0, _STATE_SIZE))
+        self._state: Doubles = np.zeros((0, self.state_size))
         self._owners_of: dict[int, int] = {}  # indices of bodies, by the indices of colliders
         self._places: Rows = np.empty(0, np.intp)  # rows of `_state`, by the indices of bodies
         self._anchor: Body | None = None
@@ -107,7 +96,7 @@ class RapierEngine:
     # -- bodies ------------------------------------------------------------------------------------
 
     def make(
-        self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, rows: Rows
+        self, batch: Tabular[Table], shape: Any, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
         """Make a body for each row of ``batch`` in ``rows``.
 
@@ -118,6 +107,12 @@ class RapierEngine:
         pairs = [self._builders(batch, shape, material, row) for row in indices]
         return [self._insert(*builders) for builders in pairs]
 
+    def _builders(
+        self, batch: Tabular[Table], shape: Any, material: BodyMaterial, row: int
+    ) -> tuple[rapier3d.RigidBodyBuilder, *tuple[rapier3d.ColliderBuilder, ...]]:
+        """Return Rapier's builders for the body of ``row`` and for the parts of its shape."""
+        raise NotImplementedError
+
     def _insert(
         self, body: rapier3d.RigidBodyBuilder, *colliders: rapier3d.ColliderBuilder
     ) -> Body:
@@ -127,48 +122,6 @@ class RapierEngine:
         )
         self._old = True
         return handle
-
-    def _builders(
-        self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, row: int
-    ) -> tuple[rapier3d.RigidBodyBuilder, rapier3d.ColliderBuilder]:
-        solid, fast = shape
-        table, stride = poses_of(batch)
-        poses: list[Doubles] = [
-            table.column(name).data[row * stride].astype(np.float64)
-            for name in ("position", "rotation", "scale")
-        ]
-        position, rotation, scale = poses
-        collider = self._with_material(make_solid(solid, scale, row), material)
-        if material.kind == "dynamic":
-            if material.density is not None:
-                collider = collider.density(material.density)
-            elif material.mass is not None:
-                collider = collider.mass(material.mass)
-        builders = {
-            "dynamic": rapier3d.RigidBody.dynamic,
-            "kinematic": rapier3d.RigidBody.kinematic_velocity_based,
-            "static": rapier3d.RigidBody.fixed,
-        }
-        body = builders[material.kind]()
-        body = body.position(self.isometry(position, rotation)).ccd_enabled(fast)
-        if material.fixed_rotation:
-            body = body.enabled_rotations((False, False, False))
-        return body, collider
-
-    def isometry(self, position: ArrayLike, rotation: ArrayLike) -> rapier3d.Isometry3:
-        """Return a position and a rotation as one Rapier `Isometry3`.
-
-        If the quaternion ``rotation`` has the length 0, the result of `isometry` has no rotation.
-        """
-        x: float
-        y: float
-        z: float
-        w: float
-        x, y, z, w = np.asarray(rotation, np.float64).tolist()
-        length = (x * x + y * y + z * z + w * w) ** 0.5
-        unit = (x / length, y / length, z / length, w / length) if length else (0.0, 0.0, 0.0, 1.0)
-        translation: tuple[float, float, float] = tuple(np.asarray(position).tolist())
-        return rapier3d.Isometry3(translation, rapier3d.Rotation3.from_tuple(unit))
 
     def _with_material(
         self, collider: rapier3d.ColliderBuilder, material: BodyMaterial
@@ -209,80 +162,12 @@ class RapierEngine:
         self.world.remove_body(handle)
         self._old = True
 
-    def set_attribute(
-        self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
-    ) -> None:
-        """Set one attribute: "position", "rotation", "velocity" or "angular_velocity" of bodies.
-
-        If ``seconds`` is above 0, kinematic bodies reach a new position or rotation after this
-        time.
-        """
-        carries = kind == "kinematic" and seconds > 0 and name in ("position", "rotation")
-        value: Doubles
-        for handle, value in zip(bodies, values.astype(np.float64), strict=True):
-            body = self.native(handle)
-            self._active.append(handle)
-            if carries:
-                self._carry(handle, body, name, value, seconds)
-            elif name == "position":
-                body.translation = _vector(value)
-            elif name == "rotation":
-                body.rotation = self.isometry((0, 0, 0), value).rotation
-            else:
-                setattr(body, "linvel" if name == "velocity" else "angvel", _vector(value))
-            if kind == "static":
-                self.world.wake_up_all()  # bodies that lay on it
-            elif kind == "dynamic":
-                body.wake_up()
-        self._old = True
-
-    def _carry(
-        self, handle: Body, body: rapier3d.RigidBody, name: str, value: Doubles, seconds: float
-    ) -> None:
-        self._carried.append(handle)
-        if name == "position":
-            displacement = value - body.translation.to_tuple()
-            body.linvel = _vector(displacement / seconds)
-        else:
-            rotation: rapier3d.Rotation3 = (
-                self.isometry((0, 0, 0), value).rotation * body.rotation.inverse()
-            )
-            body.angvel = _vector(np.array(rotation.scaled_axis.to_tuple()) / seconds)
-
     def stop_carried(self) -> None:
         """Stop the kinematic bodies that `set_attribute` set in motion for the last steps."""
         for handle in self._carried:
             body = self.native(handle)
             body.linvel = body.angvel = rapier3d.Vec3.zeros()
         self._carried.clear()
-
-    def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
-        """Apply an impulse to each body in ``bodies``, at a point in the world.
-
-        If ``points`` is None, the impulses act at the centers of mass.
-        """
-        for index, handle in enumerate(bodies):
-            body = self.native(handle)
-            impulse: Doubles = impulses[index]
-            self._active.append(handle)
-            if points is None:
-                body.apply_impulse(_vector(impulse))
-            else:
-                point: Doubles = points[index]
-                body.apply_impulse_at_point(_vector(impulse), _vector(point))
-
-    def velocities(self, body: Body) -> tuple[ArrayLike, ArrayLike]:
-        """Return the velocity and the angular velocity of a body."""
-        native = self.native(body)
-        return native.linvel.to_tuple(), native.angvel.to_tuple()
-
-    def push_forces(self, name: str, bodies: list[Body], values: Doubles) -> None:
-        """Apply a force or a torque to each body during the next step."""
-        vectors: list[list[float]] = values.tolist()
-        for handle, vector in zip(bodies, vectors, strict=True):
-            body = self.native(handle)
-            (body.add_force if name == "force" else body.add_torque)(vector)
-            self._pushed.append((name, handle))
 
     def asleep(self, body: Body) -> bool:
         """Return whether a body sleeps: a sleeping body is at rest and is not simulated."""
@@ -293,16 +178,6 @@ class RapierEngine:
         self.native(body).wake_up()
 
     # -- walls and joints --------------------------------------------------------------------------
-
-    def mesh_shape(self, mesh: Mesh, position: Doubles) -> rapier3d.ColliderBuilder:
-        """Return Rapier's builder for a shape of the triangles of ``mesh``, moved by
-        ``position``.
-        """
-        return triangles(mesh.positions.astype(np.float64) + position, mesh)
-
-    def floor_shape(self, height: float) -> rapier3d.ColliderBuilder:
-        """Return Rapier's builder for an infinite floor at the height ``height``."""
-        return rapier3d.Collider.halfspace((0.0, 1.0, 0.0)).translation((0.0, height, 0.0))
 
     def new_wall(self, shape: rapier3d.ColliderBuilder, material: BodyMaterial) -> Body:
         """Make a wall from a builder that `mesh_shape` or `floor_shape` returned."""
@@ -428,26 +303,11 @@ class RapierEngine:
         )
         return rapier3d.QueryFilter(groups=groups).exclude_sensors()
 
-    def collider_filter(self, collider: rapier3d.Collider) -> rapier3d.QueryFilter:
-        """Return a query filter that finds only colliders that ``collider`` collides with."""
-        return rapier3d.QueryFilter(groups=collider.collision_groups).exclude_sensors()
-
     def owner_of(self, collider: rapier3d.ColliderHandle) -> int:
         """Return the index of a collider's body, or -1 for a collider that the game made itself."""
         return self._owners_of.get(collider.index, -1)
 
     # -- steps -------------------------------------------------------------------------------------
-
-    @property
-    def gravity(self) -> tuple[float, float, float]:
-        """The acceleration of all dynamic bodies, in units / s²."""
-        gravity: tuple[float, float, float] = self.world.gravity.to_tuple()
-        return gravity
-
-    def set_gravity(self, gravity: tuple[float, ...]) -> None:
-        """Set the acceleration of all dynamic bodies, in units / s²."""
-        self.world.gravity = rapier3d.Vec3(*gravity)
-        self.world.wake_up_all()
 
     def step_once(self, seconds: float) -> None:
         """Simulate one step of ``seconds``: first the wheels of vehicles, then all bodies.
@@ -480,11 +340,198 @@ class RapierEngine:
         self._places[indices] = np.arange(len(indices))
         self._bodies = bodies
         self._active = [*bodies]
-        self._state = np.zeros((len(bodies), _STATE_SIZE))
+        self._state = np.zeros((len(bodies), self.state_size))
 
     def mark_moved(self, bodies: list[Body]) -> None:
         """Make the next `read_states` read ``bodies``, even if Rapier did not move these bodies."""
         self._active = bodies
+
+    def touching(self) -> Rows:
+        """Return the pairs of bodies and walls that touch: an array (m, 2) of indices.
+
+        The pairs include contacts with sensors.
+
+        In the pairs of `touching`, the index of a wall is the number of bodies plus the wall's own
+        index.
+        """
+        narrow = self.world.narrow_phase
+        owners = self._owners_of
+        pairs = [
+            (owners.get(pair.collider1.index, -1), owners.get(pair.collider2.index, -1))
+            for pair in narrow.contact_pairs()
+            if pair.has_any_active_contact
+        ]
+        pairs += [
+            (owners.get(first.index, -1), owners.get(second.index, -1))
+            for first, second, intersects in narrow.intersection_pairs()
+            if intersects
+        ]
+        count = len(self._places)
+        valid = [(a, b) for a, b in pairs if 0 <= a < count and 0 <= b < count]
+        rows = self._places[np.array(valid, np.intp).reshape(-1, 2)]
+        return rows[(rows >= 0).all(axis=1)]
+
+    def both_still(self, first: Body, second: Body) -> bool:
+        """Return False, because Rapier reports the contacts of sleeping bodies, too."""
+        return False
+
+
+class RapierEngine(RapierBase):
+    """The `PhysicsEngine` for 3D, which calls Rapier."""
+
+    dimensions: ClassVar[int] = 3
+    pose: ClassVar[str] = "rotation"
+    noun: ClassVar[str] = (
+        "a batch of meshes or models, or a table with columns position and rotation"
+    )
+    state_size: ClassVar[int] = 13  # position, rotation, velocity and angular velocity
+    sizes: ClassVar[tuple[slice | int, ...]] = (
+        slice(0, 3),
+        slice(3, 7),
+        slice(7, 10),
+        slice(10, 13),
+    )
+
+    # -- bodies ------------------------------------------------------------------------------------
+
+    def _builders(
+        self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, row: int
+    ) -> tuple[rapier3d.RigidBodyBuilder, rapier3d.ColliderBuilder]:
+        solid, fast = shape
+        table, stride = poses_of(batch)
+        poses: list[Doubles] = [
+            table.column(name).data[row * stride].astype(np.float64)
+            for name in ("position", "rotation", "scale")
+        ]
+        position, rotation, scale = poses
+        collider = self._with_material(make_solid(solid, scale, row), material)
+        if material.kind == "dynamic":
+            if material.density is not None:
+                collider = collider.density(material.density)
+            elif material.mass is not None:
+                collider = collider.mass(material.mass)
+        builders = {
+            "dynamic": rapier3d.RigidBody.dynamic,
+            "kinematic": rapier3d.RigidBody.kinematic_velocity_based,
+            "static": rapier3d.RigidBody.fixed,
+        }
+        body = builders[material.kind]()
+        body = body.position(self.isometry(position, rotation)).ccd_enabled(fast)
+        if material.fixed_rotation:
+            body = body.enabled_rotations((False, False, False))
+        return body, collider
+
+    def isometry(self, position: ArrayLike, rotation: ArrayLike) -> rapier3d.Isometry3:
+        """Return a position and a rotation as one Rapier `Isometry3`.
+
+        If the quaternion ``rotation`` has the length 0, the result of `isometry` has no rotation.
+        """
+        x: float
+        y: float
+        z: float
+        w: float
+        x, y, z, w = np.asarray(rotation, np.float64).tolist()
+        length = (x * x + y * y + z * z + w * w) ** 0.5
+        unit = (x / length, y / length, z / length, w / length) if length else (0.0, 0.0, 0.0, 1.0)
+        translation: tuple[float, float, float] = tuple(np.asarray(position).tolist())
+        return rapier3d.Isometry3(translation, rapier3d.Rotation3.from_tuple(unit))
+
+    def set_attribute(
+        self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
+    ) -> None:
+        """Set one attribute: "position", "rotation", "velocity" or "angular_velocity" of bodies.
+
+        If ``seconds`` is above 0, kinematic bodies reach a new position or rotation after this
+        time.
+        """
+        carries = kind == "kinematic" and seconds > 0 and name in ("position", "rotation")
+        value: Doubles
+        for handle, value in zip(bodies, values.astype(np.float64), strict=True):
+            body = self.native(handle)
+            self._active.append(handle)
+            if carries:
+                self._carry(handle, body, name, value, seconds)
+            elif name == "position":
+                body.translation = _vector(value)
+            elif name == "rotation":
+                body.rotation = self.isometry((0, 0, 0), value).rotation
+            else:
+                setattr(body, "linvel" if name == "velocity" else "angvel", _vector(value))
+            if kind == "static":
+                self.world.wake_up_all()  # bodies that lay on it
+            elif kind == "dynamic":
+                body.wake_up()
+        self._old = True
+
+    def _carry(
+        self, handle: Body, body: rapier3d.RigidBody, name: str, value: Doubles, seconds: float
+    ) -> None:
+        self._carried.append(handle)
+        if name == "position":
+            displacement = value - body.translation.to_tuple()
+            body.linvel = _vector(displacement / seconds)
+        else:
+            rotation: rapier3d.Rotation3 = (
+                self.isometry((0, 0, 0), value).rotation * body.rotation.inverse()
+            )
+            body.angvel = _vector(np.array(rotation.scaled_axis.to_tuple()) / seconds)
+
+    def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
+        """Apply an impulse to each body in ``bodies``, at a point in the world.
+
+        If ``points`` is None, the impulses act at the centers of mass.
+        """
+        for index, handle in enumerate(bodies):
+            body = self.native(handle)
+            impulse: Doubles = impulses[index]
+            self._active.append(handle)
+            if points is None:
+                body.apply_impulse(_vector(impulse))
+            else:
+                point: Doubles = points[index]
+                body.apply_impulse_at_point(_vector(impulse), _vector(point))
+
+    def push_forces(self, name: str, bodies: list[Body], values: Doubles) -> None:
+        """Apply a force or a torque to each body during the next step."""
+        vectors: list[list[float]] = values.tolist()
+        for handle, vector in zip(bodies, vectors, strict=True):
+            body = self.native(handle)
+            (body.add_force if name == "force" else body.add_torque)(vector)
+            self._pushed.append((name, handle))
+
+    def velocities(self, body: Body) -> tuple[Doubles, Doubles]:
+        """Return the velocity and the angular velocity of a body."""
+        native = self.native(body)
+        return np.array(native.linvel.to_tuple()), np.array(native.angvel.to_tuple())
+
+    # -- walls and queries -------------------------------------------------------------------------
+
+    def mesh_shape(self, mesh: Mesh, position: Doubles) -> rapier3d.ColliderBuilder:
+        """Return Rapier's builder for a shape of the triangles of ``mesh``, moved by
+        ``position``.
+        """
+        return triangles(mesh.positions.astype(np.float64) + position, mesh)
+
+    def floor_shape(self, height: float) -> rapier3d.ColliderBuilder:
+        """Return Rapier's builder for an infinite floor at the height ``height``."""
+        return rapier3d.Collider.halfspace((0.0, 1.0, 0.0)).translation((0.0, height, 0.0))
+
+    def collider_filter(self, collider: rapier3d.Collider) -> rapier3d.QueryFilter:
+        """Return a query filter that finds only colliders that ``collider`` collides with."""
+        return rapier3d.QueryFilter(groups=collider.collision_groups).exclude_sensors()
+
+    # -- steps -------------------------------------------------------------------------------------
+
+    @property
+    def gravity(self) -> tuple[float, float, float]:
+        """The acceleration of all dynamic bodies, in units / s²."""
+        gravity: tuple[float, float, float] = self.world.gravity.to_tuple()
+        return gravity
+
+    def set_gravity(self, gravity: tuple[float, ...]) -> None:
+        """Set the acceleration of all dynamic bodies, in units / s²."""
+        self.world.gravity = rapier3d.Vec3(*gravity)
+        self.world.wake_up_all()
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
         """Return the states of all bodies, one row per body, with velocities if an argument is
@@ -519,35 +566,6 @@ class RapierEngine:
             body = self.world.rigid_bodies[handle]
             state[row, 7:] = body.linvel.to_tuple() + body.angvel.to_tuple()
         return state
-
-    def touching(self) -> Rows:
-        """Return the pairs of bodies and walls that touch: an array (m, 2) of indices.
-
-        The pairs include contacts with sensors.
-
-        In the pairs of `touching`, the index of a wall is the number of bodies plus the wall's own
-        index.
-        """
-        narrow = self.world.narrow_phase
-        owners = self._owners_of
-        pairs = [
-            (owners.get(pair.collider1.index, -1), owners.get(pair.collider2.index, -1))
-            for pair in narrow.contact_pairs()
-            if pair.has_any_active_contact
-        ]
-        pairs += [
-            (owners.get(first.index, -1), owners.get(second.index, -1))
-            for first, second, intersects in narrow.intersection_pairs()
-            if intersects
-        ]
-        count = len(self._places)
-        valid = [(a, b) for a, b in pairs if 0 <= a < count and 0 <= b < count]
-        rows = self._places[np.array(valid, np.intp).reshape(-1, 2)]
-        return rows[(rows >= 0).all(axis=1)]
-
-    def both_still(self, first: Body, second: Body) -> bool:
-        """Return False, because Rapier reports the contacts of sleeping bodies, too."""
-        return False
 
 
 def _vector(values: Doubles) -> rapier3d.Vec3:
