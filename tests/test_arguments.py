@@ -1286,6 +1286,10 @@ BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
 BY_PHYSICS_NAME: dict[str, tuple[Any, Bad]] = {
     "bump": (True, FLAG),
     "strength": (None, maybe(ABOVE_0)),
+    "angular_damping": (0.5, AT_LEAST_0),
+    "gravity_scale": (0.5, NUMBER),
+    "can_sleep": (True, FLAG),
+    "locked": ("x ry", Bad(["w", 3, [3], None])),
     "break_force": (None, maybe(ABOVE_0)),
     "break_torque": (None, maybe(ABOVE_0)),
     "first": (None, maybe(THING)),

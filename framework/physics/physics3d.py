@@ -18,6 +18,7 @@ from ..state.columns import Table, Tabular
 from ..state.rows import Handle
 from ..timing.schedule import Schedule
 from .body_materials import KINDS, material, wall_material
+from .body_traits import body_traits
 from .bodysets import Bodies
 from .characters import Character, new_character
 from .engines import rapier3d
@@ -123,6 +124,11 @@ class Physics3D(Joints3D, Queries3D):
         elasticity: float = 0.0,
         sensor: bool = False,
         fixed_rotation: bool = False,
+        locked: Iterable[str] = (),
+        damping: float = 0.0,
+        angular_damping: float = 0.0,
+        gravity_scale: float = 1.0,
+        can_sleep: bool = True,
         fast: bool = False,
         layer: str = "default",
         hits: Iterable[str] | None = None,
@@ -167,6 +173,18 @@ class Physics3D(Joints3D, Queries3D):
             Whether the bodies pass through all other bodies, and only report contacts to `entered`.
         fixed_rotation
             Whether the bodies never rotate when forces or collisions act on them.
+        locked
+            The axes along which forces and collisions never move the bodies ("x", "y", "z"), and
+            about which they never turn the bodies ("rx", "ry", "rz"), as a list or a string:
+            ``locked="z rx ry"`` keeps bodies in a plane.
+        damping, angular_damping
+            How fast the velocities and the angular velocities decrease: with 0.5, a body loses
+            about half of its velocity per second. The defaults are 0.
+        gravity_scale
+            The share of the gravity that acts on the bodies: 0 for a body that floats, -1 for a
+            balloon. Default: 1.
+        can_sleep
+            Whether bodies at rest fall asleep. Sleeping bodies cost no time. Default: True.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
             thin bodies.
@@ -192,8 +210,11 @@ class Physics3D(Joints3D, Queries3D):
             layer,
             hits,
         )
+        traits = body_traits(
+            damping, angular_damping, gravity_scale, can_sleep, locked, fixed_rotation
+        )
         shape_and_speed = solid, checks.flag("fast", fast)
-        return self._simulation.add_bodies(batch, rows, shape_and_speed, stuff)
+        return self._simulation.add_bodies(batch, rows, shape_and_speed, stuff, traits)
 
     # -- static bodies -----------------------------------------------------------------------------
 

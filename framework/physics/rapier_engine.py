@@ -162,6 +162,24 @@ class RapierBase:
         self.world.remove_body(handle)
         self._old = True
 
+    def set_trait(self, bodies: list[Body], name: str, values: NDArray[Any]) -> None:
+        """Set one of the `BodyTraits` of bodies, such as "damping", and wake the bodies."""
+        for handle, value in zip(bodies, values.tolist(), strict=True):
+            body = self.native(handle)
+            if body.is_dynamic:
+                body.wake_up()
+            if name == "locked":
+                self._lock(body, value)
+            elif name == "can_sleep":
+                kind = rapier3d.RigidBodyActivation
+                body.activation = kind.active() if value else kind.cannot_sleep()
+            else:
+                setattr(body, "linear_damping" if name == "damping" else name, value)
+
+    def _lock(self, body: rapier3d.RigidBody, locked: list[bool]) -> None:
+        """Raise `ValueError`: only the engine of space can lock single axes."""
+        raise ValueError("locked: only bodies of Physics3D have axes that can be locked")
+
     def stop_carried(self) -> None:
         """Stop the kinematic bodies that `set_attribute` set in motion for the last steps."""
         for handle in self._carried:
@@ -462,6 +480,15 @@ class RapierEngine(RapierBase):
             elif kind == "dynamic":
                 body.wake_up()
         self._old = True
+
+    def _lock(self, body: rapier3d.RigidBody, locked: list[bool]) -> None:
+        """Lock the axes of a body, x, y, z, rx, ry, rz, and stop the motion along these axes."""
+        x, y, z, rx, ry, rz = (not axis for axis in locked)
+        body.enabled_translations = x, y, z
+        body.enabled_rotations = rx, ry, rz
+        if any(locked) and body.is_dynamic:
+            body.linvel = _vector(np.array(body.linvel.to_tuple()) * (x, y, z))
+            body.angvel = _vector(np.array(body.angvel.to_tuple()) * (rx, ry, rz))
 
     def _carry(
         self, handle: Body, body: rapier3d.RigidBody, name: str, value: Doubles, seconds: float

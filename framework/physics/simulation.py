@@ -22,6 +22,7 @@ from ..state.columns import Table, Tabular
 from ..state.rows import Handle, Handled, rows_of, table_of
 from ..timing.schedule import MAX_RATE, exact
 from .body_materials import BodyMaterial
+from .body_traits import BodyTraits
 from .bodysets import Bodies, BodySet, poses_of, set_of
 from .engines import BodyT, PhysicsEngine
 from .physics_layers import MAX_LAYERS, PhysicsLayers
@@ -278,7 +279,14 @@ class Simulation(Generic[BodyT]):
         self._key_count += count
         return np.arange(self._key_count - count, self._key_count) * MAX_LAYERS + layer
 
-    def add_bodies(self, batch: object, rows: object, shape: object, stuff: BodyMaterial) -> Bodies:
+    def add_bodies(
+        self,
+        batch: object,
+        rows: object,
+        shape: object,
+        stuff: BodyMaterial,
+        traits: BodyTraits | None = None,
+    ) -> Bodies:
         """Make bodies for all rows of ``batch``, or only for ``rows``."""
         engine = self.engine
         if isinstance(batch, Handle):
@@ -299,7 +307,7 @@ class Simulation(Generic[BodyT]):
                 else selected
             )
         self._check_free(table, chosen)
-        bodies = BodySet(self, engine, tabular, chosen, shape, stuff)
+        bodies = BodySet(self, engine, tabular, chosen, shape, stuff, traits)
         if chosen is not None:
             bodies.add_rows(chosen)
         bodies.sync_rows()
