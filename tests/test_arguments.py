@@ -1286,6 +1286,7 @@ BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
 BY_PHYSICS_NAME: dict[str, tuple[Any, Bad]] = {
     "bump": (True, FLAG),
     "strength": (None, maybe(ABOVE_0)),
+    "parts": (None, Bad([3, "x", False, [], ["x"]])),
     "angular_damping": (0.5, AT_LEAST_0),
     "gravity_scale": (0.5, NUMBER),
     "can_sleep": (True, FLAG),

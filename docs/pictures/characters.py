@@ -14,6 +14,14 @@ LIFT_TICKS = 150
 COLORS = "#3f7fbf", "#e0604c"  # of the first and of the last hero
 
 
+def meadow():
+    """Return an image of grass in many shades of green."""
+    shades = np.random.default_rng(3).integers(-9, 10, (512, 512, 3))
+    image = np.full((512, 512, 4), 255, np.uint8)
+    image[..., :3] = np.array((138, 154, 122)) + shades
+    return image
+
+
 class Ride(fw.Game):
     def __init__(self, **options):
         super().__init__(**({"size": SIZE} | options))
@@ -23,7 +31,8 @@ class Ride(fw.Game):
         self.world.camera.position = 2.0, 4.6, 12
         self.world.camera.look_at((2.0, 1.8, 0))
         self.physics = fw.Physics3D(self)
-        self.add_boxes("#8a9a7a", ((0, -0.5, 0), (60, 1, 30)))
+        ground = self.add_boxes("#ffffff", ((0, -0.5, 0), (60, 1, 30)))
+        ground.material.base_texture = meadow()
         self.add_boxes("#a0a8b8", ((4.5, 1.5, 0), (6, 3, 3)), *self.stairs())
         self.crates = self.add(fw.MeshBatch(fw.Mesh.cube(), 3, material=fw.Material("#b5713f")))
         self.crates.position[:] = [(5, 3.5, 0), (6.2, 3.5, 0.2), (6.1, 4.5, 0.2)]
@@ -61,6 +70,7 @@ class Ride(fw.Game):
             np.array(values) for values in zip(*boxes, strict=True)
         )
         self.physics.add(batch, kind="static")
+        return batch
 
     def go(self, dt):
         """Move the lift up along a slope, then walk to the right."""

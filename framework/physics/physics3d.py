@@ -23,11 +23,12 @@ from .bodysets import Bodies
 from .characters import Character, new_character
 from .engines import rapier3d
 from .joints3d import JointBreaker, Joints3D
+from .model_parts import CompoundSpec, PartNames, checked_parts
 from .physics_world import HasSystems
 from .queries3d import Queries3D
 from .rapier_engine import RapierEngine
 from .riders import Riders
-from .shapes3d import checked_solid
+from .shapes3d import SHAPES, SolidSpec, checked_solid
 from .simulation import Simulation, Wall
 from .vehicles import Vehicle
 
@@ -117,6 +118,7 @@ class Physics3D(Joints3D, Queries3D):
         size: tuple[float, float, float] | None = None,
         radius: float | None = None,
         mesh: Mesh | None = None,
+        parts: PartNames | None = None,
         kind: str = "dynamic",
         mass: float | None = None,
         density: float | None = None,
@@ -160,6 +162,12 @@ class Physics3D(Joints3D, Queries3D):
         mesh
             The mesh that the shape is made from. ``mesh`` defaults to the mesh or the model of the
             batch.
+        parts
+            For a `ModelBatch`: the nodes that become pieces of the shape, such as ``["Hull",
+            "Mast*"]``, or ``True`` for all nodes with a mesh. Each piece is of the shape ``shape``.
+            With a dict, each node has its own shape: ``{"Hull": "hull", "Mast*": "capsule"}``. The
+            pieces do not move when animations move the nodes. ``parts`` defaults to None: the shape
+            is one piece.
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
             the body, and the body pushes dynamic bodies. With "static", the body does not move.
@@ -197,7 +205,18 @@ class Physics3D(Joints3D, Queries3D):
         """
         owner: object = getattr(batch, "batch", batch)
         checked_kind = checks.choice("kind", kind, KINDS)
-        solid = checked_solid(shape, size, radius, mesh, owner, checked_kind == "dynamic")
+        moves = checked_kind == "dynamic"
+        solid: SolidSpec | CompoundSpec
+        if parts is None:
+            solid = checked_solid(shape, size, radius, mesh, owner, moves)
+        else:
+            for name, value in (("size", size), ("radius", radius), ("mesh", mesh)):
+                if value is not None:
+                    raise ValueError(
+                        f"{name}: parts= takes the shapes from the nodes; omit {name}="
+                    )
+            kind_of_pieces = checks.choice("shape", shape, SHAPES)
+            solid = checked_parts(parts, kind_of_pieces, owner, moves)
         stuff = material(
             self._simulation.layers,
             kind,

@@ -13,8 +13,9 @@ from ..state.columns import Table, Tabular
 from .body_materials import BodyMaterial
 from .bodysets import poses_of
 from .engines import rapier3d, use_engine
+from .model_parts import CompoundSpec, make_pieces
 from .physics_layers import ALL_LAYERS
-from .shapes3d import SolidSpec, make_solid, triangles
+from .shapes3d import SolidSpec, triangles
 from .wheels import WheelController
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
         | rapier3d.GenericJointBuilder
     )
 
-Solid = tuple[SolidSpec, bool]
+Solid = tuple["SolidSpec | CompoundSpec", bool]
 """A shape, and whether bodies of this shape use continuous collision detection."""
 
 
@@ -414,7 +415,7 @@ class RapierEngine(RapierBase):
 
     def _builders(
         self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, row: int
-    ) -> tuple[rapier3d.RigidBodyBuilder, rapier3d.ColliderBuilder]:
+    ) -> tuple[rapier3d.RigidBodyBuilder, *tuple[rapier3d.ColliderBuilder, ...]]:
         solid, fast = shape
         table, stride = poses_of(batch)
         poses: list[Doubles] = [
@@ -422,12 +423,18 @@ class RapierEngine(RapierBase):
             for name in ("position", "rotation", "scale")
         ]
         position, rotation, scale = poses
-        collider = self._with_material(make_solid(solid, scale, row), material)
+        pieces = make_pieces(solid, scale, row)
+        colliders = [self._with_material(piece, material) for piece in pieces]
         if material.kind == "dynamic":
-            if material.density is not None:
-                collider = collider.density(material.density)
+            density = material.density
+            if density is not None:
+                colliders = [collider.density(density) for collider in colliders]
             elif material.mass is not None:
-                collider = collider.mass(material.mass)
+                volumes = [collider.build().volume for collider in colliders]
+                shares = np.array(volumes) / sum(volumes) if len(colliders) > 1 else [1.0]
+                masses = [material.mass * float(share) for share in shares]
+                pairs = zip(colliders, masses, strict=True)
+                colliders = [collider.mass(mass) for collider, mass in pairs]
         builders = {
             "dynamic": rapier3d.RigidBody.dynamic,
             "kinematic": rapier3d.RigidBody.kinematic_velocity_based,
@@ -437,7 +444,7 @@ class RapierEngine(RapierBase):
         body = body.position(self.isometry(position, rotation)).ccd_enabled(fast)
         if material.fixed_rotation:
             body = body.enabled_rotations((False, False, False))
-        return body, collider
+        return body, *colliders
 
     def isometry(self, position: ArrayLike, rotation: ArrayLike) -> rapier3d.Isometry3:
         """Return a position and a rotation as one Rapier `Isometry3`.
