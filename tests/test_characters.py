@@ -72,32 +72,33 @@ class Hero:
 
 
 def stop_and_go(speed: float) -> Way:
-    """Stands, moves for a second, stands, and moves back: a lift that starts at full speed."""
+    """Stands, moves, stands, and moves back: a lift that starts and stops at full speed."""
 
     def way(seconds: float) -> float:
-        return speed * (min(max(seconds - 0.2, 0), 1) - min(max(seconds - 1.5, 0), 1))
+        return speed * (min(max(seconds - 0.1, 0), 0.5) - min(max(seconds - 0.8, 0), 0.4))
 
     return way
 
 
 def smooth(speed: float) -> Way:
-    return lambda seconds: speed / 3 * (1 - math.cos(3 * seconds))
+    return lambda seconds: speed / 6 * (1 - math.cos(6 * seconds))
 
 
 @pytest.mark.parametrize("moves", ["before", "after", "velocity"])
 @pytest.mark.parametrize(
-    ("direction", "speed", "rate", "substeps"),
+    ("direction", "speed", "rate", "substeps", "way"),
     [
-        ((0, 1, 0), 0.2, 60, 1),
-        ((0, 1, 0), 3.0, 30, 2),
-        ((0, -1, 0), 3.0, 144, 1),
-        ((0, -1, 0), 1.0, 60, 4),
-        ((1, 0, 0), 1.0, 144, 2),
-        ((0, 0, -1), 5.0, 30, 1),
-        ((0.6, 0.8, 0), 4.0, 60, 1),
+        ((0, 1, 0), 0.2, 60, 1, stop_and_go),
+        ((0, 1, 0), 3.0, 30, 2, stop_and_go),
+        ((0, 1, 0), 3.0, 144, 1, smooth),
+        ((0, -1, 0), 3.0, 30, 1, stop_and_go),
+        ((0, -1, 0), 1.0, 60, 4, smooth),
+        ((1, 0, 0), 1.0, 144, 2, stop_and_go),
+        ((0, 0, -1), 5.0, 30, 1, stop_and_go),
+        ((1, 0, 0), 5.0, 60, 1, smooth),
+        ((0.6, 0.8, 0), 4.0, 60, 1, stop_and_go),
     ],
 )
-@pytest.mark.parametrize("way", [stop_and_go, smooth])
 def test_a_rider_does_not_drift(
     moves: str,
     direction: tuple[float, float, float],
@@ -113,7 +114,7 @@ def test_a_rider_does_not_drift(
     hero.run(3)
     start = hero.table.position[0] - lift.position[0]
     travelled = 0.0
-    for tick in range(int(3 * rate)):
+    for tick in range(int(1.3 * rate)):
         goal = position(tick / rate)
         if moves == "velocity":
             bodies.velocity[0] = np.multiply(direction, (goal - travelled) * rate)
@@ -404,7 +405,7 @@ def test_a_steep_slope_is_a_wall_and_a_slide() -> None:
 @pytest.mark.parametrize("shape", ["capsule", "box"])
 @pytest.mark.parametrize(
     ("rate", "speed", "step", "climbs"),
-    [(30, 4, 0.3, True), (144, 4, 0.3, True), (144, 1, 0.3, True), (60, 3, 0.1, False)],
+    [(30, 4, 0.3, True), (60, 1, 0.3, True), (144, 4, 0.3, True), (60, 3, 0.1, False)],
 )
 def test_a_character_climbs_stairs_up_to_its_step(
     shape: str, rate: float, speed: float, step: float, climbs: bool
@@ -511,7 +512,7 @@ def test_characters_go_on_bit_for_bit_after_a_restore(make: Any) -> None:
     game.run_ticks(45)
     saved = game.snapshot()
     hashes = []
-    for _ in range(60):
+    for _ in range(40):
         game.run_ticks(1)
         hashes.append(game.state_hash())
         other.run_ticks(1)
@@ -524,7 +525,7 @@ def test_characters_go_on_bit_for_bit_after_a_restore(make: Any) -> None:
 
 
 def test_the_sync_test_finds_nothing() -> None:
-    fw.sync_test(Ride, ticks=60).check()
+    fw.sync_test(Ride, ticks=40).check()
 
 
 # -- bad input -------------------------------------------------------------------------------------
