@@ -41,6 +41,8 @@ class RapierWorld:
     def __init__(self) -> None:
         self.native = rapier3d.PhysicsWorld()
         self.native.set_num_threads(1)
+        self.hooks: object | None = None
+        """The object whose methods Rapier calls for pairs of colliders, or None."""
 
     def _capture(self) -> bytes:
         """Return the state of the world as the bytes that Rapier serializes."""
@@ -53,6 +55,7 @@ class RapierWorld:
         """
         self.native = rapier3d.PhysicsWorld.restore(state)
         self.native.set_num_threads(1)
+        self.native.physics_hooks = self.hooks
 
 
 class RapierBase:
@@ -61,6 +64,8 @@ class RapierBase:
     Bodies, walls and joints are handles of Rapier.
     """
 
+    user: ClassVar[str]
+    """The public class that uses the engine, for error messages."""
     state_size: ClassVar[int]
     """The number of columns in the array of `read_states`."""
 
@@ -75,7 +80,7 @@ class RapierBase:
     )
 
     def __init__(self) -> None:
-        use_engine("rapier3d")
+        use_engine("rapier3d", self.user)
         self._holder = RapierWorld()
         self._active: list[Body] = []  # poses may differ from `_state`
         self._bodies: list[Body] = []  # in the order of `_state`
@@ -194,12 +199,12 @@ class RapierBase:
             self._anchor = self.world.add_body(rapier3d.RigidBody.fixed(), [])
         return self._anchor
 
-    def new_joint(
+    def insert_joint(
         self, ends: tuple[Body, Body], builder: JointBuilder, bump: bool
     ) -> rapier3d.ImpulseJointHandle:
         """Make a joint between two bodies from Rapier's joint builder.
 
-        `new_joint` returns Rapier's handle of the joint.
+        `insert_joint` returns Rapier's handle of the joint.
         """
         return self.world.impulse_joints.insert(*ends, builder.contacts_enabled(bump).build())
 
@@ -320,6 +325,7 @@ class RapierBase:
 class RapierEngine(RapierBase):
     """The `PhysicsEngine` for 3D, which calls Rapier."""
 
+    user: ClassVar[str] = "Physics3D"
     dimensions: ClassVar[int] = 3
     pose: ClassVar[str] = "rotation"
     noun: ClassVar[str] = (
