@@ -37,6 +37,7 @@ class RapierWorld:
     """
 
     not_state = _captured_attributes = ("native",)
+    _not_hashed = ("hooks",)
 
     def __init__(self) -> None:
         self.native = rapier3d.PhysicsWorld()

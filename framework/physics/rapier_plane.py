@@ -27,6 +27,7 @@ from .rapier_engine import RapierBase
 from .rapier_joints2d import drive_motor, joint_builder, joint_outline
 from .rapier_oneway import OneWayTiles
 from .rapier_shapes2d import (
+    Mass,
     block,
     collider_of,
     mass_of,
@@ -129,6 +130,8 @@ class RapierPlaneEngine(RapierBase):
             if material.kind == "dynamic":
                 collider = with_mass(collider, mass_of(shape, density))
             elif material.kind == "kinematic":
+                # The game turns a kinematic body about its position, not about its center of mass.
+                collider = with_mass(collider, Mass(1.0, (0.0, 0.0), 1.0))
                 # A kinematic body reports the static and kinematic bodies that it touches.
                 every_type = rapier3d.ActiveCollisionTypes.all()
                 collider = collider.active_collision_types(every_type)
