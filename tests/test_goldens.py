@@ -42,7 +42,7 @@ GOLDEN = {
     "13_pinball.py": 0x67C7E27A183B35AD,
     "14_moths.py": 0x108D697A585DCF56,
     "15_valley.py": 0x34F59723C1093C56,
-    "16_marble.py": 0xFAE10F2E6FF67E2F,
+    "16_marble.py": 0xDFFB8EF78953641D,
     "17_menu.py": 0x5C6E84D69FDFA4FC,
     "18_novel.py": 0xC7FA0F2ACA02208D,
     "19_race.py": 0xFF90A6F054E8B55B,
