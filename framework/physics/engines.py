@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from numpy.typing import NDArray
 
-from ..arrays import Doubles, Rows
+from ..arrays import Doubles, Mask, Rows
 from ..current_game import current_game
 from ..errors import FrameworkError
 from ..optional_packages import check_version, version_of
 from ..state.columns import Table, Tabular
 from .body_materials import BodyMaterial
+from .contacts import Decide, Reading
 
 ENGINES = {"pymunk": ("Physics2D", "physics"), "rapier3d": ("Physics3D", "physics3d")}
 """The class that uses each physics engine, and the extra of the engine, by package name."""
@@ -141,12 +142,46 @@ class PhysicsEngine(Protocol[BodyT]):
         index.
         """
 
-    def both_still(self, first: BodyT, second: BodyT) -> bool:
-        """Return whether two bodies still touch, although the library no longer reports the
-        contact.
+    def note_touching(self) -> None:
+        """Note the pairs of bodies and walls that touch after a step, for `touched`."""
 
-        pymunk does not report the contacts of sleeping bodies.
+    def touched(self) -> Rows:
+        """Return the pairs that touched after at least one step since the last call of `touched`.
+
+        The result is an array (m, 2) of indices like that of `touching`. It may contain a pair
+        twice.
         """
+
+    def both_still(self, pairs: Rows) -> Mask:
+        """Return for each of ``pairs`` whether the two bodies still touch, although the library no
+        longer reports the contact.
+
+        ``pairs`` is an array (m, 2) of indices like that of `touching`. pymunk does not report the
+        contacts of sleeping bodies.
+        """
+
+    def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
+        """Return the contacts of ``pairs`` in the last step.
+
+        ``pairs`` is an array (m, 2) of indices like that of `touching`, with each pair once. If
+        ``asleep`` is False, the engine may leave out pairs whose bodies sleep.
+        """
+
+    def filter_contacts(
+        self, layers: list[tuple[int, int]], decide: Decide, bodies: list[BodyT]
+    ) -> None:
+        """Call ``decide`` before the first step that solves a contact between two layers.
+
+        If ``decide`` returns False, the two shapes pass through each other until they separate.
+        ``layers`` are the pairs of layers for which `decide` is called. ``bodies`` are the bodies
+        and walls in the first layer of the newest pair of layers.
+        """
+
+    def take_error(self) -> BaseException | None:
+        """Return the error that ``decide`` raised in the last step, or None, and forget it."""
+
+    def velocity_at(self, body: BodyT, point: Doubles) -> Doubles:
+        """Return the velocity of a body or wall at a point in the world."""
 
 
 @functools.cache

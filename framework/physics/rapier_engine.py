@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Doubles, Rows
+from ..arrays import Doubles, Mask, Rows
 from ..geometry.mesh import Mesh
 from ..state.columns import Table, Tabular
 from .body_materials import BodyMaterial
 from .bodysets import poses_of
+from .contacts import Decide, Reading
 from .engines import rapier3d, use_engine
 from .physics_layers import ALL_LAYERS
+from .rapier_contacts import RapierContacts
 from .shapes3d import SolidSpec, make_solid, triangles
 from .wheels import WheelController
 
@@ -38,11 +40,19 @@ class RapierWorld:
     bit.
     """
 
-    not_state = _captured_attributes = ("native",)
+    not_state = _captured_attributes = ("events", "native")
 
-    def __init__(self) -> None:
-        self.native = rapier3d.PhysicsWorld()
-        self.native.set_num_threads(1)
+    def __init__(self, contacts: RapierContacts) -> None:
+        self._contacts = contacts
+        self.events = rapier3d.ChannelEventCollector()
+        """The colliders that began or ended to touch since the events were last read."""
+        self._use(rapier3d.PhysicsWorld())
+
+    def _use(self, native: rapier3d.PhysicsWorld) -> None:
+        native.set_num_threads(1)
+        native.event_handler = self.events
+        native.physics_hooks = self._contacts
+        self.native = native
 
     def _capture(self) -> bytes:
         """Return the state of the world as the bytes that Rapier serializes."""
@@ -53,8 +63,7 @@ class RapierWorld:
 
         Handles of bodies stay valid after `_restore`.
         """
-        self.native = rapier3d.PhysicsWorld.restore(state)
-        self.native.set_num_threads(1)
+        self._use(rapier3d.PhysicsWorld.restore(state))
 
 
 class RapierEngine:
@@ -83,12 +92,17 @@ class RapierEngine:
         "_old",
         "_owners_of",
         "_places",
+        "_simulated",
+        "_total",
     )
 
     def __init__(self) -> None:
         use_engine("rapier3d")
-        self._holder = RapierWorld()
+        self._contacts = RapierContacts()
+        self._holder = RapierWorld(self._contacts)
         self._active: list[Body] = []  # poses may differ from `_state`
+        self._simulated: list[Body] = []  # bodies that were awake in the last step
+        self._total = 0  # number of mapped bodies and walls
         self._bodies: list[Body] = []  # in the order of `_state`
         self._state: Doubles = np.zeros((0, _STATE_SIZE))
         self._owners_of: dict[int, int] = {}  # indices of bodies, by the indices of colliders
@@ -122,9 +136,9 @@ class RapierEngine:
         self, body: rapier3d.RigidBodyBuilder, *colliders: rapier3d.ColliderBuilder
     ) -> Body:
         handle = self.world.add_body(body, list(colliders))
-        self._owners_of |= dict.fromkeys(
-            (part.index for part in self.world.rigid_bodies[handle].colliders), handle.index
-        )
+        parts = self.world.rigid_bodies[handle].colliders
+        self._owners_of |= dict.fromkeys((part.index for part in parts), handle.index)
+        self._contacts.add(parts)
         self._old = True
         return handle
 
@@ -181,7 +195,10 @@ class RapierEngine:
             .restitution(material.elasticity)
             .sensor(material.sensor)
             .collision_groups(groups)
+            .active_events(rapier3d.ActiveEvents.COLLISION_EVENTS)
         )
+        if material.layer in self._contacts.hooked_layers:
+            collider = collider.active_hooks(rapier3d.ActiveHooks.MODIFY_SOLVER_CONTACTS)
         # Sensors report static and kinematic bodies, too.
         return (
             collider.active_collision_types(rapier3d.ActiveCollisionTypes.all())
@@ -202,8 +219,10 @@ class RapierEngine:
         self._drop(body)
 
     def _drop(self, handle: Body) -> None:
-        for part in self.world.rigid_bodies[handle].colliders:
+        parts = self.world.rigid_bodies[handle].colliders
+        for part in parts:
             del self._owners_of[part.index]
+        self._contacts.remove(parts)
         self._active = [body for body in self._active if body != handle]
         self._carried = [body for body in self._carried if body != handle]
         self.world.remove_body(handle)
@@ -390,8 +409,10 @@ class RapierEngine:
             vehicle.roll(seconds, world, self.queries(), ground)
         if world.integration_parameters.dt != np.float32(seconds):
             world.integration_parameters.dt = seconds
-        self._active += world.active_bodies()
+        self._simulated = world.active_bodies()
+        self._active += self._simulated
         world.step()
+        self._contacts.end_step(world)
         for name, handle in self._pushed:
             body = self.native(handle)
             (body.reset_forces if name == "force" else body.reset_torques)()
@@ -411,6 +432,8 @@ class RapierEngine:
         self._bodies = bodies
         self._active = [*bodies]
         self._state = np.zeros((len(bodies), _STATE_SIZE))
+        self._total = len(indices)
+        self._contacts.map_order(self._owners_of, self._places)
 
     def mark_moved(self, bodies: list[Body]) -> None:
         """Make the next `read_states` read ``bodies``, even if Rapier did not move these bodies."""
@@ -450,6 +473,12 @@ class RapierEngine:
             state[row, 7:] = body.linvel.to_tuple() + body.angvel.to_tuple()
         return state
 
+    # -- contacts ----------------------------------------------------------------------------------
+
+    def note_touching(self) -> None:
+        """Note the pairs of bodies and walls that touch after a step, for `touched`."""
+        self._contacts.note_events(self._holder.events.drain_collision_events())
+
     def touching(self) -> Rows:
         """Return the pairs of bodies and walls that touch: an array (m, 2) of indices.
 
@@ -458,26 +487,57 @@ class RapierEngine:
         In the pairs of `touching`, the index of a wall is the number of bodies plus the wall's own
         index.
         """
-        narrow = self.world.narrow_phase
-        owners = self._owners_of
-        pairs = [
-            (owners.get(pair.collider1.index, -1), owners.get(pair.collider2.index, -1))
-            for pair in narrow.contact_pairs()
-            if pair.has_any_active_contact
-        ]
-        pairs += [
-            (owners.get(first.index, -1), owners.get(second.index, -1))
-            for first, second, intersects in narrow.intersection_pairs()
-            if intersects
-        ]
-        count = len(self._places)
-        valid = [(a, b) for a, b in pairs if 0 <= a < count and 0 <= b < count]
-        rows = self._places[np.array(valid, np.intp).reshape(-1, 2)]
-        return rows[(rows >= 0).all(axis=1)]
+        return self._contacts.touching()
 
-    def both_still(self, first: Body, second: Body) -> bool:
-        """Return False, because Rapier reports the contacts of sleeping bodies, too."""
-        return False
+    def touched(self) -> Rows:
+        """Return the pairs that touched after at least one step since the last call of `touched`:
+        an array (m, 2) of indices like that of `touching`.
+        """
+        return self._contacts.take_touched()
+
+    def both_still(self, pairs: Rows) -> Mask:
+        """Return False for all pairs, because Rapier reports the contacts of sleeping bodies,
+        too.
+        """
+        return np.zeros(len(pairs), bool)
+
+    def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
+        """Return the contacts of ``pairs`` in the last step.
+
+        If ``asleep`` is False, pairs of two bodies that Rapier did not simulate are left out.
+        """
+        awake: Mask | None = None
+        if not asleep:
+            awake = np.zeros(self._total, bool)
+            simulated = np.array([body.index for body in self._simulated], np.intp)
+            rows = self._places[simulated[simulated < len(self._places)]]
+            awake[rows[rows >= 0]] = True
+        return self._contacts.read(self.world, pairs, awake, self.dimensions)
+
+    def filter_contacts(
+        self, layers: list[tuple[int, int]], decide: Decide, bodies: list[Body]
+    ) -> None:
+        """Call ``decide`` before the first step that solves a contact between two layers.
+
+        If ``decide`` returns False, the two shapes pass through each other until they separate.
+        """
+        self._contacts.filter(layers, decide)
+        for handle in bodies:
+            for part in self.native(handle).colliders:
+                self.world.colliders[
+                    part
+                ].active_hooks = rapier3d.ActiveHooks.MODIFY_SOLVER_CONTACTS
+
+    def take_error(self) -> BaseException | None:
+        """Return the error that ``decide`` raised in the last step, or None, and forget it."""
+        return self._contacts.take_error()
+
+    def velocity_at(self, body: Body, point: Doubles) -> Doubles:
+        """Return the velocity of a body or wall at a point in the world."""
+        width = self.dimensions
+        x, y, *z = point.tolist()
+        velocity = self.native(body).velocity_at_point((x, y, *z, 0.0)[:3])
+        return np.array(velocity.to_tuple()[:width])
 
 
 def _vector(values: Doubles) -> rapier3d.Vec3:

@@ -1,0 +1,328 @@
+"""Rapier contacts: the touching pairs, from Rapier's collision events, and filters of contacts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles, Mask, Rows
+from .contacts import NO_READING, Decide, Reading, both, pair_codes, within
+from .engines import rapier3d
+
+if TYPE_CHECKING:
+    Collider = rapier3d.ColliderHandle
+
+_SHIFT = 32
+_LOW_BITS = (1 << _SHIFT) - 1
+
+# Listing all contacts of Rapier costs about a third of reading the same contacts one by one.
+_SHARE_TO_LIST = 3
+
+
+class RapierContacts:
+    """The contacts of a Rapier world.
+
+    Rapier lists its contacts slowly, with several Python objects for each contact. Rapier's events,
+    however, cost almost nothing: each event says that two colliders begin or end to touch. So
+    `RapierContacts` keeps the pairs of touching colliders from the events, and reads the numbers of
+    a contact only if the game reads them.
+    """
+
+    _not_hashed = (
+        "_called",
+        "_decide",
+        "_ended",
+        "_error",
+        "_handles",
+        "_layers",
+        "_owners",
+        "_places",
+        "_removed",
+        "_steps",
+        "_touching",
+    )
+
+    def __init__(self) -> None:
+        self._touching: NDArray[np.int64] = np.empty(0, np.int64)  # pairs of colliders, ascending
+        self._ended: list[int] = []  # pairs that touched in an earlier step of this tick
+        self._steps = 0  # number of steps since the last `take_touched`
+        self._handles: dict[int, Collider] = {}  # by the indices of colliders
+        self._removed: set[int] = set()  # indices of removed colliders that `_touching` has
+        self._places: Rows = np.empty(0, np.intp)  # rows of bodies, by the indices of colliders
+        self.decisions: dict[int, bool] = {}
+        """For each pair of colliders in contact that a filter applies to, whether they collide."""
+        self._called: set[int] = set()  # pairs for which Rapier called the hook in this step
+        self._layers: dict[int, int] = {}  # layers of colliders, by the indices of colliders
+        self._filtered: set[tuple[int, int]] = set()  # pairs of layers in both orders
+        self._decide: Decide | None = None
+        self._error: BaseException | None = None
+        self.hooked_layers: set[int] = set()
+        """The layers whose colliders call `modify_solver_contacts`."""
+
+    # -- colliders ---------------------------------------------------------------------------------
+
+    def add(self, colliders: Iterable[Collider]) -> None:
+        """Note new colliders."""
+        for collider in colliders:
+            index = collider.index
+            if index in self._removed:
+                self._forget_removed()  # Rapier gives the index of a removed collider to a new one
+            self._handles[index] = collider
+
+    def remove(self, colliders: Iterable[Collider]) -> None:
+        """Forget removed colliders and their contacts."""
+        for collider in colliders:
+            del self._handles[collider.index]
+            self._layers.pop(collider.index, None)
+            self._removed.add(collider.index)
+
+    def _forget_removed(self) -> None:
+        if self._removed:
+            removed = np.array(sorted(self._removed), np.int64)
+            firsts, seconds = self._touching >> _SHIFT, self._touching & _LOW_BITS
+            self._touching = self._touching[~(within(firsts, removed) | within(seconds, removed))]
+            self.decisions = {
+                pair: collides
+                for pair, collides in self.decisions.items()
+                if self._removed.isdisjoint((pair >> _SHIFT, pair & _LOW_BITS))
+            }
+            self._removed = set()
+
+    def map_order(self, owners: dict[int, int], places: Rows) -> None:
+        """Note the row of each collider's body.
+
+        ``owners`` has the indices of bodies by the indices of colliders, and ``places`` the rows of
+        bodies by the indices of bodies.
+        """
+        colliders = np.fromiter(owners, np.int64, len(owners))
+        bodies = np.fromiter(owners.values(), np.int64, len(owners))
+        known = bodies < len(places)
+        self._places = np.full(int(colliders.max(initial=-1)) + 1, -1, np.intp)
+        self._places[colliders[known]] = places[bodies[known]]
+
+    # -- touching pairs ----------------------------------------------------------------------------
+
+    def note_events(self, events: list[rapier3d.CollisionEvent]) -> None:
+        """Note which colliders began or ended to touch in a step."""
+        self._forget_removed()
+        self._steps += 1
+        if not events:
+            return
+        # Removed colliders first: a new collider may have the index of a removed collider.
+        changes: dict[int, bool] = {}
+        for event in sorted(events, key=_is_new):
+            pair = (event.collider1.index << _SHIFT) | event.collider2.index
+            changes[pair] = event.started
+            if self._steps > 1 and not event.started:
+                self._ended.append(pair)
+        changed = np.array(sorted(changes), np.int64)
+        begun = [pair for pair, started in changes.items() if started]
+        kept = self._touching[~within(self._touching, changed)]
+        self._touching = np.sort(np.concatenate([kept, np.array(begun, np.int64)]))
+
+    def touching(self) -> Rows:
+        """Return the pairs of rows whose bodies touch now: indices (m, 2)."""
+        self._forget_removed()
+        return self._known_rows(self._touching)[0]
+
+    def take_touched(self) -> Rows:
+        """Return the pairs of rows that touched in a step since the last call: indices (m, 2)."""
+        pairs = np.concatenate([self._touching, np.array(self._ended, np.int64)])
+        self._ended = []
+        self._steps = 0
+        return self._known_rows(pairs)[0]
+
+    def _known_rows(self, pairs: NDArray[np.int64]) -> tuple[Rows, Mask]:
+        """Return the rows of pairs of colliders, without colliders that the game made itself.
+
+        The second result says which of ``pairs`` are contained in the first result.
+        """
+        colliders = np.column_stack([pairs >> _SHIFT, pairs & _LOW_BITS])
+        if not len(self._places):
+            return np.empty((0, 2), np.intp), np.zeros(len(pairs), bool)
+        rows = self._places.take(colliders, mode="clip")
+        known = both((rows >= 0) & (colliders < len(self._places)))
+        return rows[known], known
+
+    # -- numbers of contacts -----------------------------------------------------------------------
+
+    def read(
+        self, world: rapier3d.PhysicsWorld, pairs: Rows, awake: Mask | None, width: int
+    ) -> Reading:
+        """Return the contacts of ``pairs`` in the last step, see `PhysicsEngine.read_contacts`.
+
+        ``awake`` says which rows were simulated in the last step. Pairs of two other rows are left
+        out. If ``awake`` is None, all pairs are read.
+        """
+        self._forget_removed()
+        if not len(pairs):
+            return NO_READING
+        rows, known = self._known_rows(self._touching)
+        colliders = self._touching[known]
+        wanted = pair_codes(pairs)
+        order = np.argsort(wanted)
+        codes = pair_codes(rows)
+        chosen: Mask = within(codes, wanted[order])
+        if awake is not None:
+            chosen &= awake[rows[:, 0]] | awake[rows[:, 1]]
+        rows, colliders, codes = rows[chosen], colliders[chosen], codes[chosen]
+        owners = order[np.searchsorted(wanted[order], codes)]
+        is_reversed = rows[:, 0] != pairs[owners, 0]
+        numbers: list[list[float]] = []
+        contacts = self._contact_pairs(world, colliders)
+        bodies = world.rigid_bodies
+        for owner, reverse, contact in zip(
+            owners.tolist(), is_reversed.tolist(), contacts, strict=True
+        ):
+            if contact is None:
+                continue
+            for manifold in contact.manifolds:
+                data = manifold.data
+                numbers += [
+                    [owner, reverse, *row]
+                    for row in _manifold_contacts(data, manifold.points, bodies)
+                ]
+        if not numbers:
+            return NO_READING
+        table = np.array(numbers)
+        signs = np.where(table[:, 1:2] > 0, -1.0, 1.0)
+        return Reading(
+            table[:, 0].astype(np.intp),
+            table[:, 4 : 4 + width],
+            signs * table[:, 7 : 7 + width],
+            table[:, 2],
+            table[:, 3],
+        )
+
+    def _contact_pairs(
+        self, world: rapier3d.PhysicsWorld, pairs: NDArray[np.int64]
+    ) -> list[rapier3d.ContactPair | None]:
+        """Return Rapier's contact of each pair of colliders, or None for a pair with a sensor."""
+        narrow = world.narrow_phase
+        numbers: list[int] = pairs.tolist()
+        if len(numbers) * _SHARE_TO_LIST > len(self._touching):
+            listed = {
+                (contact.collider1.index << _SHIFT) | contact.collider2.index: contact
+                for contact in narrow.contact_pairs()
+            }
+            return [listed.get(pair) for pair in numbers]
+        handles = self._handles
+        return [
+            narrow.contact_pair(handles[pair >> _SHIFT], handles[pair & _LOW_BITS])
+            for pair in numbers
+        ]
+
+    # -- filters -----------------------------------------------------------------------------------
+
+    def filter(self, layers: list[tuple[int, int]], decide: Decide) -> None:
+        """Call ``decide`` for new contacts between pairs of layers. See `PhysicsEngine`."""
+        self._filtered = {*layers, *[(second, first) for first, second in layers]}
+        self.hooked_layers = {first for first, _ in layers}
+        self._decide = decide
+
+    def modify_solver_contacts(self, context: rapier3d.ContactModificationContext) -> None:
+        """Remove the contacts of two colliders that pass through each other.
+
+        Rapier calls this method in each step for each contact of a collider in `hooked_layers`.
+        """
+        first, second = context.collider1, context.collider2
+        layers = self._layer_of(first, context), self._layer_of(second, context)
+        if layers not in self._filtered or not context.num_solver_contacts():
+            return
+        pair = (first.index << _SHIFT) | second.index
+        self._called.add(pair)
+        collides = self.decisions.get(pair)
+        if collides is None:
+            try:
+                collides = self._ask(context)
+            except BaseException as error:  # Rapier must finish the step
+                self._error = self._error or error
+                collides = True
+            self.decisions[pair] = collides
+        if not collides:
+            context.clear_solver_contacts()
+
+    def _layer_of(
+        self, collider: Collider, context: rapier3d.ContactModificationContext
+    ) -> int | None:
+        index = collider.index
+        layer = self._layers.get(index)
+        if layer is None and index in self._handles:
+            bits: int = context.colliders[collider].collision_groups.memberships.bits
+            layer = self._layers[index] = bits.bit_length() - 1
+        return layer
+
+    def _ask(self, context: rapier3d.ContactModificationContext) -> bool:
+        first, second = context.rigid_body1, context.rigid_body2
+        assert self._decide is not None
+        assert first is not None
+        assert second is not None
+        bodies = context.bodies[first], context.bodies[second]
+        points = []
+        for contact in context.solver_contacts:
+            for body, point in zip(bodies, (contact.point, contact.point2), strict=True):
+                points.append(body.position.transform_point(point).to_tuple())
+        middle = np.mean(points, axis=0)
+        velocities = [
+            np.array(body.velocity_at_point(tuple(middle.tolist())).to_tuple()) for body in bodies
+        ]
+        return self._decide(
+            int(self._places[context.collider1.index]),
+            int(self._places[context.collider2.index]),
+            middle,
+            np.array(context.normal.to_tuple()),
+            -min(contact.dist for contact in context.solver_contacts),
+            velocities[1] - velocities[0],
+        )
+
+    def end_step(self, world: rapier3d.PhysicsWorld) -> None:
+        """Forget the decisions about colliders that separated in this step."""
+        if self.decisions:
+            called = self._called
+            self.decisions = {
+                pair: collides
+                for pair, collides in self.decisions.items()
+                if pair in called or self._sleep(world, pair)
+            }
+            self._called = set()
+
+    def _sleep(self, world: rapier3d.PhysicsWorld, pair: int) -> bool:
+        """Return whether Rapier did not compute a contact, because both bodies sleep."""
+        for index in (pair >> _SHIFT, pair & _LOW_BITS):
+            parent = world.colliders[self._handles[index]].parent
+            assert parent is not None
+            body = world.rigid_bodies[parent]
+            if body.is_dynamic and not body.is_sleeping:
+                return False
+        return True
+
+    def take_error(self) -> BaseException | None:
+        """Return the error that the function of a filter raised, or None, and forget it."""
+        error = self._error
+        self._error = None
+        return error
+
+
+def _is_new(event: rapier3d.CollisionEvent) -> bool:
+    return not event.removed
+
+
+def _manifold_contacts(
+    data: rapier3d.ContactManifoldData,
+    contacts: list[rapier3d.ContactData],
+    bodies: rapier3d.RigidBodySet,
+) -> list[list[float]]:
+    """Return the contacts of two convex shapes: depth, impulse, point and normal of each."""
+    normal = data.normal.to_tuple()
+    rows: list[list[float]] = []
+    for solver_contact in data.solver_contacts:
+        contact = contacts[solver_contact.contact_id]
+        a, b = data.solver_contact_world_points(solver_contact, bodies)
+        ax, ay, az = a.to_tuple()
+        bx, by, bz = b.to_tuple()
+        middle = ((ax + bx) / 2, (ay + by) / 2, (az + bz) / 2)
+        rows.append([-contact.dist, contact.impulse, *middle, *normal])
+    return rows
