@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 _SHIFT = 32
 _LOW_BITS = (1 << _SHIFT) - 1
 
-# Listing all contacts of Rapier costs about a third of reading the same contacts one by one.
-_SHARE_TO_LIST = 3
-
 
 class RapierContacts:
     """The contacts of a Rapier world.
@@ -201,19 +198,10 @@ class RapierContacts:
         self, world: rapier3d.PhysicsWorld, pairs: NDArray[np.int64]
     ) -> list[rapier3d.ContactPair | None]:
         """Return Rapier's contact of each pair of colliders, or None for a pair with a sensor."""
-        narrow = world.narrow_phase
-        numbers: list[int] = pairs.tolist()
-        if len(numbers) * _SHARE_TO_LIST > len(self._touching):
-            listed = {
-                (contact.collider1.index << _SHIFT) | contact.collider2.index: contact
-                for contact in narrow.contact_pairs()
-            }
-            return [listed.get(pair) for pair in numbers]
+        contact_pair = world.narrow_phase.contact_pair
         handles = self._handles
-        return [
-            narrow.contact_pair(handles[pair >> _SHIFT], handles[pair & _LOW_BITS])
-            for pair in numbers
-        ]
+        numbers: list[int] = pairs.tolist()
+        return [contact_pair(handles[pair >> _SHIFT], handles[pair & _LOW_BITS]) for pair in numbers]
 
     # -- filters -----------------------------------------------------------------------------------
 
