@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 Solid = tuple[SolidSpec, bool]
 """A shape, and whether bodies of this shape use continuous collision detection."""
 
-_STATE_SIZE = 13  # numbers per body: position, rotation, velocity and angular velocity
-
 
 class RapierWorld:
     """Rapier's world, with snapshots in Rapier's own bytes: a restored game continues bit for
@@ -66,23 +64,15 @@ class RapierWorld:
         self._use(rapier3d.PhysicsWorld.restore(state))
 
 
-class RapierEngine:
-    """The `PhysicsEngine` for 3D, which calls Rapier.
+class RapierBase:
+    """The methods that the Rapier engines of the plane and of space share.
 
     Bodies, walls and joints are handles of Rapier.
     """
 
-    dimensions: ClassVar[int] = 3
-    pose: ClassVar[str] = "rotation"
-    noun: ClassVar[str] = (
-        "a batch of meshes or models, or a table with columns position and rotation"
-    )
-    sizes: ClassVar[tuple[slice | int, ...]] = (
-        slice(0, 3),
-        slice(3, 7),
-        slice(7, 10),
-        slice(10, _STATE_SIZE),
-    )
+    dimensions: ClassVar[int]
+    state_size: ClassVar[int]
+    """The number of columns in the array of `read_states`."""
 
     _not_hashed = (
         "_active",
@@ -104,7 +94,7 @@ class RapierEngine:
         self._simulated: list[Body] = []  # bodies that were awake in the last step
         self._total = 0  # number of mapped bodies and walls
         self._bodies: list[Body] = []  # in the order of `_state`
-        self._state: Doubles = np.zeros((0, _STATE_SIZE))
+        self._state: Doubles = np.zeros((0, self.state_size))
         self._owners_of: dict[int, int] = {}  # indices of bodies, by the indices of colliders
         self._places: Rows = np.empty(0, np.intp)  # rows of `_state`, by the indices of bodies
         self._anchor: Body | None = None
@@ -121,7 +111,7 @@ class RapierEngine:
     # -- bodies ------------------------------------------------------------------------------------
 
     def make(
-        self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, rows: Rows
+        self, batch: Tabular[Table], shape: Any, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
         """Make a body for each row of ``batch`` in ``rows``.
 
@@ -132,6 +122,12 @@ class RapierEngine:
         pairs = [self._builders(batch, shape, material, row) for row in indices]
         return [self._insert(*builders) for builders in pairs]
 
+    def _builders(
+        self, batch: Tabular[Table], shape: Any, material: BodyMaterial, row: int
+    ) -> tuple[rapier3d.RigidBodyBuilder, *tuple[rapier3d.ColliderBuilder, ...]]:
+        """Return Rapier's builders for the body of ``row`` and for the parts of its shape."""
+        raise NotImplementedError
+
     def _insert(
         self, body: rapier3d.RigidBodyBuilder, *colliders: rapier3d.ColliderBuilder
     ) -> Body:
@@ -141,48 +137,6 @@ class RapierEngine:
         self._contacts.add(parts)
         self._old = True
         return handle
-
-    def _builders(
-        self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, row: int
-    ) -> tuple[rapier3d.RigidBodyBuilder, rapier3d.ColliderBuilder]:
-        solid, fast = shape
-        table, stride = poses_of(batch)
-        poses: list[Doubles] = [
-            table.column(name).data[row * stride].astype(np.float64)
-            for name in ("position", "rotation", "scale")
-        ]
-        position, rotation, scale = poses
-        collider = self._with_material(make_solid(solid, scale, row), material)
-        if material.kind == "dynamic":
-            if material.density is not None:
-                collider = collider.density(material.density)
-            elif material.mass is not None:
-                collider = collider.mass(material.mass)
-        builders = {
-            "dynamic": rapier3d.RigidBody.dynamic,
-            "kinematic": rapier3d.RigidBody.kinematic_velocity_based,
-            "static": rapier3d.RigidBody.fixed,
-        }
-        body = builders[material.kind]()
-        body = body.position(self.isometry(position, rotation)).ccd_enabled(fast)
-        if material.fixed_rotation:
-            body = body.enabled_rotations((False, False, False))
-        return body, collider
-
-    def isometry(self, position: ArrayLike, rotation: ArrayLike) -> rapier3d.Isometry3:
-        """Return a position and a rotation as one Rapier `Isometry3`.
-
-        If the quaternion ``rotation`` has the length 0, the result of `isometry` has no rotation.
-        """
-        x: float
-        y: float
-        z: float
-        w: float
-        x, y, z, w = np.asarray(rotation, np.float64).tolist()
-        length = (x * x + y * y + z * z + w * w) ** 0.5
-        unit = (x / length, y / length, z / length, w / length) if length else (0.0, 0.0, 0.0, 1.0)
-        translation: tuple[float, float, float] = tuple(np.asarray(position).tolist())
-        return rapier3d.Isometry3(translation, rapier3d.Rotation3.from_tuple(unit))
 
     def _with_material(
         self, collider: rapier3d.ColliderBuilder, material: BodyMaterial
@@ -228,75 +182,12 @@ class RapierEngine:
         self.world.remove_body(handle)
         self._old = True
 
-    def set_attribute(
-        self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
-    ) -> None:
-        """Set one attribute: "position", "rotation", "velocity" or "angular_velocity" of bodies.
-
-        If ``seconds`` is above 0, kinematic bodies reach a new position or rotation after this
-        time.
-        """
-        carries = kind == "kinematic" and seconds > 0 and name in ("position", "rotation")
-        value: Doubles
-        for handle, value in zip(bodies, values.astype(np.float64), strict=True):
-            body = self.native(handle)
-            self._active.append(handle)
-            if carries:
-                self._carry(handle, body, name, value, seconds)
-            elif name == "position":
-                body.translation = _vector(value)
-            elif name == "rotation":
-                body.rotation = self.isometry((0, 0, 0), value).rotation
-            else:
-                setattr(body, "linvel" if name == "velocity" else "angvel", _vector(value))
-            if kind == "static":
-                self.world.wake_up_all()  # bodies that lay on it
-            elif kind == "dynamic":
-                body.wake_up()
-        self._old = True
-
-    def _carry(
-        self, handle: Body, body: rapier3d.RigidBody, name: str, value: Doubles, seconds: float
-    ) -> None:
-        self._carried.append(handle)
-        if name == "position":
-            displacement = value - body.translation.to_tuple()
-            body.linvel = _vector(displacement / seconds)
-        else:
-            rotation: rapier3d.Rotation3 = (
-                self.isometry((0, 0, 0), value).rotation * body.rotation.inverse()
-            )
-            body.angvel = _vector(np.array(rotation.scaled_axis.to_tuple()) / seconds)
-
     def stop_carried(self) -> None:
         """Stop the kinematic bodies that `set_attribute` set in motion for the last steps."""
         for handle in self._carried:
             body = self.native(handle)
             body.linvel = body.angvel = rapier3d.Vec3.zeros()
         self._carried.clear()
-
-    def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
-        """Apply an impulse to each body in ``bodies``, at a point in the world.
-
-        If ``points`` is None, the impulses act at the centers of mass.
-        """
-        for index, handle in enumerate(bodies):
-            body = self.native(handle)
-            impulse: Doubles = impulses[index]
-            self._active.append(handle)
-            if points is None:
-                body.apply_impulse(_vector(impulse))
-            else:
-                point: Doubles = points[index]
-                body.apply_impulse_at_point(_vector(impulse), _vector(point))
-
-    def push_forces(self, name: str, bodies: list[Body], values: Doubles) -> None:
-        """Apply a force or a torque to each body during the next step."""
-        vectors: list[list[float]] = values.tolist()
-        for handle, vector in zip(bodies, vectors, strict=True):
-            body = self.native(handle)
-            (body.add_force if name == "force" else body.add_torque)(vector)
-            self._pushed.append((name, handle))
 
     def asleep(self, body: Body) -> bool:
         """Return whether a body sleeps: a sleeping body is at rest and is not simulated."""
@@ -307,16 +198,6 @@ class RapierEngine:
         self.native(body).wake_up()
 
     # -- walls and joints --------------------------------------------------------------------------
-
-    def mesh_shape(self, mesh: Mesh, position: Doubles) -> rapier3d.ColliderBuilder:
-        """Return Rapier's builder for a shape of the triangles of ``mesh``, moved by
-        ``position``.
-        """
-        return triangles(mesh.positions.astype(np.float64) + position, mesh)
-
-    def floor_shape(self, height: float) -> rapier3d.ColliderBuilder:
-        """Return Rapier's builder for an infinite floor at the height ``height``."""
-        return rapier3d.Collider.halfspace((0.0, 1.0, 0.0)).translation((0.0, height, 0.0))
 
     def new_wall(self, shape: rapier3d.ColliderBuilder, material: BodyMaterial) -> Body:
         """Make a wall from a builder that `mesh_shape` or `floor_shape` returned."""
@@ -383,20 +264,11 @@ class RapierEngine:
         )
         return rapier3d.QueryFilter(groups=groups).exclude_sensors()
 
-    def collider_filter(self, collider: rapier3d.Collider) -> rapier3d.QueryFilter:
-        """Return a query filter that finds only colliders that ``collider`` collides with."""
-        return rapier3d.QueryFilter(groups=collider.collision_groups).exclude_sensors()
-
     def owner_of(self, collider: rapier3d.ColliderHandle) -> int:
         """Return the index of a collider's body, or -1 for a collider that the game made itself."""
         return self._owners_of.get(collider.index, -1)
 
     # -- steps -------------------------------------------------------------------------------------
-
-    def set_gravity(self, gravity: tuple[float, ...]) -> None:
-        """Set the acceleration of all dynamic bodies, in units / s²."""
-        self.world.gravity = rapier3d.Vec3(*gravity)
-        self.world.wake_up_all()
 
     def step_once(self, seconds: float) -> None:
         """Simulate one step of ``seconds``: first the wheels of vehicles, then all bodies.
@@ -431,47 +303,13 @@ class RapierEngine:
         self._places[indices] = np.arange(len(indices))
         self._bodies = bodies
         self._active = [*bodies]
-        self._state = np.zeros((len(bodies), _STATE_SIZE))
+        self._state = np.zeros((len(bodies), self.state_size))
         self._total = len(indices)
         self._contacts.map_order(self._owners_of, self._places)
 
     def mark_moved(self, bodies: list[Body]) -> None:
         """Make the next `read_states` read ``bodies``, even if Rapier did not move these bodies."""
         self._active = bodies
-
-    def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
-        """Return the states of all bodies, one row per body, with velocities if an argument is
-        True.
-
-        To save time, only the bodies that may have moved are read from Rapier.
-        """
-        bodies = self.world.rigid_bodies
-        state = self._state
-        rows = self._places
-        total = len(state)
-        active = {body.index: body for body in (*self._active, *self.world.active_bodies())}
-        for index, handle in active.items():
-            row: int = rows[index] if index < len(rows) else -1
-            if 0 <= row < total:
-                body = bodies[handle]
-                values: tuple[float, ...] = body.translation.to_tuple() + body.rotation.to_tuple()
-                if has_velocities:
-                    values += body.linvel.to_tuple() + body.angvel.to_tuple()
-                state[row, : len(values)] = values
-        self._active = []
-        return (
-            state
-            if has_velocities or not has_transient_velocities
-            else self._with_velocities(state)
-        )
-
-    def _with_velocities(self, state: Doubles) -> Doubles:
-        """Return a copy of ``state`` with the velocities from Rapier filled in."""
-        state = state.copy()
-        for row, handle in enumerate(self._bodies):
-            body = self.world.rigid_bodies[handle]
-            state[row, 7:] = body.linvel.to_tuple() + body.angvel.to_tuple()
-        return state
 
     # -- contacts ----------------------------------------------------------------------------------
 
@@ -524,9 +362,8 @@ class RapierEngine:
         self._contacts.filter(layers, decide)
         for handle in bodies:
             for part in self.native(handle).colliders:
-                self.world.colliders[
-                    part
-                ].active_hooks = rapier3d.ActiveHooks.MODIFY_SOLVER_CONTACTS
+                collider = self.world.colliders[part]
+                collider.active_hooks |= rapier3d.ActiveHooks.MODIFY_SOLVER_CONTACTS
 
     def take_error(self) -> BaseException | None:
         """Return the error that ``decide`` raised in the last step, or None, and forget it."""
@@ -538,6 +375,187 @@ class RapierEngine:
         x, y, *z = point.tolist()
         velocity = self.native(body).velocity_at_point((x, y, *z, 0.0)[:3])
         return np.array(velocity.to_tuple()[:width])
+
+
+class RapierEngine(RapierBase):
+    """The `PhysicsEngine` for 3D, which calls Rapier."""
+
+    dimensions: ClassVar[int] = 3
+    pose: ClassVar[str] = "rotation"
+    noun: ClassVar[str] = (
+        "a batch of meshes or models, or a table with columns position and rotation"
+    )
+    state_size: ClassVar[int] = 13  # position, rotation, velocity and angular velocity
+    sizes: ClassVar[tuple[slice | int, ...]] = (
+        slice(0, 3),
+        slice(3, 7),
+        slice(7, 10),
+        slice(10, 13),
+    )
+
+    # -- bodies ------------------------------------------------------------------------------------
+
+    def _builders(
+        self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, row: int
+    ) -> tuple[rapier3d.RigidBodyBuilder, rapier3d.ColliderBuilder]:
+        solid, fast = shape
+        table, stride = poses_of(batch)
+        poses: list[Doubles] = [
+            table.column(name).data[row * stride].astype(np.float64)
+            for name in ("position", "rotation", "scale")
+        ]
+        position, rotation, scale = poses
+        collider = self._with_material(make_solid(solid, scale, row), material)
+        if material.kind == "dynamic":
+            if material.density is not None:
+                collider = collider.density(material.density)
+            elif material.mass is not None:
+                collider = collider.mass(material.mass)
+        builders = {
+            "dynamic": rapier3d.RigidBody.dynamic,
+            "kinematic": rapier3d.RigidBody.kinematic_velocity_based,
+            "static": rapier3d.RigidBody.fixed,
+        }
+        body = builders[material.kind]()
+        body = body.position(self.isometry(position, rotation)).ccd_enabled(fast)
+        if material.fixed_rotation:
+            body = body.enabled_rotations((False, False, False))
+        return body, collider
+
+    def isometry(self, position: ArrayLike, rotation: ArrayLike) -> rapier3d.Isometry3:
+        """Return a position and a rotation as one Rapier `Isometry3`.
+
+        If the quaternion ``rotation`` has the length 0, the result of `isometry` has no rotation.
+        """
+        x: float
+        y: float
+        z: float
+        w: float
+        x, y, z, w = np.asarray(rotation, np.float64).tolist()
+        length = (x * x + y * y + z * z + w * w) ** 0.5
+        unit = (x / length, y / length, z / length, w / length) if length else (0.0, 0.0, 0.0, 1.0)
+        translation: tuple[float, float, float] = tuple(np.asarray(position).tolist())
+        return rapier3d.Isometry3(translation, rapier3d.Rotation3.from_tuple(unit))
+
+    def set_attribute(
+        self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
+    ) -> None:
+        """Set one attribute: "position", "rotation", "velocity" or "angular_velocity" of bodies.
+
+        If ``seconds`` is above 0, kinematic bodies reach a new position or rotation after this
+        time.
+        """
+        carries = kind == "kinematic" and seconds > 0 and name in ("position", "rotation")
+        value: Doubles
+        for handle, value in zip(bodies, values.astype(np.float64), strict=True):
+            body = self.native(handle)
+            self._active.append(handle)
+            if carries:
+                self._carry(handle, body, name, value, seconds)
+            elif name == "position":
+                body.translation = _vector(value)
+            elif name == "rotation":
+                body.rotation = self.isometry((0, 0, 0), value).rotation
+            else:
+                setattr(body, "linvel" if name == "velocity" else "angvel", _vector(value))
+            if kind == "static":
+                self.world.wake_up_all()  # bodies that lay on it
+            elif kind == "dynamic":
+                body.wake_up()
+        self._old = True
+
+    def _carry(
+        self, handle: Body, body: rapier3d.RigidBody, name: str, value: Doubles, seconds: float
+    ) -> None:
+        self._carried.append(handle)
+        if name == "position":
+            displacement = value - body.translation.to_tuple()
+            body.linvel = _vector(displacement / seconds)
+        else:
+            rotation: rapier3d.Rotation3 = (
+                self.isometry((0, 0, 0), value).rotation * body.rotation.inverse()
+            )
+            body.angvel = _vector(np.array(rotation.scaled_axis.to_tuple()) / seconds)
+
+    def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
+        """Apply an impulse to each body in ``bodies``, at a point in the world.
+
+        If ``points`` is None, the impulses act at the centers of mass.
+        """
+        for index, handle in enumerate(bodies):
+            body = self.native(handle)
+            impulse: Doubles = impulses[index]
+            self._active.append(handle)
+            if points is None:
+                body.apply_impulse(_vector(impulse))
+            else:
+                point: Doubles = points[index]
+                body.apply_impulse_at_point(_vector(impulse), _vector(point))
+
+    def push_forces(self, name: str, bodies: list[Body], values: Doubles) -> None:
+        """Apply a force or a torque to each body during the next step."""
+        vectors: list[list[float]] = values.tolist()
+        for handle, vector in zip(bodies, vectors, strict=True):
+            body = self.native(handle)
+            (body.add_force if name == "force" else body.add_torque)(vector)
+            self._pushed.append((name, handle))
+
+    # -- walls and queries -------------------------------------------------------------------------
+
+    def mesh_shape(self, mesh: Mesh, position: Doubles) -> rapier3d.ColliderBuilder:
+        """Return Rapier's builder for a shape of the triangles of ``mesh``, moved by
+        ``position``.
+        """
+        return triangles(mesh.positions.astype(np.float64) + position, mesh)
+
+    def floor_shape(self, height: float) -> rapier3d.ColliderBuilder:
+        """Return Rapier's builder for an infinite floor at the height ``height``."""
+        return rapier3d.Collider.halfspace((0.0, 1.0, 0.0)).translation((0.0, height, 0.0))
+
+    def collider_filter(self, collider: rapier3d.Collider) -> rapier3d.QueryFilter:
+        """Return a query filter that finds only colliders that ``collider`` collides with."""
+        return rapier3d.QueryFilter(groups=collider.collision_groups).exclude_sensors()
+
+    # -- steps -------------------------------------------------------------------------------------
+
+    def set_gravity(self, gravity: tuple[float, ...]) -> None:
+        """Set the acceleration of all dynamic bodies, in units / s²."""
+        self.world.gravity = rapier3d.Vec3(*gravity)
+        self.world.wake_up_all()
+
+    def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
+        """Return the states of all bodies, one row per body, with velocities if an argument is
+        True.
+
+        To save time, only the bodies that may have moved are read from Rapier.
+        """
+        bodies = self.world.rigid_bodies
+        state = self._state
+        rows = self._places
+        total = len(state)
+        active = {body.index: body for body in (*self._active, *self.world.active_bodies())}
+        for index, handle in active.items():
+            row: int = rows[index] if index < len(rows) else -1
+            if 0 <= row < total:
+                body = bodies[handle]
+                values: tuple[float, ...] = body.translation.to_tuple() + body.rotation.to_tuple()
+                if has_velocities:
+                    values += body.linvel.to_tuple() + body.angvel.to_tuple()
+                state[row, : len(values)] = values
+        self._active = []
+        return (
+            state
+            if has_velocities or not has_transient_velocities
+            else self._with_velocities(state)
+        )
+
+    def _with_velocities(self, state: Doubles) -> Doubles:
+        """Return a copy of ``state`` with the velocities from Rapier filled in."""
+        state = state.copy()
+        for row, handle in enumerate(self._bodies):
+            body = self.world.rigid_bodies[handle]
+            state[row, 7:] = body.linvel.to_tuple() + body.angvel.to_tuple()
+        return state
 
 
 def _vector(values: Doubles) -> rapier3d.Vec3:
