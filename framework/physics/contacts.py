@@ -97,6 +97,8 @@ class ContactColumns(NamedTuple):
     """The sums of the impulses of all steps of the tick."""
     last_impulses: Doubles
     """The impulses of the last step in which the bodies of each pair were awake."""
+    unread_steps: Rows
+    """The number of steps of the tick that follow on the pair's last contact in this tick."""
 
 
 class ContactSource(Protocol):
@@ -147,7 +149,7 @@ class Contacts:
         self.points: Doubles = columns.points
         """The centers of the contacts in the world: (m, 2), or (m, 3) in 3D.
 
-        Points where a larger impulse acts have more weight.
+        The center of a contact is the mean of the points at which the two bodies push each other.
         """
         self.normals: Doubles = columns.normals
         """The directions from the first body to the second body: unit vectors (m, 2) or (m, 3)."""
@@ -340,6 +342,7 @@ def merged(
         np.full(count, np.nan),
         np.zeros(count),
         np.zeros(count),
+        np.zeros(count, np.intp),
     )
     if last is not None and count:
         known = np.flatnonzero(within(codes, last.codes))
@@ -347,9 +350,11 @@ def merged(
         for column, values in zip(columns[1:], last[1:], strict=True):
             column[known] = values[source]
         columns.impulses[:] = columns.last_impulses * len(readings)
+        columns.unread_steps[:] = 0
     was_read = np.zeros(count, bool)
     for contact_codes, reading in readings:
         chosen = np.flatnonzero(within(contact_codes, codes))
+        columns.unread_steps[was_read] += 1
         if len(chosen):
             rows = np.searchsorted(codes, contact_codes[chosen])
             _add_step(columns, was_read, rows, Reading(*(values[chosen] for values in reading)))
@@ -368,10 +373,12 @@ def _add_step(columns: ContactColumns, was_read: Mask, rows: Rows, reading: Read
     columns.last_impulses[present] = totals[present]
     columns.impulses[present & ~was_read] = 0.0
     columns.impulses[present] += totals[present]
+    columns.unread_steps[present] = 0
     was_read |= present
     columns.depths[present] = -np.inf
     np.maximum.at(columns.depths, rows, reading.depths)
-    weights = np.where(totals[rows] > 0, reading.impulses, 1.0)
+    # The corners of a box that bear nothing do not count, unless no corner bears anything.
+    weights = np.where(totals[rows] > 0, reading.impulses > 0, 1.0)
     columns.points[present] = _means(rows, weights, reading.points, count)[present]
     normals = _means(rows, weights, reading.normals, count)[present]
     lengths = np.linalg.norm(normals, axis=1, keepdims=True)

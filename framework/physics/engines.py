@@ -152,12 +152,12 @@ class PhysicsEngine(Protocol[BodyT]):
         twice.
         """
 
-    def both_still(self, pairs: Rows) -> Mask:
-        """Return for each of ``pairs`` whether the two bodies still touch, although the library no
-        longer reports the contact.
+    def asleep_pairs(self, pairs: Rows) -> Mask:
+        """Return for each of ``pairs`` whether the engine did not simulate its bodies in the last
+        step, because they sleep.
 
-        ``pairs`` is an array (m, 2) of indices like that of `touching`. pymunk does not report the
-        contacts of sleeping bodies.
+        ``pairs`` is an array (m, 2) of indices like that of `touching`. Two touching bodies that
+        sleep still touch, although pymunk does not report their contact.
         """
 
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:

@@ -460,17 +460,16 @@ class PymunkEngine:
         self._noted = []
         return pairs
 
-    def both_still(self, pairs: Rows) -> Mask:
+    def asleep_pairs(self, pairs: Rows) -> Mask:
         """Return for each of ``pairs`` whether at least one of the two bodies sleeps.
 
-        If one body sleeps, the two bodies still touch, because a body that moves away wakes the
-        other body.
+        If one body sleeps, two touching bodies still touch, because a body that moves away wakes
+        the other body.
         """
         sleeping = np.zeros(len(self._mapped), bool)
         rows: list[int] = np.unique(pairs).tolist()
         sleeping[rows] = [self._mapped[row].is_sleeping for row in rows]
-        asleep: Mask = sleeping[pairs].any(axis=1)
-        return asleep
+        return sleeping[pairs[:, 0]] | sleeping[pairs[:, 1]]
 
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
         """Return the contacts of ``pairs`` in the last step.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -28,9 +29,11 @@ class RapierContacts:
     a contact only if the game reads them.
     """
 
+    not_state = ("_context",)
     _not_hashed = (
         "_called",
         "_decide",
+        "_dimensions",
         "_ended",
         "_error",
         "_handles",
@@ -42,7 +45,7 @@ class RapierContacts:
         "_touching",
     )
 
-    def __init__(self) -> None:
+    def __init__(self, dimensions: int) -> None:
         self._touching: NDArray[np.int64] = np.empty(0, np.int64)  # pairs of colliders, ascending
         self._ended: list[int] = []  # pairs that touched in an earlier step of this tick
         self._steps = 0  # number of steps since the last `take_touched`
@@ -56,6 +59,8 @@ class RapierContacts:
         self._filtered: set[tuple[int, int]] = set()  # pairs of layers in both orders
         self._decide: Decide | None = None
         self._error: BaseException | None = None
+        self._dimensions = dimensions
+        self._context: contextvars.Context | None = None
         self.hooked_layers: set[int] = set()
         """The layers whose colliders call `modify_solver_contacts`."""
 
@@ -146,14 +151,8 @@ class RapierContacts:
 
     # -- numbers of contacts -----------------------------------------------------------------------
 
-    def read(
-        self, world: rapier3d.PhysicsWorld, pairs: Rows, awake: Mask | None, width: int
-    ) -> Reading:
-        """Return the contacts of ``pairs`` in the last step, see `PhysicsEngine.read_contacts`.
-
-        ``awake`` says which rows were simulated in the last step. Pairs of two other rows are left
-        out. If ``awake`` is None, all pairs are read.
-        """
+    def read(self, world: rapier3d.PhysicsWorld, pairs: Rows) -> Reading:
+        """Return the contacts of ``pairs`` in the last step, see `PhysicsEngine.read_contacts`."""
         self._forget_removed()
         if not len(pairs):
             return NO_READING
@@ -163,8 +162,6 @@ class RapierContacts:
         order = np.argsort(wanted)
         codes = pair_codes(rows)
         chosen: Mask = within(codes, wanted[order])
-        if awake is not None:
-            chosen &= awake[rows[:, 0]] | awake[rows[:, 1]]
         rows, colliders, codes = rows[chosen], colliders[chosen], codes[chosen]
         owners = order[np.searchsorted(wanted[order], codes)]
         is_reversed = rows[:, 0] != pairs[owners, 0]
@@ -185,6 +182,7 @@ class RapierContacts:
         if not numbers:
             return NO_READING
         table = np.array(numbers)
+        width = self._dimensions
         signs = np.where(table[:, 1:2] > 0, -1.0, 1.0)
         return Reading(
             table[:, 0].astype(np.intp),
@@ -211,6 +209,11 @@ class RapierContacts:
         self.hooked_layers = {first for first, _ in layers}
         self._decide = decide
 
+    def begin_step(self) -> None:
+        """Prepare calls of the filters' functions, which Rapier makes from another thread."""
+        if self._filtered:
+            self._context = contextvars.copy_context()
+
     def modify_solver_contacts(self, context: rapier3d.ContactModificationContext) -> None:
         """Remove the contacts of two colliders that pass through each other.
 
@@ -218,20 +221,15 @@ class RapierContacts:
         """
         first, second = context.collider1, context.collider2
         layers = self._layer_of(first, context), self._layer_of(second, context)
-        if layers not in self._filtered or not context.num_solver_contacts():
-            return
-        pair = (first.index << _SHIFT) | second.index
-        self._called.add(pair)
-        collides = self.decisions.get(pair)
-        if collides is None:
-            try:
-                collides = self._ask(context)
-            except BaseException as error:  # Rapier must finish the step
-                self._error = self._error or error
-                collides = True
-            self.decisions[pair] = collides
-        if not collides:
-            context.clear_solver_contacts()
+        if layers in self._filtered and context.num_solver_contacts():
+            pair = (first.index << _SHIFT) | second.index
+            self._called.add(pair)
+            if pair not in self.decisions:
+                self.decisions[pair] = self._ask(self._question(context))
+            if not self.decisions[pair]:
+                context.clear_solver_contacts()
+        # The traceback of an error keeps this frame. Only this thread may delete the context.
+        del context
 
     def _layer_of(
         self, collider: Collider, context: rapier3d.ContactModificationContext
@@ -243,31 +241,47 @@ class RapierContacts:
             layer = self._layers[index] = bits.bit_length() - 1
         return layer
 
-    def _ask(self, context: rapier3d.ContactModificationContext) -> bool:
+    def _question(
+        self, context: rapier3d.ContactModificationContext
+    ) -> tuple[int, int, Doubles, Doubles, float, Doubles]:
+        """Return the arguments of `Decide` for two colliders that begin to touch."""
         first, second = context.rigid_body1, context.rigid_body2
-        assert self._decide is not None
         assert first is not None
         assert second is not None
         bodies = context.bodies[first], context.bodies[second]
-        points = []
-        for contact in context.solver_contacts:
-            for body, point in zip(bodies, (contact.point, contact.point2), strict=True):
-                points.append(body.position.transform_point(point).to_tuple())
+        contacts = context.solver_contacts
+        # In this call, unlike after the step, the points are in the world.
+        points = [
+            point.to_tuple() for contact in contacts for point in (contact.point, contact.point2)
+        ]
         middle = np.mean(points, axis=0)
         velocities = [
             np.array(body.velocity_at_point(tuple(middle.tolist())).to_tuple()) for body in bodies
         ]
-        return self._decide(
+        width = self._dimensions
+        return (
             int(self._places[context.collider1.index]),
             int(self._places[context.collider2.index]),
-            middle,
-            np.array(context.normal.to_tuple()),
-            -min(contact.dist for contact in context.solver_contacts),
-            velocities[1] - velocities[0],
+            middle[:width],
+            np.array(context.normal.to_tuple())[:width],
+            -min(contact.dist for contact in contacts),
+            (velocities[1] - velocities[0])[:width],
         )
+
+    def _ask(self, question: tuple[int, int, Doubles, Doubles, float, Doubles]) -> bool:
+        """Return the answer of the game's function, or True after an error, which is stored."""
+        assert self._decide is not None
+        assert self._context is not None
+        try:
+            # In the context of the game's thread, so that the function finds the current game.
+            return self._context.run(self._decide, *question)
+        except BaseException as error:  # Rapier must finish the step
+            self._error = self._error or error
+            return True
 
     def end_step(self, world: rapier3d.PhysicsWorld) -> None:
         """Forget the decisions about colliders that separated in this step."""
+        self._forget_removed()
         if self.decisions:
             called = self._called
             self.decisions = {

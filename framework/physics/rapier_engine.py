@@ -88,7 +88,7 @@ class RapierBase:
 
     def __init__(self) -> None:
         use_engine("rapier3d")
-        self._contacts = RapierContacts()
+        self._contacts = RapierContacts(self.dimensions)
         self._holder = RapierWorld(self._contacts)
         self._active: list[Body] = []  # poses may differ from `_state`
         self._simulated: list[Body] = []  # bodies that were awake in the last step
@@ -283,6 +283,7 @@ class RapierBase:
             world.integration_parameters.dt = seconds
         self._simulated = world.active_bodies()
         self._active += self._simulated
+        self._contacts.begin_step()
         world.step()
         self._contacts.end_step(world)
         for name, handle in self._pushed:
@@ -333,24 +334,24 @@ class RapierBase:
         """
         return self._contacts.take_touched()
 
-    def both_still(self, pairs: Rows) -> Mask:
-        """Return False for all pairs, because Rapier reports the contacts of sleeping bodies,
-        too.
+    def asleep_pairs(self, pairs: Rows) -> Mask:
+        """Return for each of ``pairs`` whether Rapier did not simulate its bodies in the last step,
+        because they sleep.
         """
-        return np.zeros(len(pairs), bool)
+        awake = np.zeros(self._total, bool)
+        simulated = np.array([body.index for body in self._simulated], np.intp)
+        rows = self._places[simulated[simulated < len(self._places)]]
+        awake[rows[rows >= 0]] = True
+        return ~(awake[pairs[:, 0]] | awake[pairs[:, 1]])
 
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
         """Return the contacts of ``pairs`` in the last step.
 
-        If ``asleep`` is False, pairs of two bodies that Rapier did not simulate are left out.
+        If ``asleep`` is False, pairs of bodies that sleep are left out.
         """
-        awake: Mask | None = None
-        if not asleep:
-            awake = np.zeros(self._total, bool)
-            simulated = np.array([body.index for body in self._simulated], np.intp)
-            rows = self._places[simulated[simulated < len(self._places)]]
-            awake[rows[rows >= 0]] = True
-        return self._contacts.read(self.world, pairs, awake, self.dimensions)
+        chosen = np.arange(len(pairs)) if asleep else np.flatnonzero(~self.asleep_pairs(pairs))
+        reading = self._contacts.read(self.world, pairs[chosen])
+        return reading._replace(pairs=chosen[reading.pairs])
 
     def filter_contacts(
         self, layers: list[tuple[int, int]], decide: Decide, bodies: list[Body]

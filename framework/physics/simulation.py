@@ -628,13 +628,21 @@ class Simulation(Generic[BodyT]):
         if len(lost):
             pairs = self._indices_of_keys(keys_of(lost))
             still = both(pairs >= 0)
-            still[still] = self.engine.both_still(pairs[still])
+            still[still] = self.engine.asleep_pairs(pairs[still])
             if still.any():
                 codes = np.sort(np.concatenate([codes, lost[still]]))
         self._touching.update(codes)
         for pair, last in self._columns.items():
             codes = of_layers(self._touching.now, *pair)
-            self._columns[pair] = merged(codes, readings, self.engine.dimensions, last)
+            columns = merged(codes, readings, self.engine.dimensions, last)
+            # A pair that fell asleep in this tick keeps its load until the end of the tick.
+            partial = np.flatnonzero(columns.unread_steps)
+            if len(partial):
+                pairs = self._indices_of_keys(keys_of(codes[partial]))
+                asleep = partial[self.engine.asleep_pairs(pairs)]
+                load = columns.last_impulses[asleep] * columns.unread_steps[asleep]
+                columns.impulses[asleep] += load
+            self._columns[pair] = columns
 
     def _skip_contacts(self) -> None:
         """End a tick without a physics step: nothing begins or ends, and no impulse acts."""
