@@ -18,8 +18,11 @@ from ..state.columns import Table, Tabular
 from .body_materials import BodyMaterial
 from .contacts import Decide, Reading
 
-ENGINES = {"pymunk": ("Physics2D", "physics"), "rapier3d": ("Physics3D", "physics3d")}
-"""The class that uses each physics engine, and the extra of the engine, by package name."""
+ENGINES = {
+    "pymunk": ("Physics2D(engine='pymunk')", "pymunk"),
+    "rapier3d": ("Physics2D and Physics3D", "physics"),
+}
+"""The users of each physics engine, and the extra of the engine, by package name."""
 
 BodyT = TypeVar("BodyT")
 """The body object of pymunk, or the body handle of Rapier."""
@@ -206,12 +209,13 @@ def load_package(package: str, user: str, extra: str) -> ModuleType:
     return module
 
 
-def use_engine(package: str) -> None:
+def use_engine(package: str, user: str) -> None:
     """Import the package of a physics engine, and note that the current game uses the engine.
 
-    Raises `FrameworkError` if the package is not installed, or too old.
+    Raises `FrameworkError` if the package is not installed, or too old. The error message names
+    ``user``, the class that needs the package.
     """
-    load_package(package, *ENGINES[package])
+    load_package(package, user, ENGINES[package][1])
     game = current_game()
     if game is not None:
         game.engines.add(package)

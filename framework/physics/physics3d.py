@@ -74,7 +74,7 @@ class Physics3D(Joints3D, Queries3D):
     Raises
     ------
     FrameworkError
-        If rapier3d is not installed: ``pip install 'subtick[physics3d]'``.
+        If rapier3d is not installed: ``pip install 'subtick[physics]'``.
     """
 
     def __init__(

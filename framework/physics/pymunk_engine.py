@@ -1,10 +1,14 @@
-"""Pymunk engine: simulates the bodies of `Physics2D` (https://www.pymunk.org, Chipmunk2D)."""
+"""Pymunk engine: simulates the bodies of a `Physics2D` with ``engine="pymunk"``.
+
+The physics library is pymunk (https://www.pymunk.org), a wrapper of Chipmunk2D.
+"""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Hashable
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +22,7 @@ from .body_materials import BodyMaterial
 from .contacts import Decide, Reading, both
 from .engines import ENGINES, load_package, pymunk, use_engine
 from .oneway import OneWay
+from .plane_engine import JointNumbers, Outline, PlaneHit
 from .pymunk_contacts import (
     Arbiters,
     PymunkFilters,
@@ -25,7 +30,9 @@ from .pymunk_contacts import (
     reading_of,
     sleeping_arbiters,
 )
-from .shapes2d import Pieces, RowImage, ShapeSpec, make_shapes
+from .pymunk_outlines import outlines_of
+from .row_images import look_of, pieces_of
+from .shapes2d import Box, Capsule, Circle, PlaneShape, ShapeSpec, corners_of, make_shapes
 
 # The distance between the sides of solid tiles and the boxes behind them, in tiles.
 _INSET = 0.1
@@ -56,11 +63,12 @@ class Motion(NamedTuple):
 
 
 class PymunkEngine:
-    """The `PhysicsEngine` for 2D, which calls pymunk.
+    """The `PlaneEngine` that calls pymunk.
 
     Bodies and walls are objects of pymunk's class `Body`, and joints are pymunk's constraints.
     """
 
+    name: ClassVar[str] = "pymunk"
     dimensions: ClassVar[int] = 2
     pose: ClassVar[str] = "angle"
     noun: ClassVar[str] = "a batch of sprites, or a table with columns position and angle"
@@ -87,7 +95,7 @@ class PymunkEngine:
 
         If ``sleep_after`` is None, bodies never sleep.
         """
-        use_engine("pymunk")
+        use_engine("pymunk", ENGINES["pymunk"][0])
         load_package("pymunk.batch", *ENGINES["pymunk"])
         self.space = pymunk.Space()
         self.space.iterations = iterations
@@ -112,7 +120,11 @@ class PymunkEngine:
     # -- bodies ------------------------------------------------------------------------------------
 
     def make(
-        self, batch: Tabular[Table], shape: ShapeSpec, material: BodyMaterial, rows: Rows
+        self,
+        batch: Tabular[Table],
+        shape: tuple[ShapeSpec, bool | None],
+        material: BodyMaterial,
+        rows: Rows,
     ) -> list[Body]:
         """Make a body for each row of ``batch`` in ``rows``.
 
@@ -120,7 +132,7 @@ class PymunkEngine:
         row.
         """
         indices: list[int] = rows.tolist()
-        bodies = [self._new_body(batch, shape, material, row) for row in indices]
+        bodies = [self._new_body(batch, shape[0], material, row) for row in indices]
         for body in bodies:
             self.space.add(body, *body.shapes)
         return bodies
@@ -137,7 +149,8 @@ class PymunkEngine:
         table = table_of(batch)
         body.position = tuple(table.column("position").data[row].tolist())
         body.angle = float(table.column("angle").data[row])
-        shapes = make_shapes(body, spec, _look(batch, row), row, _pieces(batch))
+        plane_shapes = make_shapes(spec, look_of(batch, row), row, pieces_of(batch))
+        shapes = [_pymunk_shape(body, shape) for shape in plane_shapes]
         for shape in shapes:
             self._set_material(shape, material)
         if material.kind == "dynamic":
@@ -300,18 +313,26 @@ class PymunkEngine:
         self,
         kind: str,
         ends: tuple[Body, Body],
-        arguments: tuple[float | tuple[float, float], ...],
+        numbers: JointNumbers,
         strength: float | None,
         bump: bool,
     ) -> pymunk.Constraint:
-        """Make a joint of pymunk's class ``kind``, and wake the two joined bodies."""
-        joint: pymunk.Constraint = getattr(pymunk, kind)(*ends, *arguments)
+        """Make a joint of the kind ``kind``, and wake the two joined bodies."""
+        joint: pymunk.Constraint = getattr(pymunk, _JOINTS[kind])(*ends, *_converted(kind, numbers))
         if strength is not None:
             joint.max_force = strength
         joint.collide_bodies = bump
         for body in ends:
             self.wake(body)
         self.space.add(joint)
+        return joint
+
+    def drive_motor(self, joint: pymunk.SimpleMotor, speed: float) -> None:
+        """Set the speed of a motor, in radians / s, counter-clockwise."""
+        joint.rate = -speed
+
+    def reinsert_joint(self, joint: pymunk.Constraint) -> pymunk.Constraint:
+        """Return ``joint``, because the order of pymunk's joints is not important."""
         return joint
 
     def remove_joint(self, joint: pymunk.Constraint) -> None:
@@ -321,6 +342,45 @@ class PymunkEngine:
         """
         if joint in self.space.constraints:
             self.space.remove(joint)
+
+    # -- queries -----------------------------------------------------------------------------------
+
+    def key_of(self, body: Body) -> Hashable:
+        """Return ``body`` itself, which is its own key."""
+        return body
+
+    def cast(
+        self, starts: Doubles, displacements: Doubles, radius: float, layers: int
+    ) -> list[PlaneHit | None]:
+        """Return the first hit of each ray, or None for a ray that hits nothing."""
+        hits: list[PlaneHit | None] = []
+        shape_filter = pymunk.ShapeFilter(mask=layers)
+        ends = starts + displacements
+        segments: list[list[tuple[float, float]]] = np.stack([starts, ends], axis=1).tolist()
+        for (x, y), (end_x, end_y) in segments:
+            hit = self.space.segment_query_first((x, y), (end_x, end_y), radius, shape_filter)
+            hits.append(
+                None
+                if hit is None
+                else PlaneHit(hit.shape.body, hit.alpha, tuple(hit.point), tuple(hit.normal))
+            )
+        return hits
+
+    def bodies_at(self, point: tuple[float, float], radius: float, layers: int) -> set[Hashable]:
+        """Return the bodies at most ``radius`` units away from ``point``."""
+        hits = self.space.point_query(point, radius, pymunk.ShapeFilter(mask=layers))
+        return {hit.shape.body for hit in hits if hit.shape is not None and not hit.shape.sensor}
+
+    def bodies_in(
+        self, low: tuple[float, float], high: tuple[float, float], layers: int
+    ) -> set[Hashable]:
+        """Return the bodies whose bounds overlap the rectangle from ``low`` to ``high``."""
+        shapes = self.space.bb_query(pymunk.BB(*low, *high), pymunk.ShapeFilter(mask=layers))
+        return {shape.body for shape in shapes if not shape.sensor}
+
+    def outlines(self) -> list[Outline]:
+        """Return the outlines of all shapes and joints."""
+        return outlines_of(self.space)
 
     # -- steps -------------------------------------------------------------------------------------
 
@@ -571,37 +631,36 @@ def _fields(with_velocities: bool) -> pymunk.batch.BodyFields:
     return poses | fields.VELOCITY | fields.ANGULAR_VELOCITY if with_velocities else poses
 
 
-class _Images(Protocol):
-    """The methods of a sprite batch's images that are called to make shapes of bodies."""
-
-    def boxes(self) -> Doubles: ...
-
-    def pieces(self, image: int, tolerance: float) -> list[Doubles]: ...
-
-
-class _Pictured(Protocol):
-    """The members of a batch with images that are read to make shapes of bodies."""
-
-    @property
-    def images(self) -> _Images: ...
+def _pymunk_shape(body: Body, shape: PlaneShape) -> pymunk.Shape:
+    if isinstance(shape, Circle):
+        return pymunk.Circle(body, shape.radius, shape.center)
+    if isinstance(shape, Capsule):
+        return pymunk.Segment(body, shape.start, shape.end, shape.radius)
+    corners = corners_of(shape) if isinstance(shape, Box) else shape.corners.tolist()
+    return pymunk.Poly(body, corners)
 
 
-def _look(batch: Tabular[Table], row: int) -> RowImage:
-    """Return the scale and the image of ``row``.
-
-    For a batch without images, only the scale of the row is returned.
-    """
-    table = table_of(batch)
-    scale: tuple[float, float] = (
-        table.column("scale").data[row].tolist() if table.has("scale") else (1.0, 1.0)
-    )
-    if not hasattr(batch, "shown_images"):
-        return RowImage((scale[0], scale[1]), None, 0)
-    flip_x, flip_y = table.column("flip").data[row].tolist()
-    image = int(table.column("image").data[row])
-    mirrored = -scale[0] if flip_x else scale[0], -scale[1] if flip_y else scale[1]
-    return RowImage(mirrored, cast(_Pictured, batch).images.boxes()[image], image)
+_JOINTS = {
+    "pivot": "PivotJoint",
+    "pin": "PinJoint",
+    "rope": "SlideJoint",
+    "spring": "DampedSpring",
+    "groove": "GrooveJoint",
+    "turn_limit": "RotaryLimitJoint",
+    "turn_spring": "DampedRotarySpring",
+    "gear": "GearJoint",
+    "motor": "SimpleMotor",
+}
+"""The class in pymunk of each kind of joint."""
 
 
-def _pieces(batch: Tabular[Table]) -> Pieces | None:
-    return cast(_Pictured, batch).images.pieces if hasattr(batch, "shown_images") else None
+def _converted(kind: str, numbers: JointNumbers) -> JointNumbers:
+    """Return the numbers of a joint as pymunk's constructors expect them."""
+    if kind == "motor":
+        (speed,) = cast(tuple[float], numbers)
+        return (-speed,)
+    if kind == "gear":
+        # pymunk's ratio and phase describe the first body: first = ratio · second - phase.
+        ratio, angle = cast(tuple[float, float], numbers)
+        return angle / ratio, 1 / ratio
+    return numbers

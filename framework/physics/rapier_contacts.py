@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextvars
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,21 @@ if TYPE_CHECKING:
 
 _SHIFT = 32
 _LOW_BITS = (1 << _SHIFT) - 1
+
+
+class Platforms(Protocol):
+    """The methods of one-way tiles that Rapier calls through `RapierContacts`."""
+
+    def has_platform(self, *colliders: int) -> bool:
+        """Return whether one of ``colliders``, given by index, is a platform."""
+
+    def filter_contact_pair(
+        self, context: rapier3d.PairFilterContext
+    ) -> rapier3d.SolverFlags | None:
+        """Return whether Rapier looks for contacts of two colliders, one of them a platform."""
+
+    def modify_solver_contacts(self, context: rapier3d.ContactModificationContext) -> None:
+        """Change or remove the contacts of a platform."""
 
 
 class RapierContacts:
@@ -61,18 +76,30 @@ class RapierContacts:
         self._error: BaseException | None = None
         self._dimensions = dimensions
         self._context: contextvars.Context | None = None
+        self.platforms: Platforms | None = None
+        """The one-way tiles, which decide about the contacts of their colliders."""
         self.hooked_layers: set[int] = set()
         """The layers whose colliders call `modify_solver_contacts`."""
 
     # -- colliders ---------------------------------------------------------------------------------
 
-    def add(self, colliders: Iterable[Collider]) -> None:
+    def add(self, world: rapier3d.PhysicsWorld, colliders: list[Collider]) -> None:
         """Note new colliders."""
         for collider in colliders:
             index = collider.index
             if index in self._removed:
                 self._forget_removed()  # Rapier gives the index of a removed collider to a new one
             self._handles[index] = collider
+        if self.hooked_layers and colliders:
+            layer = _layer_of_bits(world.colliders[colliders[0]].collision_groups)
+            if layer in self.hooked_layers:
+                self.hook(world, colliders)
+
+    def hook(self, world: rapier3d.PhysicsWorld, colliders: list[Collider]) -> None:
+        """Make Rapier call `modify_solver_contacts` for contacts of ``colliders``."""
+        for handle in colliders:
+            collider = world.colliders[handle]
+            collider.active_hooks |= rapier3d.ActiveHooks.MODIFY_SOLVER_CONTACTS
 
     def remove(self, colliders: Iterable[Collider]) -> None:
         """Forget removed colliders and their contacts."""
@@ -157,39 +184,30 @@ class RapierContacts:
         if not len(pairs):
             return NO_READING
         rows, known = self._known_rows(self._touching)
-        colliders = self._touching[known]
+        pairs_of_colliders = self._touching[known]
         wanted = pair_codes(pairs)
         order = np.argsort(wanted)
         codes = pair_codes(rows)
         chosen: Mask = within(codes, wanted[order])
-        rows, colliders, codes = rows[chosen], colliders[chosen], codes[chosen]
+        rows, codes = rows[chosen], codes[chosen]
+        pairs_of_colliders = pairs_of_colliders[chosen]
         owners = order[np.searchsorted(wanted[order], codes)]
         is_reversed = rows[:, 0] != pairs[owners, 0]
         numbers: list[list[float]] = []
-        contacts = self._contact_pairs(world, colliders)
-        bodies = world.rigid_bodies
-        for owner, reverse, contact in zip(
-            owners.tolist(), is_reversed.tolist(), contacts, strict=True
-        ):
-            if contact is None:
-                continue
-            for manifold in contact.manifolds:
-                data = manifold.data
-                numbers += [
-                    [owner, reverse, *row]
-                    for row in _manifold_contacts(data, manifold.points, bodies)
-                ]
+        read: list[int] = []
+        colliders = world.colliders
+        for index, contact in enumerate(self._contact_pairs(world, pairs_of_colliders)):
+            if contact is not None:
+                numbers.append(_numbers_of(contact, colliders))
+                read.append(index)
         if not numbers:
             return NO_READING
         table = np.array(numbers)
         width = self._dimensions
-        signs = np.where(table[:, 1:2] > 0, -1.0, 1.0)
+        signs = np.where(is_reversed[read], -1.0, 1.0)[:, None]
         return Reading(
-            table[:, 0].astype(np.intp),
-            table[:, 4 : 4 + width],
-            signs * table[:, 7 : 7 + width],
-            table[:, 2],
-            table[:, 3],
+            owners[read], table[:, 2 : 2 + width], signs * table[:, 5 : 5 + width], table[:, 0],
+            table[:, 1],
         )
 
     def _contact_pairs(
@@ -209,6 +227,14 @@ class RapierContacts:
         self.hooked_layers = {first for first, _ in layers}
         self._decide = decide
 
+    def filter_contact_pair(
+        self, context: rapier3d.PairFilterContext
+    ) -> rapier3d.SolverFlags | None:
+        """Return whether Rapier looks for contacts of two colliders, one of them a platform."""
+        if self.platforms is None:
+            return rapier3d.SolverFlags.COMPUTE_IMPULSES
+        return self.platforms.filter_contact_pair(context)
+
     def begin_step(self) -> None:
         """Prepare calls of the filters' functions, which Rapier makes from another thread."""
         if self._filtered:
@@ -220,6 +246,9 @@ class RapierContacts:
         Rapier calls this method in each step for each contact of a collider in `hooked_layers`.
         """
         first, second = context.collider1, context.collider2
+        if self.platforms is not None and self.platforms.has_platform(first.index, second.index):
+            self.platforms.modify_solver_contacts(context)
+            return
         layers = self._layer_of(first, context), self._layer_of(second, context)
         if layers in self._filtered and context.num_solver_contacts():
             pair = (first.index << _SHIFT) | second.index
@@ -237,8 +266,8 @@ class RapierContacts:
         index = collider.index
         layer = self._layers.get(index)
         if layer is None and index in self._handles:
-            bits: int = context.colliders[collider].collision_groups.memberships.bits
-            layer = self._layers[index] = bits.bit_length() - 1
+            groups = context.colliders[collider].collision_groups
+            layer = self._layers[index] = _layer_of_bits(groups)
         return layer
 
     def _question(
@@ -308,23 +337,48 @@ class RapierContacts:
         return error
 
 
+def _layer_of_bits(groups: rapier3d.InteractionGroups) -> int:
+    """Return the index of a collider's layer: each collider is in one layer."""
+    bits: int = groups.memberships.bits
+    return bits.bit_length() - 1
+
+
 def _is_new(event: rapier3d.CollisionEvent) -> bool:
     return not event.removed
 
 
-def _manifold_contacts(
-    data: rapier3d.ContactManifoldData,
-    contacts: list[rapier3d.ContactData],
-    bodies: rapier3d.RigidBodySet,
-) -> list[list[float]]:
-    """Return the contacts of two convex shapes: depth, impulse, point and normal of each."""
-    normal = data.normal.to_tuple()
-    rows: list[list[float]] = []
-    for solver_contact in data.solver_contacts:
-        contact = contacts[solver_contact.contact_id]
-        a, b = data.solver_contact_world_points(solver_contact, bodies)
-        ax, ay, az = a.to_tuple()
-        bx, by, bz = b.to_tuple()
-        middle = ((ax + bx) / 2, (ay + by) / 2, (az + bz) / 2)
-        rows.append([-contact.dist, contact.impulse, *middle, *normal])
-    return rows
+def _numbers_of(contact: rapier3d.ContactPair, colliders: rapier3d.ColliderSet) -> list[float]:
+    """Return the depth, the impulse, the point and the normal of two colliders in contact.
+
+    The point is the mean of the points in which the colliders overlap, or the point where they are
+    nearest to each other.
+    """
+    points = []
+    nearest = np.inf
+    for manifold in contact.manifolds:
+        contacts = manifold.points
+        if contacts:
+            normal = manifold.data.normal
+            for point in contacts:
+                distance = point.dist
+                nearest = min(nearest, distance)
+                points.append((distance, point, normal))
+    impulse = contact.total_impulse_magnitude()
+    if not points:
+        return [np.nan] * 8
+    position = colliders[contact.collider1].position
+    limit = max(nearest, 0.0)
+    sums = [0.0] * 6
+    for distance, point, normal in points:
+        if distance <= limit:
+            x, y, z = position.transform_point(point.local_p1).to_tuple()
+            normal_x, normal_y, normal_z = normal.to_tuple()
+            half = distance / 2  # from the first collider to the middle between both
+            sums[0] += x + half * normal_x
+            sums[1] += y + half * normal_y
+            sums[2] += z + half * normal_z
+            sums[3] += normal_x
+            sums[4] += normal_y
+            sums[5] += normal_z
+    count = sum(distance <= limit for distance, _, _ in points)
+    return [-nearest, impulse, *[value / count for value in sums]]
