@@ -702,3 +702,71 @@ def test_the_pairs_of_events_are_those_of_the_list(seed: int, make: Make) -> Non
             snapshot = game.snapshot()
         if tick in (60, 110):
             game.restore(snapshot)
+
+
+# -- queries and debug lines -----------------------------------------------------------------------
+
+
+def test_queries_exclude_bodies_and_find_sensors(kind: str) -> None:
+    place = Place(kind, gravity=0)
+    v = place.vector
+    ground = place.floor()
+    table, bodies = place.boxes((2, 1), (4, 1))
+    plates, _ = place.boxes((6, 1), sensor=True, kind="static", layer="plate")
+    del table, plates
+    physics = place.physics
+    place.run(1)
+
+    def row(hit: Any) -> Any:
+        return None if hit is None else (getattr(hit.target, "row", -1), round(hit.point[0], 1))
+
+    def ray(**options: Any) -> Any:
+        return row(physics.raycast(v(0, 1), v(9, 0), **options)[0])
+
+    for radius in (0.0, 0.1):
+        assert ray(radius=radius) == (0, 1.5)
+        assert ray(radius=radius, exclude=(bodies, 0)) == (1, 3.5)
+        assert ray(radius=radius, exclude=[(bodies, 0), (bodies, 1)]) is None
+        assert ray(radius=radius, exclude=bodies, sensors=True) == (0, 5.5)
+        assert ray(radius=radius, layers=["plate"]) is None
+        assert ray(radius=radius, layers=["plate"], sensors=True) == (0, 5.5)
+    down = physics.raycast(v(8, 3), v(0, -9))[0]
+    assert down.target is ground
+    assert physics.raycast(v(8, 3), v(0, -9), exclude=ground) == [None]
+
+    def area(**options: Any) -> list[Any]:
+        low = v(0, 0.9) if place.in_plane else (0, 0.9, -1)
+        high = v(9, 1.1) if place.in_plane else (9, 1.1, 1)
+        return [each.row for each in physics.query_area(low, high, **options)]
+
+    assert area() == [0, 1]
+    assert area(exclude=(bodies, 1)) == [0]
+    assert area(sensors=True) == [0, 1, 0]
+    assert area(exclude=[bodies], sensors=True) == [0]
+    assert [each.row for each in physics.query_point(v(2, 1))] == [0]
+    assert physics.query_point(v(2, 1), exclude=bodies) == []
+    assert [each.row for each in physics.query_point(v(2.7, 1), radius=0.3)] == [0]
+    assert physics.query_point(v(2.7, 1)) == []
+    assert [each.row for each in physics.query_point(v(6, 1), sensors=True)] == [0]
+    with pytest.raises(TypeError, match="exclude: expected"):
+        physics.query_point(v(0, 0), exclude=[3])
+    with pytest.raises(TypeError, match="sensors: expected"):
+        physics.query_point(v(0, 0), sensors=2)
+
+
+def test_debug_lines_show_contacts(kind: str) -> None:
+    place = Place(kind)
+    place.floor()
+    place.boxes((3, 0.49), (9, 9))
+    place.run(1)
+    plain, _ = place.physics.debug_lines()
+    lines, colors = place.physics.debug_lines(contact_length=2)
+    added = lines[len(plain) :]
+    assert len(added) == place.dimensions + 1
+    assert len(lines) == len(colors)
+    assert added.mean(axis=(0, 1))[0] == pytest.approx(3, abs=0.02)
+    start, end = added[-1][:, :2]
+    assert start == pytest.approx([3, 0], abs=0.03)
+    assert end - start == pytest.approx([0, 2], abs=0.01)  # from the floor to the box
+    with pytest.raises(ValueError, match="contact_length: expected"):
+        place.physics.debug_lines(contact_length=-1)

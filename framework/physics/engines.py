@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Collection
+from collections.abc import Collection, Hashable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
@@ -85,6 +85,9 @@ class PhysicsEngine(Protocol[BodyT]):
 
     def wake(self, body: BodyT) -> None:
         """Wake a sleeping body, so that the engine simulates the body again."""
+
+    def key_of(self, body: BodyT) -> Hashable:
+        """Return a key of a body, which queries use in their arguments and results."""
 
     def native(self, body: BodyT) -> Any:
         """Return the body object of the physics library, which a game can use directly."""

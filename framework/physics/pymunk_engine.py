@@ -22,6 +22,7 @@ from .body_materials import BodyMaterial
 from .contacts import Decide, Reading, both
 from .engines import ENGINES, load_package, pymunk, use_engine
 from .oneway import OneWay
+from .physics_layers import Search
 from .plane_engine import JointNumbers, Outline, PlaneHit
 from .pymunk_contacts import (
     Arbiters,
@@ -350,33 +351,41 @@ class PymunkEngine:
         return body
 
     def cast(
-        self, starts: Doubles, displacements: Doubles, radius: float, layers: int
+        self, starts: Doubles, displacements: Doubles, radius: float, search: Search
     ) -> list[PlaneHit | None]:
         """Return the first hit of each ray, or None for a ray that hits nothing."""
-        hits: list[PlaneHit | None] = []
-        shape_filter = pymunk.ShapeFilter(mask=layers)
         ends = starts + displacements
         segments: list[list[tuple[float, float]]] = np.stack([starts, ends], axis=1).tolist()
-        for (x, y), (end_x, end_y) in segments:
-            hit = self.space.segment_query_first((x, y), (end_x, end_y), radius, shape_filter)
-            hits.append(
-                None
-                if hit is None
-                else PlaneHit(hit.shape.body, hit.alpha, tuple(hit.point), tuple(hit.normal))
-            )
-        return hits
+        return [self._first_hit(start, end, radius, search) for start, end in segments]
 
-    def bodies_at(self, point: tuple[float, float], radius: float, layers: int) -> set[Hashable]:
+    def _first_hit(
+        self, start: tuple[float, float], end: tuple[float, float], radius: float, search: Search
+    ) -> PlaneHit | None:
+        shape_filter = pymunk.ShapeFilter(mask=search.layers)
+        hit = self.space.segment_query_first(start, end, radius, shape_filter)
+        if hit is not None and not _matches(hit.shape, search):
+            hits = self.space.segment_query(start, end, radius, shape_filter)
+            matches = [each for each in hits if _matches(each.shape, search)]
+            hit = min(matches, key=lambda each: each.alpha, default=None)
+        if hit is None or hit.shape is None:
+            return None
+        return PlaneHit(hit.shape.body, hit.alpha, tuple(hit.point), tuple(hit.normal))
+
+    def bodies_at(
+        self, point: tuple[float, float], radius: float, search: Search
+    ) -> set[Hashable]:
         """Return the bodies at most ``radius`` units away from ``point``."""
-        hits = self.space.point_query(point, radius, pymunk.ShapeFilter(mask=layers))
-        return {hit.shape.body for hit in hits if hit.shape is not None and not hit.shape.sensor}
+        hits = self.space.point_query(point, radius, pymunk.ShapeFilter(mask=search.layers))
+        shapes = [hit.shape for hit in hits if hit.shape is not None]
+        return {shape.body for shape in shapes if _matches(shape, search)}
 
     def bodies_in(
-        self, low: tuple[float, float], high: tuple[float, float], layers: int
+        self, low: tuple[float, float], high: tuple[float, float], search: Search
     ) -> set[Hashable]:
         """Return the bodies whose bounds overlap the rectangle from ``low`` to ``high``."""
-        shapes = self.space.bb_query(pymunk.BB(*low, *high), pymunk.ShapeFilter(mask=layers))
-        return {shape.body for shape in shapes if not shape.sensor}
+        box = pymunk.BB(*low, *high)
+        shapes = self.space.bb_query(box, pymunk.ShapeFilter(mask=search.layers))
+        return {shape.body for shape in shapes if _matches(shape, search)}
 
     def outlines(self) -> list[Outline]:
         """Return the outlines of all shapes and joints."""
@@ -618,6 +627,13 @@ _ATTRIBUTES = {
     "velocity": "velocity",
     "angular_velocity": "angular_velocity",
 }
+
+
+def _matches(shape: pymunk.Shape | None, search: Search) -> bool:
+    """Return whether a query may find a shape, apart from the shape's layer."""
+    if shape is None:
+        return False
+    return (search.sensors or not shape.sensor) and shape.body not in search.excluded
 
 
 @functools.cache

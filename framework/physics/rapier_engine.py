@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Hashable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -14,7 +15,7 @@ from .body_materials import BodyMaterial
 from .bodysets import poses_of
 from .contacts import Decide, Reading
 from .engines import rapier3d, use_engine
-from .physics_layers import ALL_LAYERS
+from .physics_layers import ALL_LAYERS, Search
 from .rapier_contacts import RapierContacts
 from .shapes3d import SolidSpec, make_solid, triangles
 from .wheels import WheelController
@@ -258,14 +259,36 @@ class RapierBase:
         return self.world.query_pipeline
 
     def layer_filter(self, bits: int) -> rapier3d.QueryFilter:
-        """Return a query filter that finds only bodies of the layers ``bits``.
+        """Return a query filter that finds only bodies of the layers ``bits``, without sensors."""
+        return self.query_filter(Search(bits))
 
-        The filter excludes sensors from the results.
+    def key_of(self, body: Body) -> Hashable:
+        """Return Rapier's index of a body."""
+        return body.index
+
+    def query_filter(
+        self, search: Search, colliders: Collection[int] = ()
+    ) -> rapier3d.QueryFilter:
+        """Return a query filter that finds only the bodies of ``search``.
+
+        ``colliders`` are the indices of colliders that the filter excludes, too.
         """
         groups = rapier3d.InteractionGroups(
-            rapier3d.Group.ALL, rapier3d.Group.from_bits(bits), rapier3d.InteractionTestMode.AND
+            rapier3d.Group.ALL,
+            rapier3d.Group.from_bits(search.layers),
+            rapier3d.InteractionTestMode.AND,
         )
-        return rapier3d.QueryFilter(groups=groups).exclude_sensors()
+        query_filter = rapier3d.QueryFilter(groups=groups)
+        if not search.sensors:
+            query_filter = query_filter.exclude_sensors()
+        if not search.excluded and not colliders:
+            return query_filter
+        excluded = search.excluded
+
+        def matches(handle: rapier3d.ColliderHandle, collider: rapier3d.Collider) -> bool:
+            return handle.index not in colliders and self.owner_of(handle) not in excluded
+
+        return query_filter.predicate(matches)
 
     def owner_of(self, collider: rapier3d.ColliderHandle) -> int:
         """Return the index of a collider's body, or -1 for a collider that the game made itself."""

@@ -21,12 +21,14 @@ from ..state.columns import Table, Tabular
 from ..state.rows import table_of
 from .body_materials import BodyMaterial
 from .engines import rapier3d
+from .physics_layers import Search
 from .plane_engine import JointNumbers, Outline, PlaneHit
 from .rapier_bytes import BodyBytes
 from .rapier_engine import RapierBase
 from .rapier_joints2d import drive_motor, joint_builder, joint_outline
 from .rapier_oneway import OneWayTiles
 from .rapier_shapes2d import (
+    Mass,
     block,
     collider_of,
     mass_of,
@@ -128,6 +130,8 @@ class RapierPlaneEngine(RapierBase):
             if material.kind == "dynamic":
                 collider = with_mass(collider, mass_of(shape, density))
             elif material.kind == "kinematic":
+                # The game turns a kinematic body about its position, not about its center of mass.
+                collider = with_mass(collider, Mass(1.0, (0.0, 0.0), 1.0))
                 # A kinematic body reports the static and kinematic bodies that it touches.
                 every_type = rapier3d.ActiveCollisionTypes.all()
                 collider = collider.active_collision_types(every_type)
@@ -323,12 +327,8 @@ class RapierPlaneEngine(RapierBase):
 
     # -- queries -----------------------------------------------------------------------------------
 
-    def key_of(self, body: Body) -> Hashable:
-        """Return Rapier's index of a body."""
-        return body.index
-
     def cast(
-        self, starts: Doubles, displacements: Doubles, radius: float, layers: int
+        self, starts: Doubles, displacements: Doubles, radius: float, search: Search
     ) -> list[PlaneHit | None]:
         """Return the first hit of each ray, or None for a ray that hits nothing.
 
@@ -341,7 +341,7 @@ class RapierPlaneEngine(RapierBase):
             hit = None
             if ahead_x or ahead_y:
                 origin, ahead = (x, y, 0.0), (ahead_x, ahead_y, 0.0)
-                hit = self._first_hit(queries, origin, ahead, radius, layers)
+                hit = self._first_hit(queries, origin, ahead, radius, search)
             hits.append(hit)
         return hits
 
@@ -351,15 +351,15 @@ class RapierPlaneEngine(RapierBase):
         origin: tuple[float, float, float],
         ahead: tuple[float, float, float],
         radius: float,
-        layers: int,
+        search: Search,
     ) -> PlaneHit | None:
         # Skip the shapes around the start, as pymunk does.
         around: set[int] = set()
-        every = self.layer_filter(layers)
+        every = self.query_filter(search)
         self._collect(queries, origin, max(radius, 0.0), every, around)
         outside = every
         if around:
-            outside = every.predicate(lambda handle, _: handle.index not in around)
+            outside = self.query_filter(search, around)
         if radius:
             pose = rapier3d.Isometry3(origin, rapier3d.Rotation3.identity())
             ball = rapier3d.SharedShape.ball(radius)
@@ -402,20 +402,22 @@ class RapierPlaneEngine(RapierBase):
         else:
             queries.intersect_point(point, add, chosen)
 
-    def bodies_at(self, point: tuple[float, float], radius: float, layers: int) -> set[Hashable]:
+    def bodies_at(
+        self, point: tuple[float, float], radius: float, search: Search
+    ) -> set[Hashable]:
         """Return the keys of the bodies at most ``radius`` units away from ``point``."""
         colliders: set[int] = set()
-        self._collect(self.queries(), (*point, 0.0), radius, self.layer_filter(layers), colliders)
+        self._collect(self.queries(), (*point, 0.0), radius, self.query_filter(search), colliders)
         return self._owners(colliders)
 
     def bodies_in(
-        self, low: tuple[float, float], high: tuple[float, float], layers: int
+        self, low: tuple[float, float], high: tuple[float, float], search: Search
     ) -> set[Hashable]:
         """Return the keys of the bodies whose bounds overlap a rectangle.
 
         Of a wall, the shapes count, and not the bounds of the whole wall.
         """
-        chosen = self.layer_filter(layers)
+        chosen = self.query_filter(search)
         width, height = high[0] - low[0], high[1] - low[1]
         box = rapier3d.SharedShape.cuboid(max(width / 2, 1e-6), max(height / 2, 1e-6), self._meter)
         center = ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, 0.0)

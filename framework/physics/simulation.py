@@ -7,7 +7,7 @@ the order in the array of states.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any, Generic, NamedTuple, TypeAlias, cast
 
@@ -41,7 +41,7 @@ from .contacts import (
     within,
 )
 from .engines import BodyT, PhysicsEngine
-from .physics_layers import MAX_LAYERS, PhysicsLayers
+from .physics_layers import MAX_LAYERS, PhysicsLayers, Search
 
 
 class BodyRow(NamedTuple):
@@ -123,6 +123,10 @@ A query returns a `BodyRow` if the batch has no handles.
 
 HasBody: TypeAlias = Handle[Any] | tuple[Bodies, int] | Wall
 """An argument for one body: the handle of a row, ``(bodies, row)``, or a wall."""
+
+
+Excluded: TypeAlias = HasBody | Bodies | Iterable[HasBody | Bodies]
+"""The bodies that a query ignores: one body, the bodies of a batch, or a list of both."""
 
 
 class Simulation(Generic[BodyT]):
@@ -402,6 +406,21 @@ class Simulation(Generic[BodyT]):
             raise ValueError(f"{name}: the row has no body; make a body first: physics.add(…)")
         return bodies.raw_of(handle.row)
 
+    def search(
+        self, layers: Iterable[str] | None, exclude: Excluded, sensors: bool
+    ) -> Search:
+        """Return the bodies that a query may find. See `Queries2D` for the arguments."""
+        self.sync_bodies()
+        single = isinstance(exclude, Handle | Wall | Bodies) or (
+            isinstance(exclude, tuple) and len(exclude) == 2 and isinstance(exclude[0], Bodies)
+        )
+        items: list[Any] = [exclude] if single else checks.items("exclude", cast(Any, exclude))
+        raw: list[BodyT] = []
+        for item in items:
+            raw += set_of(item).raw if isinstance(item, Bodies) else [self.body_of("exclude", item)]
+        keys = frozenset(self.engine.key_of(body) for body in raw)
+        return Search(self.layers.known_bits(layers), keys, checks.flag("sensors", sensors))
+
     def ends_of(self, first: HasBody | None, second: HasBody | None) -> tuple[BodyT, BodyT]:
         """Return the pymunk or Rapier bodies that are the two ends of a joint.
 
@@ -493,6 +512,21 @@ class Simulation(Generic[BodyT]):
         return Contacts(
             self, keys, self._rows_of_keys(keys), columns._replace(normals=normals), entered, exited
         )
+
+    def contact_lines(self, length: float) -> Doubles:
+        """Return lines (m, 2, 2) or (m, 2, 3) that show all contacts: crosses and normals.
+
+        ``length`` is the length of the lines along the normals.
+        """
+        self._map_order()
+        width = self.engine.dimensions
+        codes, reading = self._read_contacts(self._touching.now, asleep=True)
+        columns = merged(unique(codes), [(codes, reading)], width)
+        points = columns.points
+        arms: Doubles = np.eye(width)[:, None] * (length / 4)  # one line along each axis
+        crosses = np.stack([points - arms, points + arms], axis=2).reshape(-1, 2, width)
+        normals = np.stack([points, points + columns.normals * length], axis=1)
+        return np.concatenate([crosses, normals])
 
     def filter_contacts(
         self, layer: str, other: str, function: Callable[[NewContact], bool] | None
