@@ -180,7 +180,7 @@ def test_pymunk_says_that_its_bodies_have_no_traits() -> None:
     pytest.importorskip("pymunk")
     table = fw.Transforms2D()
     table.extend(1)
-    physics = fw.Physics2D()
+    physics = fw.Physics2D(engine="pymunk")
     bodies = physics.add(table, size=(1, 1))
     assert bodies.damping.tolist() == [0]
     bodies.damping = 1

@@ -464,7 +464,7 @@ class Joints3D(PhysicsWorld):
             None if limit is None else checks.number(option, limit, above=0)
             for option, limit in (("break_force", break_force), ("break_torque", break_torque))
         ]
-        raw = self._engine.new_joint(ends, builder, checks.flag("bump", bump))
+        raw = self._engine.insert_joint(ends, builder, checks.flag("bump", bump))
         joint = Joint3D(self._simulation, self._engine, raw, ends, name, Strength(*limits))
         if any(limits):
             self._breaker.add()

@@ -195,7 +195,7 @@ def go_back(game: Company, frames: list[Frame]) -> None:
     """Run ``frames`` after a snapshot, restore it, and run the frames again."""
     try:
         snapshot = game.snapshot()
-    except SnapshotError:  # a running coroutine, or pymunk's contacts
+    except SnapshotError:  # a running coroutine
         return
     before = game.debug.state_values()
     frames = [*frames, Frame(Fraction(1, 25), (), "")]  # takes the input that waits for a tick
