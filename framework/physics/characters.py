@@ -47,6 +47,8 @@ class Character:
     but `move` takes a displacement, and adds no gravity.
     """
 
+    _not_hashed = ("_floor_raw",)
+
     def __init__(
         self,
         riders: Riders,
@@ -79,6 +81,7 @@ class Character:
         False.
         """
         self._floor: int | None = None
+        self._floor_raw: rapier3d.RigidBodyHandle | None = None  # the body of `_floor`
         self._floor_pose: Pose | None = None
         self._momentum: Vector = ZERO
         self._seen: dict[int, Pose] = {}
@@ -123,7 +126,9 @@ class Character:
         goal = triple(checks.vector("displacement", displacement, 3))
         seconds = checks.number("dt", dt, above=0)
         self._riders.sync()
-        walk, movers = self._begin(length_of(goal))
+        pose = self._pose()
+        movers = self._movers(pose, length_of(goal))
+        walk = self._new_walk(pose, movers)
         had_floor = self._floor
         floor_moved = self._ride(walk, movers, seconds)
         if not floor_moved and had_floor is None:
@@ -143,41 +148,71 @@ class Character:
         self._finish(walk, movers)
         return np.array(moved)
 
-    def _follow(self, seconds: float) -> None:
-        """Move with the floor, and away from moving bodies, at the end of a tick of ``seconds``."""
+    def _follow(self, seconds: float, quiet: bool) -> None:
+        """Move with the floor, and away from moving bodies, at the end of a tick of ``seconds``.
+
+        ``quiet`` is True if no kinematic body moved, except the characters.
+        """
         if self._riders.find(self._key) is None:
             return
-        walk, movers = self._begin(0.0)
-        before = walk.pose
-        floor_moved = self._ride(walk, movers, seconds)
+        if quiet and self._floor is None and not self._crushing:
+            self._seen = {}
+            return
+        pose = self._pose()
+        movers = [] if quiet and not self._crushing else self._movers(pose, 0.0)
+        if not self._is_touched(movers):
+            if self._floor is not None and seconds:
+                self._measure_floor(pose.position, seconds)
+            self._seen = {}
+            return
+        walk = self._new_walk(pose, movers)
+        self._ride(walk, movers, seconds)
         if walk.ground is not None:
             self._stand(walk.ground, walk.position, seconds)
         elif self._floor is not None and seconds:
-            velocity = self._riders.velocity_at(self._floor, self._feet(walk.position), seconds)
-            self.floor_velocity = ZERO if velocity is None else velocity
-        if floor_moved or walk.pose != before:
+            self._measure_floor(walk.position, seconds)
+        if walk.pose != pose:
             self._finish(walk, [])
         self._seen = {}
 
+    def _is_touched(self, movers: list[Mover]) -> bool:
+        """Return whether the floor or a body near the character moved since the last look."""
+        if self._crushing or any(mover.before != mover.now for mover in movers):
+            return True
+        return self._floor is not None and self._riders.pose(self._floor) != self._floor_pose
+
+    def _measure_floor(self, position: Vector, seconds: float) -> None:
+        """Set the velocity of the floor at the end of a tick."""
+        assert self._floor is not None
+        velocity = self._riders.velocity_at(self._floor, self._feet(position), seconds)
+        self.floor_velocity = ZERO if velocity is None else velocity
+
     # -- the steps of a move -----------------------------------------------------------------------
 
-    def _begin(self, reach: float) -> tuple[Walk, list[Mover]]:
-        """Return a `Walk` at the current pose, and the kinematic bodies that move near it."""
+    def _pose(self) -> Pose:
+        """Return the pose in the columns. Raise `ValueError` for numbers that are not finite."""
         bodies, index = self._body_set()
-        raw = bodies.raw[index]
-        table, stride = poses_of(bodies.batch)
-        row = int(bodies.rows.rows[index])
-        values = [table.column(name).data[row * stride] for name in ("position", "rotation")]
-        for name, value in zip(("position", "rotation"), values, strict=True):
-            check_finite(name, value[None], np.array([row]))
-        pose = pose_of(*values)
+        position, rotation = (attribute.now()[index] for attribute in bodies.poses)
+        x, y, z = position.tolist()
+        if not math.isfinite(x + y + z + sum(rotation.tolist())):
+            row = bodies.rows.rows[index : index + 1]
+            check_finite("position", position[None], row)
+            check_finite("rotation", rotation[None], row)
+        return pose_of(position, rotation)
+
+    def _movers(self, pose: Pose, reach: float) -> list[Mover]:
+        """Return the kinematic bodies that move within ``reach`` units of the character."""
+        bodies, index = self._body_set()
         gait = self._gait
-        size = self._riders.size_of(self._key, raw)
-        spare = reach + gait.step + gait.snap + 8 * gait.gap + size.radius
+        radius = self._riders.size_of(self._key, bodies.raw[index]).radius
+        spare = reach + gait.step + gait.snap + 8 * gait.gap + radius
         movers = self._riders.movers(pose.position, spare, self._seen, self._crushing)
-        movers = [mover for mover in movers if mover.key != self._key]
-        sweeper = Sweeper(self._riders.engine, raw, movers)
-        return Walk(sweeper, pose, gait, self._is_dynamic), movers
+        return [mover for mover in movers if mover.key != self._key]
+
+    def _new_walk(self, pose: Pose, movers: list[Mover]) -> Walk:
+        bodies, index = self._body_set()
+        sweeper = Sweeper(self._riders.engine, bodies.raw[index], movers)
+        return Walk(sweeper, pose, self._gait, self._is_dynamic)
 
     def _body_set(self) -> tuple[BodySet[rapier3d.RigidBodyHandle], int]:
         entry = self._riders.find(self._key)
@@ -317,12 +352,16 @@ class Character:
         """Store the floor under the character, or None."""
         self.on_floor = ground is not None
         if ground is None:
-            self._floor = self._floor_pose = None
+            self._floor = self._floor_pose = self._floor_raw = None
             self.floor_normal, self.floor_velocity = UP, ZERO
             return
         self.floor_normal = ground.normal
         self._momentum = ZERO
-        key = None if ground.body is None else self._riders.key_of(ground.body)
+        if ground.body is not None and ground.body == self._floor_raw:
+            key = self._floor  # a search through all bodies takes longer
+        else:
+            key = None if ground.body is None else self._riders.key_of(ground.body)
+        self._floor_raw = ground.body
         changed = key != self._floor
         self._floor = key
         if key is None:

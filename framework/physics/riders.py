@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Mask, Rows
+from ..arrays import Doubles
 from .bodysets import BodyAttribute, BodySet
 from .engines import rapier3d
 from .poses3d import ZERO, Pose, Vector, length_of, minus, moved_by, pose_of, times
@@ -33,8 +33,11 @@ class Rider(Protocol):
     def removed(self) -> bool:
         """Whether the body of the character was removed."""
 
-    def _follow(self, seconds: float) -> None:
-        """Move with the floor, and away from moving bodies, at the end of a tick of ``seconds``."""
+    def _follow(self, seconds: float, quiet: bool) -> None:
+        """Move with the floor, and away from moving bodies, at the end of a tick of ``seconds``.
+
+        ``quiet`` is True if no kinematic body moved, except the characters.
+        """
 
 
 class _TickEnd(NamedTuple):
@@ -60,7 +63,8 @@ class BodySize(NamedTuple):
 class Riders:
     """The characters of a `Physics3D`: `Simulation` calls `Riders` in each tick."""
 
-    _not_hashed = ("_sizes",)
+    _not_hashed = ("_own", "_sizes")
+    not_state = ("_stored_radii",)
 
     def __init__(
         self, simulation: Simulation[rapier3d.RigidBodyHandle], engine: RapierEngine
@@ -73,6 +77,8 @@ class Riders:
         self._seconds = 0.0
         self._tick_ended = False
         self._sizes: dict[int, BodySize] = {}
+        self._own: frozenset[int] = frozenset()  # the numbers of the characters' bodies
+        self._stored_radii: dict[int, tuple[NDArray[np.int64], Doubles]] = {}
 
     def add(self, character: Rider) -> None:
         """Add a character, which follows moving bodies from now on."""
@@ -80,6 +86,7 @@ class Riders:
             self._simulation.followers.append(self)
             self._store_ends()
         self.characters.append(character)
+        self._own |= {character._key}
 
     # -- ticks -------------------------------------------------------------------------------------
 
@@ -97,13 +104,25 @@ class Riders:
         """Move the characters with all bodies that moved after the characters' own moves."""
         if any(character.removed for character in self.characters):
             self.characters = [each for each in self.characters if not each.removed]
+            self._own = frozenset(character._key for character in self.characters)
+        quiet = not any(self._others_moved(bodies) for bodies in self._kinematic_sets())
         for character in self.characters:
-            character._follow(self._seconds)
+            character._follow(self._seconds, quiet)
         self._store_ends()
         self._tick_ended = True
 
     def _store_ends(self) -> None:
         self._ends = [self._end_of(bodies, renew=True) for bodies in self._kinematic_sets()]
+
+    def _others_moved(self, bodies: BodySet[Any]) -> bool:
+        """Return whether bodies moved since the last tick's end, without the characters."""
+        end = self._end_of(bodies)
+        position, rotation = (attribute.now() for attribute in bodies.poses)
+        if np.array_equal(position, end.positions) and np.array_equal(rotation, end.rotations):
+            return False
+        moved = (position != end.positions).any(axis=1) | (rotation != end.rotations).any(axis=1)
+        keys: list[int] = bodies.keys[moved].tolist()
+        return not self._own.issuperset(keys)
 
     def _kinematic_sets(self) -> list[BodySet[rapier3d.RigidBodyHandle]]:
         return [bodies for bodies in self._simulation.sets if bodies.material.kind == "kinematic"]
@@ -227,48 +246,44 @@ class Riders:
         ``known`` are the poses that the caller has seen in this tick already, by the numbers of the
         bodies. Bodies with a number in ``kept`` are in the result, even if the bodies stand still.
         """
-        own = {character._key for character in self.characters}
         movers: list[Mover] = []
         for bodies in self._kinematic_sets():
-            if bodies.material.sensor:
-                continue
-            indices = self._moving(bodies, kept)
-            if not len(indices):
+            if bodies.material.sensor or not len(bodies.raw):
                 continue
             end = self._end_of(bodies)
             positions, rotations = (attribute.now() for attribute in bodies.poses)
-            distances_moved = np.abs(positions[indices] - end.positions[indices]).sum(axis=1)
-            distances = np.abs(positions[indices] - center).max(axis=1)
-            numbers: list[int] = indices.tolist()
-            for index, moved, distance in zip(numbers, distances_moved, distances, strict=True):
+            moved = np.abs(positions - end.positions).sum(axis=1)
+            distances = np.abs(positions - center).max(axis=1)
+            near: list[int] = np.flatnonzero(distances <= reach + moved + self._radii(end)).tolist()
+            for index in near:
                 key = int(bodies.keys[index])
-                body = bodies.raw[index]
-                if distance > reach + moved + self.size_of(key, body).radius:
+                sent = _sent(bodies.poses, index)
+                same_as_end = (
+                    sent and not moved[index] and (rotations[index] == end.rotations[index]).all()
+                )
+                if same_as_end and key not in kept:
                     continue
                 now = pose_of(positions[index], rotations[index])
-                at_end = pose_of(end.positions[index], end.rotations[index])
-                before = known.get(key, at_end)
-                if key in own or self.teleported(before, now, key, body):
+                before = known.get(key)
+                if before is None:
+                    before = pose_of(end.positions[index], end.rotations[index])
+                body = bodies.raw[index]
+                if key in self._own or self.teleported(before, now, key, body):
                     before = now
-                engine = pose_of_isometry(self.engine.native(body).position)
-                if _sent(bodies.poses, index):
-                    engine = now  # the columns may be more exact than Rapier
+                # The columns may be more exact than Rapier.
+                engine = now if sent else pose_of_isometry(self.engine.native(body).position)
                 movers.append(Mover(key, body, engine, before, now))
         return movers
 
-    def _moving(self, bodies: BodySet[Any], kept: tuple[int, ...]) -> Rows:
-        """Return the indices of bodies whose pose differs from the last tick's end or from
-        Rapier.
-        """
-        end = self._end_of(bodies)
-        moving: Mask = np.isin(bodies.keys, kept) if kept else np.zeros(len(bodies.keys), bool)
-        stored = end.positions, end.rotations
-        for attribute, values in zip(bodies.poses, stored, strict=True):
-            now = attribute.now()
-            for earlier in (values, attribute.engine_values):
-                if not np.array_equal(now, earlier):
-                    moving |= (now != earlier).any(axis=1)
-        return np.flatnonzero(moving)
+    def _radii(self, end: _TickEnd) -> Doubles:
+        """Return the radii of all bodies of a batch, (n,)."""
+        stored = self._stored_radii.get(id(end.bodies))
+        if stored is None or stored[0] is not end.keys:
+            keys: list[int] = end.keys.tolist()
+            pairs = zip(keys, end.bodies.raw, strict=True)
+            radii = np.array([self.size_of(key, body).radius for key, body in pairs])
+            self._stored_radii[id(end.bodies)] = stored = (end.keys, radii)
+        return stored[1]
 
 
 def differ(first: Pose, second: Pose) -> bool:
