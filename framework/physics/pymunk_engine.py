@@ -371,9 +371,7 @@ class PymunkEngine:
             return None
         return PlaneHit(hit.shape.body, hit.alpha, tuple(hit.point), tuple(hit.normal))
 
-    def bodies_at(
-        self, point: tuple[float, float], radius: float, search: Search
-    ) -> set[Hashable]:
+    def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
         """Return the bodies at most ``radius`` units away from ``point``."""
         hits = self.space.point_query(point, radius, pymunk.ShapeFilter(mask=search.layers))
         shapes = [hit.shape for hit in hits if hit.shape is not None]
@@ -509,13 +507,13 @@ class PymunkEngine:
         if passing is not None:
             arbiters = arbiters[(arbiters[:, 2] > 0) | ~passing]
         pairs = self._rows_of(arbiters[:, :2].ravel()).reshape(-1, 2)
-        known = both(pairs >= 0)
+        are_mapped = both(pairs >= 0)
         if len(self._filters.passing):
             # pymunk reports contacts of passing bodies, too, but without points.
             passing = np.sort(self._filters.passing, axis=1)
             same: Mask = (np.sort(pairs, axis=1)[:, None] == passing).all(axis=2).any(axis=1)
-            known &= ~(same & (arbiters[:, 2] == 0))
-        return pairs[known]
+            are_mapped &= ~(same & (arbiters[:, 2] == 0))
+        return pairs[are_mapped]
 
     def note_touching(self) -> None:
         """Note the pairs of bodies and walls that touch after a step, for `touched`."""
@@ -549,10 +547,10 @@ class PymunkEngine:
         arbiters = read_arbiters(self.space, self._buffer)
         if asleep:
             rows: list[int] = np.unique(pairs).tolist()
-            others = sleeping_arbiters(self._mapped[row] for row in rows)
+            sleeping = sleeping_arbiters(self._mapped[row] for row in rows)
             arbiters = Arbiters(
-                np.concatenate([arbiters.ids, others.ids]),
-                np.concatenate([arbiters.numbers, others.numbers]),
+                np.concatenate([arbiters.ids, sleeping.ids]),
+                np.concatenate([arbiters.numbers, sleeping.numbers]),
             )
         bodies = self._rows_of(arbiters.ids[:, :2].ravel()).reshape(-1, 2)
         return reading_of(arbiters, bodies, pairs)

@@ -128,9 +128,9 @@ class RapierContacts:
         """
         colliders = np.fromiter(owners, np.int64, len(owners))
         bodies = np.fromiter(owners.values(), np.int64, len(owners))
-        known = bodies < len(places)
+        mapped = bodies < len(places)
         self._places = np.full(int(colliders.max(initial=-1)) + 1, -1, np.intp)
-        self._places[colliders[known]] = places[bodies[known]]
+        self._places[colliders[mapped]] = places[bodies[mapped]]
 
     # -- touching pairs ----------------------------------------------------------------------------
 
@@ -149,8 +149,8 @@ class RapierContacts:
                 self._ended.append(pair)
         changed = np.array(sorted(changes), np.int64)
         begun = [pair for pair, started in changes.items() if started]
-        kept = self._touching[~within(self._touching, changed)]
-        self._touching = np.sort(np.concatenate([kept, np.array(begun, np.int64)]))
+        unchanged = self._touching[~within(self._touching, changed)]
+        self._touching = np.sort(np.concatenate([unchanged, np.array(begun, np.int64)]))
 
     def touching(self) -> Rows:
         """Return the pairs of rows whose bodies touch now: indices (m, 2)."""
@@ -173,8 +173,8 @@ class RapierContacts:
         if not len(self._places):
             return np.empty((0, 2), np.intp), np.zeros(len(pairs), bool)
         rows = self._places.take(colliders, mode="clip")
-        known = both((rows >= 0) & (colliders < len(self._places)))
-        return rows[known], known
+        mapped = both((rows >= 0) & (colliders < len(self._places)))
+        return rows[mapped], mapped
 
     # -- numbers of contacts -----------------------------------------------------------------------
 
@@ -183,15 +183,15 @@ class RapierContacts:
         self._forget_removed()
         if not len(pairs):
             return NO_READING
-        rows, known = self._known_rows(self._touching)
-        pairs_of_colliders = self._touching[known]
-        wanted = pair_codes(pairs)
-        order = np.argsort(wanted)
+        rows, mapped = self._known_rows(self._touching)
+        pairs_of_colliders = self._touching[mapped]
+        requested = pair_codes(pairs)
+        order = np.argsort(requested)
         codes = pair_codes(rows)
-        chosen: Mask = within(codes, wanted[order])
+        chosen: Mask = within(codes, requested[order])
         rows, codes = rows[chosen], codes[chosen]
         pairs_of_colliders = pairs_of_colliders[chosen]
-        owners = order[np.searchsorted(wanted[order], codes)]
+        owners = order[np.searchsorted(requested[order], codes)]
         is_reversed = rows[:, 0] != pairs[owners, 0]
         numbers: list[list[float]] = []
         read: list[int] = []
@@ -206,7 +206,10 @@ class RapierContacts:
         width = self._dimensions
         signs = np.where(is_reversed[read], -1.0, 1.0)[:, None]
         return Reading(
-            owners[read], table[:, 2 : 2 + width], signs * table[:, 5 : 5 + width], table[:, 0],
+            owners[read],
+            table[:, 2 : 2 + width],
+            signs * table[:, 5 : 5 + width],
+            table[:, 0],
             table[:, 1],
         )
 
@@ -217,7 +220,9 @@ class RapierContacts:
         contact_pair = world.narrow_phase.contact_pair
         handles = self._handles
         numbers: list[int] = pairs.tolist()
-        return [contact_pair(handles[pair >> _SHIFT], handles[pair & _LOW_BITS]) for pair in numbers]
+        return [
+            contact_pair(handles[pair >> _SHIFT], handles[pair & _LOW_BITS]) for pair in numbers
+        ]
 
     # -- filters -----------------------------------------------------------------------------------
 

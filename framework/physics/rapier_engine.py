@@ -266,9 +266,7 @@ class RapierBase:
         """Return Rapier's index of a body."""
         return body.index
 
-    def query_filter(
-        self, search: Search, colliders: Collection[int] = ()
-    ) -> rapier3d.QueryFilter:
+    def query_filter(self, search: Search, colliders: Collection[int] = ()) -> rapier3d.QueryFilter:
         """Return a query filter that finds only the bodies of ``search``.
 
         ``colliders`` are the indices of colliders that the filter excludes, too.

@@ -402,9 +402,7 @@ class RapierPlaneEngine(RapierBase):
         else:
             queries.intersect_point(point, add, chosen)
 
-    def bodies_at(
-        self, point: tuple[float, float], radius: float, search: Search
-    ) -> set[Hashable]:
+    def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
         """Return the keys of the bodies at most ``radius`` units away from ``point``."""
         colliders: set[int] = set()
         self._collect(self.queries(), (*point, 0.0), radius, self.query_filter(search), colliders)

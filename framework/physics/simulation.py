@@ -24,9 +24,9 @@ from ..timing.schedule import MAX_RATE, exact
 from .body_materials import BodyMaterial
 from .bodysets import Bodies, BodySet, poses_of, set_of
 from .contacts import (
+    BodyContacts,
     Codes,
     ContactColumns,
-    Contacts,
     NewContact,
     Reading,
     TouchingPairs,
@@ -406,9 +406,7 @@ class Simulation(Generic[BodyT]):
             raise ValueError(f"{name}: the row has no body; make a body first: physics.add(…)")
         return bodies.raw_of(handle.row)
 
-    def search(
-        self, layers: Iterable[str] | None, exclude: Excluded, sensors: bool
-    ) -> Search:
+    def search(self, layers: Iterable[str] | None, exclude: Excluded, sensors: bool) -> Search:
         """Return the bodies that a query may find. See `Queries2D` for the arguments."""
         self.sync_bodies()
         single = isinstance(exclude, Handle | Wall | Bodies) or (
@@ -486,7 +484,7 @@ class Simulation(Generic[BodyT]):
         numbers: list[list[int]] = keys.tolist()
         return [(self.owner_of_key(a), self.owner_of_key(b)) for a, b in numbers]
 
-    def contacts(self, layer: str, other: str) -> Contacts:
+    def contacts(self, layer: str, other: str) -> BodyContacts:
         """Return the contacts between two layers in this tick. See `PhysicsWorld.contacts`.
 
         The first call for two layers, if made in a tick, makes `advance` read the contacts between
@@ -509,7 +507,7 @@ class Simulation(Generic[BodyT]):
         normals = np.where(swapped[:, None], -columns.normals, columns.normals)
         entered = ~within(columns.codes, self._touching.before)
         exited, _ = in_order(self._touching.changes("exited", first, second), first)
-        return Contacts(
+        return BodyContacts(
             self, keys, self._rows_of_keys(keys), columns._replace(normals=normals), entered, exited
         )
 
@@ -539,7 +537,9 @@ class Simulation(Generic[BodyT]):
         first = self.layers.known(layer)
         second = self.layers.known(other, "other")
         if function is not None and not callable(function):
-            raise checks.wrong_type("function", "a function that takes a contact, or None", function)
+            raise checks.wrong_type(
+                "function", "a function that takes a contact, or None", function
+            )
         self._filters.pop((first, second), None)
         self._filters.pop((second, first), None)
         if function is not None:
@@ -640,8 +640,8 @@ class Simulation(Generic[BodyT]):
         """
         indices = self.engine.touching()
         codes = pair_codes(self._mapped_keys[indices].reshape(-1, 2))
-        wanted = [between_layers(codes, *pair) for pair in self._columns]
-        codes = unique(codes[np.logical_or.reduce(wanted)])
+        in_layers = [between_layers(codes, *pair) for pair in self._columns]
+        codes = unique(codes[np.logical_or.reduce(in_layers)])
         return self._read_contacts(codes, asleep=False)
 
     def _read_contacts(self, codes: Codes, asleep: bool) -> tuple[Codes, Reading]:
