@@ -246,7 +246,8 @@ class Physics2D(Joints2D, Queries2D):
             Whether to use continuous collision detection, so that fast bodies do not pass through
             thin bodies. ``fast`` defaults to None: in each step, all dynamic bodies use it that
             move further than a tenth of their thickness. False saves time for thousands of fast
-            bodies. With True, kinematic bodies use it, too. pymunk has no such detection.
+            bodies, which then pass through thin bodies that can move. With True, kinematic bodies
+            use it, too. pymunk has no such detection.
         layer
             The name of the bodies' layer, for `entered`, queries and ``hits``.
         hits

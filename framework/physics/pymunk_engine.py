@@ -35,7 +35,7 @@ from .pymunk_outlines import outlines_of
 from .row_images import look_of, pieces_of
 from .shapes2d import Box, Capsule, Circle, PlaneShape, ShapeSpec, corners_of, make_shapes
 
-# The distance between the sides of solid tiles and the boxes behind them, in tiles.
+# The distance between the sides of one-way tiles and the boxes behind their tops, in tiles.
 _INSET = 0.1
 
 _SLOT_BITS = np.uint64(6)  # the addresses of bodies differ by at least 64 bytes
@@ -259,18 +259,19 @@ class PymunkEngine:
     # -- walls and joints --------------------------------------------------------------------------
 
     def tile_shape(self, tiles: Tiles) -> WallShape:
-        """Return shapes of solid tiles: lines along the outline, and boxes behind the lines."""
+        """Return shapes of solid tiles: boxes, as large and as few as possible.
+
+        The boxes have no lines along their sides. A line would hold fast bodies, which come into a
+        wall, inside the wall.
+        """
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
-        inset = _INSET * min(tiles.tile_size)
-        boxes = tileedges.rectangles(tiles) + (inset, inset, -inset, -inset)
-        rectangles: list[tuple[float, float, float, float]] = boxes.tolist()
+        rectangles: list[tuple[float, float, float, float]] = tileedges.rectangles(tiles).tolist()
         shapes: list[pymunk.Shape] = [
             pymunk.Poly(body, [(left, bottom), (right, bottom), (right, top), (left, top)])
             for left, bottom, right, top in rectangles
         ]
-        sides: list[list[tuple[float, float]]] = tileedges.edges(tiles).tolist()
-        shapes += [pymunk.Segment(body, start, end, 0.0) for start, end in sides]
         shapes += [pymunk.Poly(body, ramp.tolist()) for ramp in tileedges.ramps(tiles)]
+        inset = _INSET * min(tiles.tile_size)
         shapes += self._one_way.shapes(body, tiles, inset)
         return WallShape(body, shapes)
 

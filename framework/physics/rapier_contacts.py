@@ -355,29 +355,31 @@ def _is_new(event: rapier3d.CollisionEvent) -> bool:
 def _numbers_of(contact: rapier3d.ContactPair, colliders: rapier3d.ColliderSet) -> list[float]:
     """Return the depth, the impulse, the point and the normal of two colliders in contact.
 
-    The point is the mean of the points in which the colliders overlap, or the point where they are
-    nearest to each other.
+    The point is the mean of the points in which the colliders push each other. If they do not push
+    each other, the point is the mean of the points in which they overlap, or the nearest point.
     """
     points = []
     nearest = np.inf
+    impulse = 0.0
     for manifold in contact.manifolds:
         contacts = manifold.points
         if contacts:
-            normal = manifold.data.normal
+            normal = manifold.data.normal.to_tuple()
             for point in contacts:
                 distance = point.dist
+                push = point.impulse
                 nearest = min(nearest, distance)
-                points.append((distance, point, normal))
-    impulse = contact.total_impulse_magnitude()
+                impulse += push
+                points.append((distance, push, point, normal))
     if not points:
         return [np.nan] * 8
-    position = colliders[contact.collider1].position
     limit = max(nearest, 0.0)
+    position = colliders[contact.collider1].position
     sums = [0.0] * 6
-    for distance, point, normal in points:
-        if distance <= limit:
+    count = 0
+    for distance, push, point, (normal_x, normal_y, normal_z) in points:
+        if push > 0 if impulse > 0 else distance <= limit:
             x, y, z = position.transform_point(point.local_p1).to_tuple()
-            normal_x, normal_y, normal_z = normal.to_tuple()
             half = distance / 2  # from the first collider to the middle between both
             sums[0] += x + half * normal_x
             sums[1] += y + half * normal_y
@@ -385,5 +387,5 @@ def _numbers_of(contact: rapier3d.ContactPair, colliders: rapier3d.ColliderSet) 
             sums[3] += normal_x
             sums[4] += normal_y
             sums[5] += normal_z
-    count = sum(distance <= limit for distance, _, _ in points)
+            count += 1
     return [-nearest, impulse, *[value / count for value in sums]]

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
         | rapier3d.GenericJointBuilder
     )
 
-Solid = tuple[SolidSpec, bool]
-"""A shape, and whether bodies of this shape use continuous collision detection."""
+Solid = tuple[SolidSpec, bool | None]
+"""A shape, and the option ``fast`` of `Physics3D.add`."""
 
 
 class RapierWorld:
@@ -441,7 +441,8 @@ class RapierEngine(RapierBase):
             "static": rapier3d.RigidBody.fixed,
         }
         body = builders[material.kind]()
-        body = body.position(self.isometry(position, rotation)).ccd_enabled(fast)
+        continuous = material.kind == "dynamic" if fast is None else fast
+        body = body.position(self.isometry(position, rotation)).ccd_enabled(continuous)
         if material.fixed_rotation:
             body = body.enabled_rotations((False, False, False))
         return body, collider

@@ -479,8 +479,10 @@ class RapierPlaneEngine(RapierBase):
         Only the bodies that may have moved are read from Rapier: one by one if they are few, or all
         bodies at once. Both ways give the same numbers.
         """
-        active = self._active + self.world.active_bodies()
+        active = self._active
         self._active = []
+        if not self._are_many(active):  # else all bodies are read, also those that woke
+            active = active + self.world.active_bodies()
         if active:
             self._read(active, has_velocities)
         self._stepped = False
@@ -491,11 +493,17 @@ class RapierPlaneEngine(RapierBase):
             state[row, 3:] = _speeds_of(self.native(handle))
         return state
 
+    def _are_many(self, bodies: list[Body]) -> bool:
+        """Return whether reading all bodies at once takes less time than reading ``bodies``."""
+        return len(bodies) > max(_BULK, _BULK_SHARE * len(self._state))
+
     def _read(self, active: list[Body], has_velocities: bool) -> None:
         total = len(self._state)
-        several = len(active) > max(_BULK, _BULK_SHARE * total)
-        result = self._read_all(has_velocities) if several else None
-        indices, poses, speeds = result or self._read_singly(active, has_velocities)
+        result = self._read_all(has_velocities) if self._are_many(active) else None
+        if result is None:
+            every = active + self.world.active_bodies()
+            result = self._read_singly(every, has_velocities)
+        indices, poses, speeds = result
         known = np.where(indices < len(self._places), indices, 0)
         rows = self._places[known] if len(self._places) else np.full(len(indices), -1)
         mapped = np.flatnonzero((indices < len(self._places)) & (rows >= 0) & (rows < total))
@@ -549,7 +557,8 @@ class RapierPlaneEngine(RapierBase):
         ``rotations`` (n, 2) are the sine and the cosine of half of each angle. The angle of a body
         that did not turn stays exactly equal.
         """
-        turned = np.flatnonzero((self._rotations[indices] != rotations).any(axis=1))
+        differs = self._rotations[indices] != rotations
+        turned = np.flatnonzero(differs[:, 0] | differs[:, 1])
         if len(turned):
             bodies = indices[turned]
             angle = 2 * exact.arctan2(rotations[turned, 0], rotations[turned, 1])
