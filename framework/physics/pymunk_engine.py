@@ -83,6 +83,7 @@ class PymunkEngine:
         "_known",
         "_mapped",
         "_noted",
+        "_now",
         "_one_way",
         "_order",
         "_places",
@@ -116,6 +117,7 @@ class PymunkEngine:
         self._one_way = OneWay(self.space)
         self._filters = PymunkFilters(self.space, self._rows_of_ids)
         self._mapped: list[Body] = []  # bodies and walls, in the order of `map_order`
+        self._now: Rows | None = None  # the touching pairs after the last step, if they were read
         self._noted: list[Rows] = []  # the touching pairs after each step of this tick
 
     # -- bodies ------------------------------------------------------------------------------------
@@ -179,6 +181,7 @@ class PymunkEngine:
         The caller must remove the joints of the body first.
         """
         self.space.remove(body, *body.shapes)
+        self._now = None
         self._one_way.forget(body.shapes)
         self._filters.forget(body.shapes)
 
@@ -399,6 +402,7 @@ class PymunkEngine:
 
     def step_once(self, seconds: float) -> None:
         """Simulate one physics step of ``seconds``."""
+        self._now = None
         self.space.step(seconds)
         self._filters.end_step()
 
@@ -414,6 +418,7 @@ class PymunkEngine:
 
         In the order of `map_order`, the walls follow after all bodies.
         """
+        self._now = None
         self._mapped = [*bodies, *walls]
         ids = np.array([body.id for body in self._mapped], np.uint64)
         self._ids_by_row = ids
@@ -496,6 +501,11 @@ class PymunkEngine:
         In the pairs of `touching`, the index of a wall is the number of bodies plus the wall's own
         index.
         """
+        if self._now is None:
+            self._now = self._read_touching()
+        return self._now
+
+    def _read_touching(self) -> Rows:
         fields = pymunk.batch.ArbiterFields
         buffer = self._buffer
         buffer.clear()
@@ -618,6 +628,7 @@ class PymunkEngine:
             body.angular_velocity = angular_velocity
             space.reindex_shapes_for_body(body)
         self._one_way.recompute()
+        self._now = None
 
 
 _ATTRIBUTES = {

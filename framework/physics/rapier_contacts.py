@@ -44,7 +44,7 @@ class RapierContacts:
     a contact only if the game reads them.
     """
 
-    not_state = ("_context",)
+    not_state = ("_cache", "_context")
     _not_hashed = (
         "_called",
         "_decide",
@@ -76,6 +76,7 @@ class RapierContacts:
         self._error: BaseException | None = None
         self._dimensions = dimensions
         self._context: contextvars.Context | None = None
+        self._cache: tuple[NDArray[np.int64], Rows, tuple[Rows, Mask]] | None = None
         self.platforms: Platforms | None = None
         """The one-way tiles, which decide about the contacts of their colliders."""
         self.hooked_layers: set[int] = set()
@@ -154,17 +155,26 @@ class RapierContacts:
 
     def touching(self) -> Rows:
         """Return the pairs of rows whose bodies touch now: indices (m, 2)."""
+        return self._touching_rows()[0]
+
+    def _touching_rows(self) -> tuple[Rows, Mask]:
+        """Return the result of `_mapped_rows` for `_touching`."""
         self._forget_removed()
-        return self._known_rows(self._touching)[0]
+        cached = self._cache
+        if cached is None or cached[0] is not self._touching or cached[1] is not self._places:
+            rows = self._mapped_rows(self._touching)
+            cached = self._cache = (self._touching, self._places, rows)
+        return cached[2]
 
     def take_touched(self) -> Rows:
         """Return the pairs of rows that touched in a step since the last call: indices (m, 2)."""
-        pairs = np.concatenate([self._touching, np.array(self._ended, np.int64)])
+        ended = np.array(self._ended, np.int64)
         self._ended = []
         self._steps = 0
-        return self._known_rows(pairs)[0]
+        rows = self.touching()
+        return np.concatenate([rows, self._mapped_rows(ended)[0]]) if len(ended) else rows
 
-    def _known_rows(self, pairs: NDArray[np.int64]) -> tuple[Rows, Mask]:
+    def _mapped_rows(self, pairs: NDArray[np.int64]) -> tuple[Rows, Mask]:
         """Return the rows of pairs of colliders, without colliders that the game made itself.
 
         The second result says which of ``pairs`` are contained in the first result.
@@ -183,7 +193,7 @@ class RapierContacts:
         self._forget_removed()
         if not len(pairs):
             return NO_READING
-        rows, mapped = self._known_rows(self._touching)
+        rows, mapped = self._touching_rows()
         pairs_of_colliders = self._touching[mapped]
         requested = pair_codes(pairs)
         order = np.argsort(requested)
