@@ -322,6 +322,16 @@ def in_order(codes: Codes, first: int) -> tuple[Codes, Mask]:
     return np.where(swapped[:, None], keys[:, ::-1], keys), swapped
 
 
+def is_unchanged(columns: ContactColumns, codes: Codes, steps: int) -> bool:
+    """Return whether ``columns`` are those of a further tick in which all bodies sleep.
+
+    ``codes`` are the pairs of the further tick, and ``steps`` is the number of its steps.
+    """
+    return np.array_equal(codes, columns.codes) and np.array_equal(
+        columns.impulses, columns.last_impulses * steps
+    )
+
+
 def merged(
     codes: Codes,
     readings: Sequence[tuple[Codes, Reading]],
@@ -402,6 +412,7 @@ def _means(rows: Rows, weights: Doubles, vectors: Doubles, count: int) -> Double
 
 _MIN_LENGTH = 1e-6  # a mean of unit normals that is shorter has no direction
 
+NO_CODES: Codes = np.empty(0, np.int64)
 NO_READING = Reading(
     np.empty(0, np.intp), np.empty((0, 3)), np.empty((0, 3)), np.empty(0), np.empty(0)
 )

@@ -549,6 +549,10 @@ class PymunkEngine:
         sleeping[rows] = [self._mapped[row].is_sleeping for row in rows]
         return sleeping[pairs[:, 0]] | sleeping[pairs[:, 1]]
 
+    def all_asleep(self) -> bool:
+        """Return False, because pymunk has no list of the bodies that are awake."""
+        return False
+
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
         """Return the contacts of ``pairs`` in the last step.
 

@@ -368,6 +368,10 @@ class RapierBase:
         awake[rows[rows >= 0]] = True
         return ~(awake[pairs[:, 0]] | awake[pairs[:, 1]])
 
+    def all_asleep(self) -> bool:
+        """Return whether all bodies slept in the last step."""
+        return not self._simulated
+
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
         """Return the contacts of ``pairs`` in the last step.
 

@@ -24,6 +24,8 @@ from ..timing.schedule import MAX_RATE, exact
 from .body_materials import BodyMaterial
 from .bodysets import Bodies, BodySet, poses_of, set_of
 from .contacts import (
+    NO_CODES,
+    NO_READING,
     BodyContacts,
     Codes,
     ContactColumns,
@@ -33,6 +35,7 @@ from .contacts import (
     between_layers,
     both,
     in_order,
+    is_unchanged,
     keys_of,
     merged,
     of_layers,
@@ -638,6 +641,8 @@ class Simulation(Generic[BodyT]):
 
         Each contact has the code of its pair. Contacts of sleeping bodies may be missing.
         """
+        if self.engine.all_asleep():
+            return NO_CODES, NO_READING
         indices = self.engine.touching()
         codes = pair_codes(self._mapped_keys[indices].reshape(-1, 2))
         in_layers = [between_layers(codes, *pair) for pair in self._columns]
@@ -668,6 +673,8 @@ class Simulation(Generic[BodyT]):
         self._touching.update(codes)
         for pair, last in self._columns.items():
             codes = of_layers(self._touching.now, *pair)
+            if self.engine.all_asleep() and is_unchanged(last, codes, len(readings)):
+                continue  # the arrays of the last tick, so that snapshots share them
             columns = merged(codes, readings, self.engine.dimensions, last)
             # A pair that fell asleep in this tick keeps its load until the end of the tick.
             partial = np.flatnonzero(columns.unread_steps)
