@@ -83,6 +83,16 @@ class Reading(NamedTuple):
     impulses: Doubles
     """The impulses along the normals (k,)."""
 
+    def at(self, indices: Rows) -> Reading:
+        """Return the contacts at ``indices``."""
+        return Reading(
+            self.pairs[indices],
+            self.points[indices],
+            self.normals[indices],
+            self.depths[indices],
+            self.impulses[indices],
+        )
+
 
 class ContactColumns(NamedTuple):
     """The contacts between two layers in one tick: one row for each pair of bodies."""
@@ -367,7 +377,7 @@ def merged(
         columns.unread_steps[was_read] += 1
         if len(chosen):
             rows = np.searchsorted(codes, contact_codes[chosen])
-            _add_step(columns, was_read, rows, Reading(*(values[chosen] for values in reading)))
+            _add_step(columns, was_read, rows, reading.at(chosen))
     return columns
 
 

@@ -373,7 +373,8 @@ class PymunkEngine:
             hit = min(matches, key=lambda each: each.alpha, default=None)
         if hit is None or hit.shape is None:
             return None
-        return PlaneHit(hit.shape.body, hit.alpha, tuple(hit.point), tuple(hit.normal))
+        point, normal = hit.point, hit.normal
+        return PlaneHit(hit.shape.body, hit.alpha, (point.x, point.y), (normal.x, normal.y))
 
     def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
         """Return the bodies at most ``radius`` units away from ``point``."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,8 +49,9 @@ class RapierWorld:
 
     def _use(self, native: rapier3d.PhysicsWorld) -> None:
         native.set_num_threads(1)
-        native.event_handler = self.events
-        native.physics_hooks = self._contacts
+        # Rapier's type annotations know neither its own collector nor objects with some methods.
+        native.event_handler = cast(Any, self.events)
+        native.physics_hooks = cast(Any, self._contacts)
         self.native = native
 
     def _capture(self) -> bytes:
