@@ -15,7 +15,7 @@ from PIL import Image
 import framework as fw
 
 from .copying import copy_attributes, copy_camera
-from .plane import SPRITE_COLUMNS, copy_rows
+from .plane import SPRITE_COLUMNS, ZOOMS, copy_rows
 from .player import Order, Player
 
 _IMAGE = np.full((5, 5, 4), 220, np.uint8)
@@ -193,7 +193,7 @@ class Views(Player):
     def do_camera(self) -> None:
         for view in self.game.views:
             view.camera.x += 1
-            view.camera.zoom = self.dice.choice((1.0, 1.2))
+            view.camera.zoom = self.dice.choice(ZOOMS)
 
 
 class Quads(Player):
