@@ -128,6 +128,10 @@ UNSEEN = {
             "both lists have one value for each block"
         ),
     },
+    "audio/resampling": {
+        "self._memory: Floats = np.empty(0, np.float32)  ->  self._memory: Floats = np.empty(1, "
+        "np.float32)": "memory without values, which grows when more is needed",
+    },
     "geometry/paths": {
         "directions /= np.where(lengths > 0, lengths, 1)[:, None]  ->  directions /= "
         "np.where(lengths > 0, lengths, 2)[:, None]": "0 divided by 2 is 0 divided by 1",
@@ -153,6 +157,15 @@ UNSEEN = {
         "heights = [self.height(child, width) for line in lines for child, width in zip(*line, "
         "strict=True)]  ->  heights = [self.height(child, width) for line in lines for child, width "
         "in zip(*line, strict=False)]": "a line has one width for each of its children",
+    },
+    "ui/text_field": {
+        "solid = True  ->  solid = False": "a text field is focusable, which also takes clicks",
+    },
+    "ui/listbox": {
+        "if needed & set(range(last + 1)) <= existing.keys():  ->  if needed & set(range(last + 2)) "
+        "<= existing.keys():": (
+            "if the entry after the last one is needed, the hidden entries are created again"
+        ),
     },
     "watch/frame_stats": {
         "table.writerows(zip(starts, *[_nan_as_none(self.series(name)) for name in names], "
