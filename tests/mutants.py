@@ -158,6 +158,16 @@ UNSEEN = {
         "strict=True)]  ->  heights = [self.height(child, width) for line in lines for child, width "
         "in zip(*line, strict=False)]": "a line has one width for each of its children",
     },
+    "text/fonts": {
+        "if len(self._chosen) >= _MAX_PAIRS:  ->  if not len(self._chosen) >= _MAX_PAIRS:": (
+            "a cache that is cleared sooner has the same values again"
+        ),
+    },
+    "text/shaping": {
+        "if not width or not height:  ->  if not height:": (
+            "HarfBuzz gives an empty image no width and no height"
+        ),
+    },
     "ui/text_field": {
         "solid = True  ->  solid = False": "a text field is focusable, which also takes clicks",
     },
