@@ -136,6 +136,12 @@ UNSEEN = {
         "directions /= np.where(lengths > 0, lengths, 1)[:, None]  ->  directions /= "
         "np.where(lengths > 0, lengths, 2)[:, None]": "0 divided by 2 is 0 divided by 1",
     },
+    "light2d/light2d_math": {
+        "u: Doubles = np.clip(d * ay / (softness * np.sqrt(ax * ax + ay * ay)), -1, 1)  ->  u: "
+        "Doubles = np.clip(-1, d * ay / (softness * np.sqrt(ax * ax + ay * ay)), 1)": (
+            "min(max(-1, x), 1) is the same number"
+        ),
+    },
     "motion/clip_columns": {
         "_UNKNOWN = -1  ->  _UNKNOWN = 1": (
             "a clip that is due at flick 1 has its derived columns computed again, to the same values"
