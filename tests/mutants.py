@@ -184,6 +184,9 @@ UNSEEN = {
         ),
     },
     "watch/frame_stats": {
+        "ids = {'pid': 1, 'tid': 1}  ->  ids = {'pid': 2, 'tid': 1}": (
+            "any number names the only process of the file"
+        ),
         "table.writerows(zip(starts, *[_nan_as_none(self.series(name)) for name in names], "
         "strict=True))  ->  table.writerows(zip(starts, *[_nan_as_none(self.series(name)) for name "
         "in names], strict=False))": "a series has one value for each frame",
