@@ -148,6 +148,7 @@ class _Reader:
         if blank and "chunks" not in fields:  # a layer without tiles
             return
         for entry in fields.items("chunks") if "chunks" in fields else (fields,):
+            self._files.chunks.spend(1)
             width = entry.whole("width", whole.width)
             height = entry.whole("height", whole.height)
             self._files.cells.spend(width * height)

@@ -23,6 +23,7 @@ from ..geometry.tilelayout import TileLayout
 from ..moved_names import HasMoved, moved
 from ..resources import Reloadable
 from ..state.backend import Frontend, Placement
+from ..watch.garbage import paused_collection
 from . import map_loading
 from .autotile import autotile
 from .backdrop import Backdrop, cropped_backdrop
@@ -37,7 +38,7 @@ from .map_data import (
     Tileset,
     TilesLayer,
 )
-from .mapobjects import MapObjects, objects_of
+from .mapobjects import MapObject, MapObjects, objects_of
 from .tilelayer import TileLayer, layer_of_map
 from .tilesets import NUMBER, Frame, Numbers, TileImages, TileSets
 
@@ -159,22 +160,28 @@ class TileMap(Frontend, HasMoved, Sealed):
         self.tile_layers: list[TileLayer] = []
         """The layers with tiles, the lowest first."""
         self._named: dict[str, Part] = {}
-        map_objects = []
-        for layer in data.layers:
-            part = self._drawable_of(layer, filter)
-            if part is None:
-                continue
-            self._named.setdefault(layer.name, part)
-            if isinstance(part, MapObjects):
-                map_objects += list(part)
-            else:
-                self.drawn.append(part)
+        with paused_collection():
+            map_objects = self._read_layers(filter)
         self.objects = MapObjects(map_objects, self._tilesets)
         """The objects of all object layers, in the order of the file.
 
         ``objects["start"]`` is an object by name, ``objects.of("coin")`` lists a class.
         """
         self._lifted = self._checked_layers({} if layers is None else layers)
+
+    def _read_layers(self, filter: str) -> list[MapObject]:
+        """Create the parts of the map for all layers. Return the objects of all object layers."""
+        map_objects: list[MapObject] = []
+        for layer in self._data.layers:
+            part = self._drawable_of(layer, filter)
+            if part is None:
+                continue
+            self._named.setdefault(layer.name, part)
+            if isinstance(part, MapObjects):
+                map_objects += part
+            else:
+                self.drawn.append(part)
+        return map_objects
 
     def _reload(self, files: Set[str]) -> bool:
         """Reload the tiles and objects if the map's file is one of ``files``.
