@@ -1,0 +1,289 @@
+"""Frames: captures the frames of a suspended coroutine, and makes a coroutine that continues there.
+
+A `FrameState` has the local variables of one coroutine function, the number of the await at which
+it is suspended, and the state of what it awaits: the next frame, or the object at the end. States
+refer to the objects of the game. The caller restores the contents of these objects, then calls
+`resumed`.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+from .adoption import arguments_of, function_of, is_compiled, is_new
+from .iterators import IteratorState, Memo, is_iterator, is_restorable, state_of
+from .refusals import CannotCapture, CannotCompile
+from .routine_code import RoutineCode, known
+from .support import MANAGER_CODES, PRIME, AsyncManager, Dropped, Leaf
+from .syntax import AWAIT, AWAITED, CELLS, HIDDEN
+
+Coroutine: TypeAlias = "types.CoroutineType[Any, Any, Any]"
+
+_LEAVES: dict[type, Callable[[Any], object]] = {}
+
+
+def register_leaf(kind: type, result: Callable[[Any], object]) -> None:
+    """Declare that the awaitable objects of a class wait once. ``result(obj)`` returns the result
+    of such a wait when it is over.
+    """
+    _LEAVES[kind] = result
+
+
+class ManagerState:
+    """The state of an ``async with`` block."""
+
+    __slots__ = ("error", "manager", "phase")
+
+    def __init__(self, manager: AsyncManager) -> None:
+        self.manager = manager
+        self.phase = manager.phase
+        self.error = _with_trace(manager.error)
+
+
+class FrameState:
+    """The captured state of one frame of a coroutine."""
+
+    __slots__ = (
+        *("awaited", "cells", "code", "errors", "managers", "name", "number", "space", "values"),
+        *("arguments", "function"),
+    )
+
+    def __init__(self, code: RoutineCode, coroutine: Coroutine) -> None:
+        self.code = code
+        self.name = coroutine.__qualname__
+        self.number = 0
+        """The number of the await, or 0 for a coroutine that has not begun."""
+        self.values: dict[str, object] = {}
+        """The local variables, and the hidden variables that are still needed. Iterators are
+        replaced by their `IteratorState`.
+        """
+        self.cells: dict[str, types.CellType] = {}
+        """The variables that are shared with other functions."""
+        self.managers: dict[str, ManagerState] = {}
+        self.errors: dict[str, tuple[BaseException, types.TracebackType | None]] = {}
+        self.awaited: object = None
+        """The `FrameState` of the awaited coroutine, or the awaited object, or None."""
+        self.space: dict[str, Any] = {}
+        self.function: types.FunctionType | None = None
+        self.arguments: tuple[list[object], dict[str, object]] = [], {}
+
+    def parts(self) -> Iterator[object]:
+        """Yield the objects to which this frame and the awaited frames refer."""
+        yield from self.values.values()
+        yield from self.cells.values()
+        for manager in self.managers.values():
+            yield manager.manager.manager
+            yield manager.error and manager.error[0]
+        yield self.function
+        yield from self.arguments[0]
+        yield from self.arguments[1].values()
+        if isinstance(self.awaited, FrameState):
+            yield from self.awaited.parts()
+        else:
+            yield self.awaited
+
+
+def capture(coroutine: Coroutine) -> FrameState:
+    """Return the state of a coroutine that is suspended or has not begun.
+
+    Raises `CannotCapture`.
+    """
+    return _captured(coroutine, {})
+
+
+def _captured(coroutine: Coroutine, memo: Memo) -> FrameState:
+    plain = coroutine.cr_code
+    entry = known(plain)
+    frame: Any = coroutine.cr_frame
+    if not isinstance(entry, RoutineCode) or frame is None:
+        raise CannotCapture(_why_not(coroutine, entry))
+    state = FrameState(entry, coroutine)
+    state.space = frame.f_globals
+    if is_new(coroutine):
+        state.function = function_of(coroutine)
+        if state.function is None:
+            raise CannotCapture(_why_not(coroutine, None))
+        arguments, keywords = arguments_of(coroutine)
+        state.arguments = (
+            [_kept(value, memo) for value in arguments],
+            {name: _kept(value, memo) for name, value in keywords.items()},
+        )
+        return state
+    values: dict[str, Any] = dict(frame.f_locals)
+    number: int = values.get(AWAIT, 0)  # none yet in the first block of `async with`
+    awaited = values.get(AWAITED)
+    if entry.has_async_with:
+        inner = coroutine.cr_await
+        if isinstance(inner, types.CoroutineType) and inner.cr_code in MANAGER_CODES:
+            manager: AsyncManager = inner.cr_frame.f_locals["self"]
+            number, awaited = manager.phase, manager.awaited
+    state.number = number
+    needed = entry.live[number]
+    if entry.cells:
+        shared: types.FunctionType = values[CELLS]
+        cells = zip(shared.__code__.co_freevars, shared.__closure__ or (), strict=True)
+        state.cells = dict(cells)
+    for name, value in values.items():
+        if name in state.cells or (name[0] == HIDDEN and name not in needed):
+            continue
+        kind = value.__class__
+        if kind is AsyncManager:
+            state.managers[name] = ManagerState(value)
+        elif name[0] == HIDDEN and isinstance(value, BaseException):
+            state.errors[name] = value, value.__traceback__
+            state.values[name] = value
+        else:
+            if name[0] == HIDDEN and hasattr(value, "__next__") and not is_restorable(value):
+                raise CannotCapture(
+                    f"{entry.name} at {entry.line_of(frame)} loops over a {kind.__name__}, which "
+                    "cannot be restored; write for … in list(…)"
+                )
+            state.values[name] = _kept(value, memo)
+    state.awaited = _captured_awaited(awaited, state, frame, memo)
+    return state
+
+
+def _kept(value: object, memo: Memo) -> object:
+    """Return what a state stores for a value: the value itself, or the state of an iterator or of a
+    coroutine that has not begun.
+    """
+    if is_iterator(value):
+        return state_of(value, memo) if is_restorable(value) else value
+    if isinstance(value, types.CoroutineType) and is_compiled(value.cr_code) and is_new(value):
+        if id(value) not in memo:
+            memo[id(value)] = value, _captured(value, memo)
+        return memo[id(value)][1]
+    return value
+
+
+def _captured_awaited(awaited: Any, state: FrameState, frame: Any, memo: Memo) -> object:
+    """Return the state of what a coroutine awaits."""
+    if isinstance(awaited, types.CoroutineType):
+        if isinstance(known(awaited.cr_code), RoutineCode):
+            return _captured(awaited, memo)
+        if is_compiled(awaited.cr_code):  # a wait for a number of ticks or seconds
+            return None
+    elif isinstance(awaited, Leaf):
+        return awaited.of
+    elif isinstance(awaited, types.GeneratorType):
+        if awaited.gi_code in _single_waits:
+            return None
+    elif type(awaited) in _LEAVES:
+        return awaited
+    where = f"{state.code.name} at {state.code.line_of(frame)}"
+    entry = known(awaited.cr_code) if isinstance(awaited, types.CoroutineType) else None
+    if isinstance(entry, CannotCompile):
+        raise CannotCapture(str(entry))
+    kind = getattr(awaited, "__qualname__", type(awaited).__qualname__)
+    raise CannotCapture(
+        f"{where} awaits {kind}, which cannot be restored; await a routine, a tween or an async "
+        "def of the game"
+    )
+
+
+_single_waits: set[types.CodeType] = set()
+
+
+def register_wait(function: Callable[..., object]) -> None:
+    """Declare that a generator function, made awaitable by `types.coroutine`, yields once and
+    returns None.
+    """
+    code: types.CodeType = function.__code__  # type: ignore[attr-defined]
+    _single_waits.add(code)
+
+
+def _why_not(coroutine: Coroutine, entry: object) -> str:
+    if isinstance(entry, CannotCompile):
+        return str(entry)
+    code = coroutine.cr_code
+    return (
+        f"{code.co_filename}:{code.co_firstlineno}: {coroutine.__qualname__} was not compiled by "
+        "the framework"
+    )
+
+
+def _with_trace(
+    error: BaseException | None,
+) -> tuple[BaseException, types.TracebackType | None] | None:
+    return None if error is None else (error, error.__traceback__)
+
+
+# -- restoring -------------------------------------------------------------------------------------
+
+
+def resumed(state: FrameState) -> Coroutine:
+    """Return a coroutine that continues from a captured state.
+
+    The new coroutine is suspended at the same await. No code of the game has run in it.
+    """
+    coroutine = _built(state, {})
+    if state.number:
+        arrived = coroutine.send(None)
+        assert arrived is PRIME, f"{state.name}: the restored routine did not arrive at its await"
+    return coroutine
+
+
+def _built(state: FrameState, memo: Memo) -> Coroutine:
+    """Return a coroutine that skips forward to its await when it is first resumed."""
+    if state.function is not None:
+        arguments, keywords = state.arguments
+        named = {name: _unkept(value, memo) for name, value in keywords.items()}
+        new: Coroutine = state.function(*[_unkept(value, memo) for value in arguments], **named)
+        return new
+    awaited = state.awaited
+    inner: object
+    if isinstance(awaited, FrameState):
+        inner = _built(awaited, memo)
+    else:
+        inner = Leaf(awaited, _LEAVES.get(type(awaited)))
+    saved: dict[str, object] = {AWAITED: inner}
+    for name, value in state.values.items():
+        saved[name] = _unkept(value, memo)
+    for error, trace in state.errors.values():
+        error.__traceback__ = trace
+    for name, manager in state.managers.items():
+        block_error = manager.error
+        if block_error is not None:
+            block_error[0].__traceback__ = block_error[1]
+        cause = None if block_error is None else block_error[0]
+        saved[name] = manager.manager.restored(manager.phase, cause, inner)
+    code = state.code.resuming
+    if state.cells:
+        saved[CELLS] = _sharing(state.cells)
+    closure = tuple([state.cells[name] for name in code.co_freevars])
+    function = types.FunctionType(code, state.space, state.code.plain.co_name, None, closure)
+    function.__qualname__ = state.name
+    coroutine: Coroutine = function(state.number, saved)
+    return coroutine
+
+
+def _unkept(value: object, memo: Memo) -> object:
+    """Return the value of a variable for what `_kept` has stored."""
+    if isinstance(value, IteratorState):
+        return value.iterator(memo)
+    if isinstance(value, FrameState):
+        if id(value) not in memo:
+            memo[id(value)] = value, _built(value, memo)
+        return memo[id(value)][1]
+    return value
+
+
+def _sharing(cells: Mapping[str, types.CellType]) -> types.SimpleNamespace:
+    """Return an object with the attributes of a function that closes over ``cells``."""
+    code = types.SimpleNamespace(co_freevars=tuple(cells))
+    return types.SimpleNamespace(__code__=code, __closure__=tuple(cells.values()))
+
+
+def drop(coroutine: Coroutine) -> None:
+    """End a coroutine without running its ``finally`` and ``with`` blocks, because a restored
+    coroutine takes its place.
+    """
+    if not coroutine.cr_suspended:
+        coroutine.close()
+        return
+    try:
+        coroutine.throw(Dropped())
+    except (Dropped, StopIteration):
+        pass
