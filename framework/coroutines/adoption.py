@@ -8,26 +8,20 @@ from __future__ import annotations
 
 import gc
 import inspect
+import sys
 import types
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import Any, TypeAlias
 
-from .iterators import is_restorable
+from ..current_game import current_game
 from .refusals import CannotCompile
-from .routine_code import RoutineCode, compiled
+from .routine_code import RoutineCode, compiled, known
 from .support import ADOPT, COMPILED_FLAG, HELPERS, REFUSE
 
+Coroutine: TypeAlias = "types.CoroutineType[Any, Any, Any]"
+
 _COROUTINE, _VARIABLE, _KEYWORDS = 0x80, 0x04, 0x08  # flags of code objects, as in `inspect`
-
-
-class Strictness:
-    """Whether the running game needs routines that can be restored: then a routine that cannot be
-    compiled, or a loop whose iterator cannot be captured, is an error at once.
-
-    `is_strict` is set by the module that runs routines.
-    """
-
-    is_strict: Callable[[], bool] = staticmethod(lambda: False)
 
 
 def single_wait(code: types.CodeType) -> types.CodeType:
@@ -42,18 +36,22 @@ def is_compiled(code: types.CodeType) -> bool:
     return bool(code.co_flags & COMPILED_FLAG)
 
 
-def function_of(coroutine: types.CoroutineType[Any, Any, Any]) -> types.FunctionType | None:
+def function_of(coroutine: Coroutine) -> types.FunctionType | None:
     """Return the function that was called to make a coroutine, or None if it is unknown. A
     coroutine refers to its function, but has no attribute for it.
     """
     code = coroutine.cr_code
+    entry = known(code)
+    codes = [code]
+    if isinstance(entry, RoutineCode):  # the function may have got its compiled code since the call
+        codes.append(entry.running)
     for referent in gc.get_referents(coroutine):
-        if type(referent) is types.FunctionType and referent.__code__ is code:
+        if type(referent) is types.FunctionType and referent.__code__ in codes:
             return referent
     return None
 
 
-def is_new(coroutine: types.CoroutineType[Any, Any, Any]) -> bool:
+def is_new(coroutine: Coroutine) -> bool:
     """Return whether a coroutine has not begun to run."""
     return not (coroutine.cr_running or coroutine.cr_suspended or coroutine.cr_frame is None)
 
@@ -87,9 +85,9 @@ def adopted(awaitable: Any) -> Any:
         return awaitable
     error = compile_function(function)
     if error is not None:
-        if Strictness.is_strict():
+        if _must_restore():
             awaitable.close()
-            raise CannotCompile.again(error)
+            raise error.again()
         return awaitable
     arguments, keywords = arguments_of(awaitable)
     awaitable.close()
@@ -97,7 +95,7 @@ def adopted(awaitable: Any) -> Any:
 
 
 def arguments_of(
-    coroutine: types.CoroutineType[Any, Any, Any],
+    coroutine: Coroutine,
 ) -> tuple[list[object], dict[str, object]]:
     """Return the arguments of a coroutine that has not begun, as positional and keyword arguments."""
     code = coroutine.cr_code
@@ -119,44 +117,60 @@ def arguments_of(
 
 # -- before the start ------------------------------------------------------------------------------
 
-_prepared: set[tuple[int, type]] = set()
-_kept: list[object] = []  # keeps the ids in `_prepared` unique
+_prepared: dict[tuple[types.CodeType, type], CannotCompile | None] = {}
 
 
-def prepare(function: types.FunctionType, owner: object) -> CannotCompile | None:
-    """Compile a coroutine function, and the coroutine functions that it calls: methods of ``owner``
-    (the first argument), functions of its module, and functions that these call.
+def started(coroutine: Coroutine) -> Coroutine:
+    """Return the coroutine to run for a coroutine that is started as a routine.
 
-    So errors come when a routine starts, and not when it arrives at the call. Return the first
-    error. Functions that are found only while the routine runs are compiled then.
+    Its function is compiled, and so are the coroutine functions that it calls: methods of its first
+    argument, functions of its module, and functions that these call. So errors come when a routine
+    starts, and not when it arrives at the call. Functions that are found only while the routine
+    runs are compiled then.
+
+    Raises `CannotCompile` if the game needs routines that can be restored, and this one cannot be.
     """
-    first: CannotCompile | None = None
-    for called in _reachable(function, owner):
-        first = first or compile_function(called)
-    return first
+    function = function_of(coroutine)
+    if function is not None:
+        arguments = coroutine.cr_frame.f_locals
+        names = function.__code__.co_varnames
+        owner = arguments[names[0]] if function.__code__.co_argcount else None
+        error = _prepare(function, type(owner))
+        if error is not None and _must_restore():
+            coroutine.close()
+            raise error.again()
+    result: Coroutine = adopted(coroutine)
+    return result
 
 
-def _reachable(function: types.FunctionType, owner: object) -> Iterator[types.FunctionType]:
+def _prepare(function: types.FunctionType, kind: type) -> CannotCompile | None:
+    """Compile a coroutine function, and those that it calls. Return the first error."""
+    key = function.__code__, kind
+    if key not in _prepared:
+        errors = [compile_function(called) for called in _reachable(function, kind)]
+        first = next(filter(None, errors), None)
+        _prepared[key] = _prepared[function.__code__, kind] = first
+    return _prepared[key]
+
+
+def _reachable(function: types.FunctionType, kind: type) -> Iterator[types.FunctionType]:
     """Yield a coroutine function and those that it calls by name."""
-    kind = type(owner)
     waiting = [function]
-    visited = {id(function)}
+    visited = {function}
     while waiting:
         current = waiting.pop()
+        names = dict.fromkeys(_names_in(current.__code__))
         yield current
-        for name in dict.fromkeys(_names_in(current.__code__)):
-            for value in (
-                inspect.getattr_static(kind, name, None),
-                current.__globals__.get(name),
-            ):
-                value = getattr(value, "__func__", value)
+        for name in names:
+            for value in (inspect.getattr_static(kind, name, None), current.__globals__.get(name)):
+                called = getattr(value, "__func__", value)
                 if (
-                    isinstance(value, types.FunctionType)
-                    and value.__code__.co_flags & _COROUTINE
-                    and id(value) not in visited
+                    isinstance(called, types.FunctionType)
+                    and called.__code__.co_flags & _COROUTINE
+                    and called not in visited
                 ):
-                    visited.add(id(value))
-                    waiting.append(value)
+                    visited.add(called)
+                    waiting.append(called)
 
 
 def _names_in(code: types.CodeType) -> Iterator[str]:
@@ -166,27 +180,37 @@ def _names_in(code: types.CodeType) -> Iterator[str]:
             yield from _names_in(part)
 
 
-def _refuse_iterator(iterator: object) -> None:
-    """Raise an error for the iterator of a loop that begins, if the game needs routines that can be
-    restored.
+# -- loops and blocks ------------------------------------------------------------------------------
+
+
+def _must_restore() -> bool:
+    """Return whether the running game needs routines that can be restored."""
+    game = current_game()
+    return game is not None and game.restores_routines
+
+
+def _refuse(obj: object) -> None:
+    """Raise an error for the iterator of a loop, or the manager of a block, that cannot be
+    captured, if the running game needs routines that can be restored.
     """
-    if Strictness.is_strict() and not is_restorable(iterator):
-        raise unrestorable_loop(iterator)
-
-
-def unrestorable_loop(iterator: object) -> CannotCompile:
-    """Return the error for a loop over an iterator that cannot be captured."""
-    import sys
-
+    if not _must_restore():
+        return
     frame = sys._getframe(1)
     while frame.f_back is not None and not is_compiled(frame.f_code):
         frame = frame.f_back
-    words = (
-        f"a routine that loops over a {type(iterator).__name__} cannot be restored; "
-        "write for … in list(…)"
-    )
-    return CannotCompile(frame.f_code.co_filename, frame.f_lineno, words)
+    raise CannotCompile(frame.f_code.co_filename, frame.f_lineno, reason_against(obj))
+
+
+def reason_against(obj: object) -> str:
+    """Return why the iterator of a loop, or the manager of a block, cannot be captured."""
+    kind = type(obj).__name__
+    if isinstance(obj, AbstractContextManager):
+        return (
+            "a block with a manager of contextlib.contextmanager cannot be restored, because the "
+            "manager is a generator; write a class with __enter__ and __exit__"
+        )
+    return f"a loop over a {kind} cannot be restored; write for … in list(…)"
 
 
 HELPERS[ADOPT] = adopted
-HELPERS[REFUSE] = _refuse_iterator
+HELPERS[REFUSE] = _refuse

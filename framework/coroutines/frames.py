@@ -10,16 +10,21 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
-from .adoption import arguments_of, function_of, is_compiled, is_new
+from .adoption import (
+    Coroutine,
+    arguments_of,
+    function_of,
+    is_compiled,
+    is_new,
+    reason_against,
+)
 from .iterators import IteratorState, Memo, is_iterator, is_restorable, state_of
 from .refusals import CannotCapture, CannotCompile
 from .routine_code import RoutineCode, known
-from .support import MANAGER_CODES, PRIME, AsyncManager, Dropped, Leaf
+from .support import MANAGER_CODES, PRIME, AsyncManager, Dropped, Leaf, is_generator_manager
 from .syntax import AWAIT, AWAITED, CELLS, HIDDEN
-
-Coroutine: TypeAlias = "types.CoroutineType[Any, Any, Any]"
 
 _LEAVES: dict[type, Callable[[Any], object]] = {}
 
@@ -47,7 +52,7 @@ class FrameState:
 
     __slots__ = (
         *("awaited", "cells", "code", "errors", "managers", "name", "number", "space", "values"),
-        *("arguments", "function"),
+        *("arguments", "described", "function", "is_shared", "queued"),
     )
 
     def __init__(self, code: RoutineCode, coroutine: Coroutine) -> None:
@@ -68,17 +73,41 @@ class FrameState:
         self.space: dict[str, Any] = {}
         self.function: types.FunctionType | None = None
         self.arguments: tuple[list[object], dict[str, object]] = [], {}
+        self.is_shared = True
+        """Whether the state stays valid until the coroutine is resumed. False if a variable of the
+        author is an iterator or a new coroutine, which other code may move.
+        """
+        self.queued: list[object] | None = None
+        """The objects that a snapshot visits for this state, or None before the first snapshot."""
+        self.described: Any = None
+        """The description for hashes, or None before the first hash."""
+
+    def named_parts(self) -> Iterator[tuple[str, object]]:
+        """Yield the objects to which this frame refers, with their paths, such as
+        "Game.intro().name".
+        """
+        before = f"{self.name}()"
+        for name, value in sorted(self.values.items()):
+            yield f"{before}.{name}", value
+        for name, cell in sorted(self.cells.items()):
+            yield f"{before}.{name}", cell
+        for name, manager in sorted(self.managers.items()):
+            yield f"{before}.{name}", manager.manager.manager
+            yield f"{before}.{name}.phase", manager.phase
+            if manager.error is not None:
+                yield f"{before}.{name}.error", manager.error[0]
+        arguments, keywords = self.arguments
+        for index, value in enumerate(arguments):
+            yield f"{before}[{index}]", value
+        for name, value in sorted(keywords.items()):
+            yield f"{before}.{name}", value
+        if self.function is not None:
+            yield f"{before}.function", self.function
 
     def parts(self) -> Iterator[object]:
         """Yield the objects to which this frame and the awaited frames refer."""
-        yield from self.values.values()
-        yield from self.cells.values()
-        for manager in self.managers.values():
-            yield manager.manager.manager
-            yield manager.error and manager.error[0]
-        yield self.function
-        yield from self.arguments[0]
-        yield from self.arguments[1].values()
+        for _, part in self.named_parts():
+            yield part
         if isinstance(self.awaited, FrameState):
             yield from self.awaited.parts()
         else:
@@ -94,14 +123,14 @@ def capture(coroutine: Coroutine) -> FrameState:
 
 
 def _captured(coroutine: Coroutine, memo: Memo) -> FrameState:
-    plain = coroutine.cr_code
-    entry = known(plain)
+    entry = known(coroutine.cr_code)
     frame: Any = coroutine.cr_frame
-    if not isinstance(entry, RoutineCode) or frame is None:
+    if not isinstance(entry, RoutineCode) or not is_compiled(coroutine.cr_code) or frame is None:
         raise CannotCapture(_why_not(coroutine, entry))
     state = FrameState(entry, coroutine)
     state.space = frame.f_globals
     if is_new(coroutine):
+        state.is_shared = False
         state.function = function_of(coroutine)
         if state.function is None:
             raise CannotCapture(_why_not(coroutine, None))
@@ -135,13 +164,15 @@ def _captured(coroutine: Coroutine, memo: Memo) -> FrameState:
             state.errors[name] = value, value.__traceback__
             state.values[name] = value
         else:
-            if name[0] == HIDDEN and hasattr(value, "__next__") and not is_restorable(value):
-                raise CannotCapture(
-                    f"{entry.name} at {entry.line_of(frame)} loops over a {kind.__name__}, which "
-                    "cannot be restored; write for … in list(…)"
-                )
-            state.values[name] = _kept(value, memo)
+            is_lost = hasattr(value, "__next__") and not is_restorable(value)
+            if name[0] == HIDDEN and (is_lost or is_generator_manager(value)):
+                raise CannotCapture(f"{entry.line_of(frame)}: {reason_against(value)}")
+            kept = state.values[name] = _kept(value, memo)
+            if kept is not value and name[0] != HIDDEN:
+                state.is_shared = False
     state.awaited = _captured_awaited(awaited, state, frame, memo)
+    if isinstance(state.awaited, FrameState) and not state.awaited.is_shared:
+        state.is_shared = False
     return state
 
 
@@ -283,7 +314,22 @@ def drop(coroutine: Coroutine) -> None:
     if not coroutine.cr_suspended:
         coroutine.close()
         return
+    unused = [*_new_coroutines(coroutine)]
     try:
         coroutine.throw(Dropped())
     except (Dropped, StopIteration):
         pass
+    for never_awaited in unused:
+        never_awaited.close()
+
+
+def _new_coroutines(coroutine: Coroutine) -> Iterator[Coroutine]:
+    """Yield the coroutines in the variables of suspended frames that have not begun. Python would
+    warn that nobody has awaited them.
+    """
+    current: Any = coroutine
+    while isinstance(current, types.CoroutineType) and current.cr_frame is not None:
+        for value in [*current.cr_frame.f_locals.values()]:
+            if isinstance(value, types.CoroutineType) and is_new(value):
+                yield value
+        current = current.cr_await

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import dis
 import functools
 import sys
 import types
@@ -239,7 +240,9 @@ def _renamed_inner(code: types.CodeType, qualname: str) -> types.CodeType:
 
 def _is_same(first: types.CodeType, second: types.CodeType) -> bool:
     """Return whether two code objects do the same, wherever they stand in a file."""
-    if first.co_code != second.co_code or first.co_names != second.co_names:
+    if first.co_names != second.co_names:
+        return False
+    if first.co_code != second.co_code and _operations(first) != _operations(second):
         return False
     if first.co_varnames != second.co_varnames or len(first.co_consts) != len(second.co_consts):
         return False
@@ -250,6 +253,27 @@ def _is_same(first: types.CodeType, second: types.CodeType) -> bool:
         elif type(one) is not type(other) or (one != other and repr(one) != repr(other)):
             return False
     return True
+
+
+def _operations(code: types.CodeType) -> list[tuple[str, object]]:
+    """Return the instructions of a code object, in a form that does not depend on the module.
+
+    Python compiles ``name.method()`` in another way if the module has imported the name.
+    """
+    jumps = {*dis.hasjrel, *dis.hasjabs}
+    operations: list[tuple[str, object]] = []
+    for instruction in dis.get_instructions(code):
+        name = instruction.opname
+        argument: object = instruction.argval
+        if instruction.opcode in jumps or isinstance(argument, types.CodeType):
+            argument = None
+        if name not in _NO_OPERATION:
+            operations.append((_SAME_OPERATION.get(name, name), argument))
+    return operations
+
+
+_SAME_OPERATION = {"LOAD_METHOD": "LOAD_ATTR"}
+_NO_OPERATION = ("PUSH_NULL", "PRECALL", "NOP", "EXTENDED_ARG")
 
 
 def _is_rewritten(code: types.CodeType) -> bool:

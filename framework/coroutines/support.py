@@ -6,6 +6,7 @@ function, under names that no author can write.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import sys
 import types
@@ -22,11 +23,14 @@ MANAGER = "_@manager"
 ASYNC_MANAGER = "_@async_manager"
 DROPPED = "_@dropped"
 ERROR = "_@error"
+REFUSE = "_@refuse"
 
 COMPILED_FLAG = 1 << 30
 """A flag of code objects, which Python does not use: the coroutines of the code can be captured, or
 are a single wait. To read a flag takes less time than to look up the code.
 """
+
+_GeneratorManager: type = type(contextlib.contextmanager(lambda: iter(()))())
 
 PRIME = object()
 """The value that a restored coroutine yields when it has arrived at its await."""
@@ -51,6 +55,8 @@ class Manager:
             raise TypeError(f"{kind.__name__!r} object does not support the context manager protocol")
         self.manager = manager
         self._enters = enters
+        if enters and isinstance(manager, _GeneratorManager):
+            HELPERS[REFUSE](manager)
 
     def __enter__(self) -> object:
         return type(self.manager).__enter__(self.manager) if self._enters else None
@@ -152,7 +158,12 @@ def iterate(things: Iterable[object]) -> Iterator[object]:
     return iterator
 
 
-REFUSE = "_@refuse"
+
+def is_generator_manager(manager: object) -> bool:
+    """Return whether a context manager was made by `contextlib.contextmanager`."""
+    return isinstance(manager, _GeneratorManager)
+
+
 HELPERS: dict[str, Any] = {
     COROUTINE: types.CoroutineType,
     ITERATE: iterate,

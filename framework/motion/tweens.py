@@ -23,6 +23,7 @@ from ..checks import flag, whole, wrong_value
 from ..errors import FrameworkError
 from ..geometry.eases import Spring, checked
 from ..moved_names import check_options, renamed_options
+from ..coroutines import frames
 from ..timing.routines import Routine, join, wake
 from ..timing.schedule import Schedule, duration, exact_time_of
 from .tween_targets import TweenTarget, targets_of
@@ -149,6 +150,9 @@ class Tween:
 
     def __repr__(self) -> str:
         return f"<Tween {self.number}{', ended' if self.ended else ''}>"
+
+
+frames.register_leaf(Tween, lambda tween: None)
 
 
 class _Ending:

@@ -19,9 +19,12 @@ import types
 from collections.abc import Callable, Coroutine, Generator
 from fractions import Fraction
 from heapq import heappop, heappush
+from operator import attrgetter
 from typing import Any, ParamSpec, Protocol, cast
 
 from ..checks import function, shown
+from ..coroutines import adoption, frames
+from ..coroutines.frames import FrameState
 from ..errors import FrameworkError
 from .schedule import MAX_ROUNDS, Schedule, duration, exact_time_of, name_of
 
@@ -64,7 +67,7 @@ def waiting(
     """
     original = cast(types.FunctionType, function)
     flags = original.__code__.co_flags & ~_GENERATOR | _COROUTINE
-    code = original.__code__.replace(co_flags=flags)
+    code = adoption.single_wait(original.__code__.replace(co_flags=flags))
     coroutine_function = types.FunctionType(
         code,
         original.__globals__,
@@ -80,6 +83,9 @@ def waiting(
 def wait(what: Wait | int | float | Fraction) -> Generator[Any, None, None]:
     """Wait for ticks, seconds or a `Wait`. Use it within a routine: ``await wait(…)``."""
     yield what
+
+
+frames.register_wait(wait)
 
 
 class Moment:
@@ -110,6 +116,7 @@ class Routine:
         "_place",
         "_runner",
         "_send",
+        "_state",
         "_waiters",
         "_waits_for",
         "cancelled",
@@ -119,7 +126,9 @@ class Routine:
         "started_at",
     )
 
-    _not_hashed = ("_coroutine", "_among", "_send", "started_at")
+    # The module `record.kinds` captures and describes the coroutine.
+    _transient_attributes = ("_coroutine", "_send", "_state")
+    _not_hashed = ("_among", "started_at")
 
     def __init__(
         self, runner: Runner, coroutine: Script, number: int, moment: Moment, started_at: str
@@ -127,6 +136,8 @@ class Routine:
         self._runner = runner
         self._coroutine: Script | None = coroutine
         self._send: Callable[[None], object] | None = coroutine.send
+        # The captured frames, until the coroutine is resumed. Snapshots share them.
+        self._state: FrameState | None = None
         self.name = name_of(coroutine)
         """The qualified name of the coroutine's function."""
         self.number = number
@@ -185,7 +196,7 @@ class Routine:
 
     def _end(self) -> None:
         """Mark the routine as over, and resume the routines that await it."""
-        self._coroutine = self._send = None
+        self._coroutine = self._send = self._state = None
         if self._place is not None:
             self._runner.note_over(self)
         self._runner.routines.remove(self)
@@ -205,6 +216,41 @@ class Routine:
             self._place = None
         self._moment = moment
         self._runner.step(self, lambda _: coroutine.throw(error))
+
+    # -- capture -----------------------------------------------------------------------------------
+
+    def captured(self) -> FrameState | None:
+        """Return the frames of the coroutine, or None if the routine is over or runs now.
+
+        Raises `CannotCapture` if the coroutine cannot be restored.
+        """
+        coroutine = self._coroutine
+        if coroutine is None:
+            return None
+        assert isinstance(coroutine, types.CoroutineType)
+        if self._state is not None or coroutine.cr_running:
+            return self._state
+        state = frames.capture(coroutine)
+        if state.is_shared:
+            self._state = state
+        return state
+
+    def drop(self) -> None:
+        """End the coroutine without its ``finally`` and ``with`` blocks, before a restore. Then the
+        routine is over, unless the restored state continues it.
+        """
+        coroutine = self._coroutine
+        self._coroutine = self._send = self._state = None
+        if coroutine is not None:
+            assert isinstance(coroutine, types.CoroutineType)
+            frames.drop(coroutine)
+
+    def resume_from(self, state: FrameState) -> None:
+        """Continue the routine from captured frames, after all objects of the game were restored."""
+        coroutine = frames.resumed(state)
+        self._coroutine = coroutine
+        self._send = coroutine.send
+        self._state = state if state.is_shared else None
 
     def _wait_in(self, waiting: list[Any]) -> None:
         """Append the routine to the list ``waiting``, which contains the routine until `wake` is
@@ -527,7 +573,7 @@ class Runner:
                     continue
                 if moment is not None:
                     routine._moment = moment
-                routine._place = None
+                routine._place = routine._state = None
                 routines.running = routine
                 try:
                     awaited = send(None)
@@ -561,6 +607,7 @@ class Runner:
         """Resume one routine now, by calling ``send(None)``."""
         before = self.routines.running
         self.routines.running = routine
+        routine._state = None
         try:
             awaited = send(None)
         except BaseException as error:
@@ -644,7 +691,7 @@ class Runner:
 class Routines:
     """All routines of a scene, with one `Runner` per clock."""
 
-    _not_hashed = ("_fresh",)
+    _transient_attributes = ("_fresh",)
 
     def __init__(self) -> None:
         self.running: Routine | None = None
@@ -709,6 +756,7 @@ class Routines:
         if self._over:
             coroutine.close()
             raise FrameworkError(f"start: {name_of(coroutine)} cannot start: the scene was removed")
+        coroutine = adoption.started(coroutine)
         running = self.running
         clock = clock or (default if running is None else running._runner.clock)
         runner = self._runners.get(clock)
@@ -751,6 +799,15 @@ class Routines:
         if self._fresh:  # keep the coroutines of a paused group
             self._fresh = {*filter(_is_new, self._fresh)}
 
+    def drop(self) -> None:
+        """End all coroutines without their ``finally`` and ``with`` blocks, before a restore.
+
+        Otherwise Python would run these blocks later, when it frees the coroutines, in the restored
+        game.
+        """
+        for routine in [*self._on.values()]:
+            routine.drop()
+
     def release(self) -> None:
         """Cancel all routines, the newest first. The scene calls `release` when the scene is
         removed.
@@ -775,9 +832,7 @@ class Routines:
             raise errors[0]
 
 
-def _is_new(coroutine: types.CoroutineType[Any, Any, Any]) -> bool:
-    """Return whether the coroutine has not begun to run."""
-    return not (coroutine.cr_running or coroutine.cr_suspended or coroutine.cr_frame is None)
+_is_new = adoption.is_new
 
 
 class TaskGroup:
@@ -874,6 +929,9 @@ class TaskGroup:
         if host is None:
             raise error
         host._throw(error, moment)
+
+
+frames.register_leaf(Routine, attrgetter("result"))
 
 
 def _not_a_coroutine(value: object) -> str:
