@@ -15,6 +15,7 @@ from typing import Any
 from .adoption import (
     Coroutine,
     arguments_of,
+    compile_function,
     function_of,
     is_compiled,
     is_new,
@@ -114,32 +115,50 @@ class FrameState:
             yield self.awaited
 
 
+class _Captures(dict[int, tuple[object, object]]):
+    """The states of the objects that one capture has met, by id, and the outermost coroutine."""
+
+    def __init__(self, outermost: Coroutine) -> None:
+        self.outermost = outermost
+
+    def has_suspended(self, coroutine: Coroutine) -> bool:
+        """Return whether a coroutine is one of those that the outermost coroutine awaits."""
+        current: Any = self.outermost
+        while isinstance(current, types.CoroutineType):
+            if current is coroutine:
+                return True
+            current = current.cr_await
+        return False
+
+
+class _Ended:
+    """Stands for a coroutine that has ended, or runs elsewhere: nobody can await it any longer."""
+
+
+_ENDED = _Ended()
+
+
+async def _ended() -> None: ...
+
+
 def capture(coroutine: Coroutine) -> FrameState:
     """Return the state of a coroutine that is suspended or has not begun.
 
     Raises `CannotCapture`.
     """
-    return _captured(coroutine, {})
+    return _captured(coroutine, _Captures(coroutine))
 
 
-def _captured(coroutine: Coroutine, memo: Memo) -> FrameState:
+def _captured(coroutine: Coroutine, memo: _Captures) -> FrameState:
+    if is_new(coroutine):
+        return _captured_new(coroutine, memo)
     entry = known(coroutine.cr_code)
     frame: Any = coroutine.cr_frame
     if not isinstance(entry, RoutineCode) or not is_compiled(coroutine.cr_code) or frame is None:
         raise CannotCapture(_why_not(coroutine, entry))
     state = FrameState(entry, coroutine)
+    memo[id(coroutine)] = coroutine, state
     state.space = frame.f_globals
-    if is_new(coroutine):
-        state.is_shared = False
-        state.function = function_of(coroutine)
-        if state.function is None:
-            raise CannotCapture(_why_not(coroutine, None))
-        arguments, keywords = arguments_of(coroutine)
-        state.arguments = (
-            [_kept(value, memo) for value in arguments],
-            {name: _kept(value, memo) for name, value in keywords.items()},
-        )
-        return state
     values: dict[str, Any] = dict(frame.f_locals)
     number: int = values.get(AWAIT, 0)  # none yet in the first block of `async with`
     awaited = values.get(AWAITED)
@@ -168,7 +187,7 @@ def _captured(coroutine: Coroutine, memo: Memo) -> FrameState:
             if name[0] == HIDDEN and (is_lost or is_generator_manager(value)):
                 raise CannotCapture(f"{entry.line_of(frame)}: {reason_against(value)}")
             kept = state.values[name] = _kept(value, memo)
-            if kept is not value and name[0] != HIDDEN:
+            if kept is not value and kept is not _ENDED and name[0] != HIDDEN:
                 state.is_shared = False
     state.awaited = _captured_awaited(awaited, state, frame, memo)
     if isinstance(state.awaited, FrameState) and not state.awaited.is_shared:
@@ -176,22 +195,45 @@ def _captured(coroutine: Coroutine, memo: Memo) -> FrameState:
     return state
 
 
-def _kept(value: object, memo: Memo) -> object:
-    """Return what a state stores for a value: the value itself, or the state of an iterator or of a
-    coroutine that has not begun.
+def _captured_new(coroutine: Coroutine, memo: _Captures) -> FrameState:
+    """Return the state of a coroutine that has not begun: its function and arguments."""
+    function = function_of(coroutine)
+    error = None if function is None else compile_function(function)
+    entry = known(coroutine.cr_code)
+    if function is None or error is not None or not isinstance(entry, RoutineCode):
+        raise CannotCapture(_why_not(coroutine, error or entry))
+    state = FrameState(entry, coroutine)
+    memo[id(coroutine)] = coroutine, state
+    state.is_shared = False
+    state.function = function
+    arguments, keywords = arguments_of(coroutine)
+    state.arguments = (
+        [_kept(value, memo) for value in arguments],
+        {name: _kept(value, memo) for name, value in keywords.items()},
+    )
+    return state
+
+
+def _kept(value: object, memo: _Captures) -> object:
+    """Return what a state stores for a value: the value itself, or the state of an iterator or a
+    coroutine.
     """
     if is_iterator(value):
         return state_of(value, memo) if is_restorable(value) else value
-    if isinstance(value, types.CoroutineType) and is_compiled(value.cr_code) and is_new(value):
-        if id(value) not in memo:
-            memo[id(value)] = value, _captured(value, memo)
+    if not isinstance(value, types.CoroutineType):
+        return value
+    if id(value) in memo:
         return memo[id(value)][1]
-    return value
+    if is_new(value):
+        return _captured_new(value, memo)
+    return _captured(value, memo) if memo.has_suspended(value) else _ENDED
 
 
-def _captured_awaited(awaited: Any, state: FrameState, frame: Any, memo: Memo) -> object:
+def _captured_awaited(awaited: Any, state: FrameState, frame: Any, memo: _Captures) -> object:
     """Return the state of what a coroutine awaits."""
     if isinstance(awaited, types.CoroutineType):
+        if id(awaited) in memo:
+            return memo[id(awaited)][1]
         if isinstance(known(awaited.cr_code), RoutineCode):
             return _captured(awaited, memo)
         if is_compiled(awaited.cr_code):  # a wait for a number of ticks or seconds
@@ -258,6 +300,15 @@ def resumed(state: FrameState) -> Coroutine:
 
 def _built(state: FrameState, memo: Memo) -> Coroutine:
     """Return a coroutine that skips forward to its await when it is first resumed."""
+    if id(state) in memo:
+        made: Any = memo[id(state)][1]
+        return made  # type: ignore[no-any-return]
+    coroutine = _built_anew(state, memo)
+    memo[id(state)] = state, coroutine
+    return coroutine
+
+
+def _built_anew(state: FrameState, memo: Memo) -> Coroutine:
     if state.function is not None:
         arguments, keywords = state.arguments
         named = {name: _unkept(value, memo) for name, value in keywords.items()}
@@ -295,9 +346,11 @@ def _unkept(value: object, memo: Memo) -> object:
     if isinstance(value, IteratorState):
         return value.iterator(memo)
     if isinstance(value, FrameState):
-        if id(value) not in memo:
-            memo[id(value)] = value, _built(value, memo)
-        return memo[id(value)][1]
+        return _built(value, memo)
+    if value is _ENDED:
+        ended = _ended()
+        ended.close()
+        return ended
     return value
 
 

@@ -153,12 +153,15 @@ class RoutineCode:
         """
         function = ast.AsyncFunctionDef(_FUNCTION, _without_values(arguments), [*body], [], None)
         statement: ast.stmt = function
+        head: list[ast.stmt] = []
         if self._class_name is not None:
             statement = ast.ClassDef(self._class_name, [], [], [function], [])
+            if self._class_name not in self.plain.co_freevars:
+                head = [ast.Global([self._class_name])]  # the function may use the name of its class
         enclosing = [name for name in (*self.plain.co_freevars, *shared) if name != "__class__"]
         parameters = [ast.arg(name) for name in dict.fromkeys(enclosing)]
         factory_arguments = ast.arguments([], parameters, None, [], [], None, [])
-        factory = ast.FunctionDef(_FACTORY, factory_arguments, [statement], [], None)
+        factory = ast.FunctionDef(_FACTORY, factory_arguments, [*head, statement], [], None)
         if sys.version_info >= (3, 12):
             for node in (function, statement, factory):
                 node.type_params = []  # type: ignore[union-attr]
