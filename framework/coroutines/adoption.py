@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from ..current_game import current_game
 from .refusals import CannotCompile
 from .routine_code import RoutineCode, compiled, known
-from .support import ADOPT, COMPILED_FLAG, HELPERS, REFUSE
+from .support import ADOPT, COMPILED_FLAG, HELPERS, REFUSE, SCENES
 
 Coroutine: TypeAlias = "types.CoroutineType[Any, Any, Any]"
 
@@ -29,6 +29,13 @@ def single_wait(code: types.CodeType) -> types.CodeType:
     that its coroutines can be restored.
     """
     return code.replace(co_flags=code.co_flags | COMPILED_FLAG)
+
+
+def note_scene(kind: type) -> None:
+    """Store that the methods ``ticks`` and ``seconds`` of a class are single waits, if they are."""
+    methods = [inspect.getattr_static(kind, name, None) for name in ("ticks", "seconds")]
+    if all(isinstance(one, types.FunctionType) and is_compiled(one.__code__) for one in methods):
+        HELPERS[SCENES].add(kind)
 
 
 def is_compiled(code: types.CodeType) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from .adoption import (
     Coroutine,
@@ -21,7 +21,7 @@ from .adoption import (
     is_new,
     reason_against,
 )
-from .iterators import IteratorState, Memo, is_iterator, is_restorable, state_of
+from .iterators import ITERATORS, IteratorState, Memo, is_iterator, is_restorable, state_of
 from .refusals import CannotCapture, CannotCompile
 from .routine_code import RoutineCode, known
 from .support import MANAGER_CODES, PRIME, AsyncManager, Dropped, Leaf, is_generator_manager
@@ -35,6 +35,21 @@ def register_leaf(kind: type, result: Callable[[Any], object]) -> None:
     of such a wait when it is over.
     """
     _LEAVES[kind] = result
+
+
+_NOTHING: Mapping[str, Any] = types.MappingProxyType({})
+_ErrorState = tuple[BaseException, types.TracebackType | None]
+"""An error, and its traceback when it was captured."""
+_MOVING = frozenset([*ITERATORS, types.CoroutineType])
+"""Classes of values that are captured with their position."""
+
+
+class _NewState(NamedTuple):
+    """The state of a coroutine that has not begun."""
+
+    function: types.FunctionType
+    arguments: list[object]
+    keywords: dict[str, object]
 
 
 class ManagerState:
@@ -53,7 +68,7 @@ class FrameState:
 
     __slots__ = (
         *("awaited", "cells", "code", "errors", "managers", "name", "number", "space", "values"),
-        *("arguments", "described", "function", "is_shared", "queued"),
+        *("described", "is_shared", "new", "queued"),
     )
 
     def __init__(self, code: RoutineCode, coroutine: Coroutine) -> None:
@@ -65,15 +80,17 @@ class FrameState:
         """The local variables, and the hidden variables that are still needed. Iterators are
         replaced by their `IteratorState`.
         """
-        self.cells: dict[str, types.CellType] = {}
+        self.cells: Mapping[str, types.CellType] = _NOTHING
         """The variables that are shared with other functions."""
-        self.managers: dict[str, ManagerState] = {}
-        self.errors: dict[str, tuple[BaseException, types.TracebackType | None]] = {}
+        self.managers: Mapping[str, ManagerState] = _NOTHING
+        self.errors: Mapping[str, _ErrorState] = _NOTHING
+        """The errors that ``except`` blocks have caught."""
         self.awaited: object = None
         """The `FrameState` of the awaited coroutine, or the awaited object, or None."""
-        self.space: dict[str, Any] = {}
-        self.function: types.FunctionType | None = None
-        self.arguments: tuple[list[object], dict[str, object]] = [], {}
+        self.space: dict[str, Any] | None = None
+        """The globals of the function."""
+        self.new: _NewState | None = None
+        """The function and the arguments of a coroutine that has not begun."""
         self.is_shared = True
         """Whether the state stays valid until the coroutine is resumed. False if a variable of the
         author is an iterator or a new coroutine, which other code may move.
@@ -97,22 +114,33 @@ class FrameState:
             yield f"{before}.{name}.phase", manager.phase
             if manager.error is not None:
                 yield f"{before}.{name}.error", manager.error[0]
-        arguments, keywords = self.arguments
-        for index, value in enumerate(arguments):
-            yield f"{before}[{index}]", value
-        for name, value in sorted(keywords.items()):
-            yield f"{before}.{name}", value
-        if self.function is not None:
-            yield f"{before}.function", self.function
+        if self.new is not None:
+            yield f"{before}.function", self.new.function
+            for index, value in enumerate(self.new.arguments):
+                yield f"{before}[{index}]", value
+            for name, value in sorted(self.new.keywords.items()):
+                yield f"{before}.{name}", value
 
-    def parts(self) -> Iterator[object]:
-        """Yield the objects to which this frame and the awaited frames refer."""
-        for _, part in self.named_parts():
-            yield part
-        if isinstance(self.awaited, FrameState):
-            yield from self.awaited.parts()
-        else:
-            yield self.awaited
+    def parts(self) -> list[object]:
+        """Return the objects to which this frame and the awaited frames refer."""
+        parts: list[object] = [*self.values.values(), *self.cells.values()]
+        for manager in self.managers.values():
+            parts.append(manager.manager.manager)
+            if manager.error is not None:
+                parts.append(manager.error[0])
+        if self.new is not None:
+            parts += self.new.function, *self.new.arguments, *self.new.keywords.values()
+        parts.append(self.awaited)
+        if _STATES.isdisjoint(map(type, parts)):
+            return parts
+        objects: list[object] = []
+        for part in parts:
+            is_state = isinstance(part, FrameState | IteratorState)
+            objects += part.parts() if is_state else [part]
+        return objects
+
+
+_STATES = frozenset([FrameState, IteratorState])
 
 
 class _Captures(dict[int, tuple[object, object]]):
@@ -159,40 +187,50 @@ def _captured(coroutine: Coroutine, memo: _Captures) -> FrameState:
     state = FrameState(entry, coroutine)
     memo[id(coroutine)] = coroutine, state
     state.space = frame.f_globals
-    values: dict[str, Any] = dict(frame.f_locals)
-    number: int = values.get(AWAIT, 0)  # none yet in the first block of `async with`
-    awaited = values.get(AWAITED)
+    variables: dict[str, Any] = dict(frame.f_locals)
+    number: int = variables.get(AWAIT, 0)  # none yet in the first block of `async with`
+    awaited = variables.get(AWAITED)
     if entry.has_async_with:
         inner = coroutine.cr_await
         if isinstance(inner, types.CoroutineType) and inner.cr_code in MANAGER_CODES:
             manager: AsyncManager = inner.cr_frame.f_locals["self"]
             number, awaited = manager.phase, manager.awaited
     state.number = number
-    needed = entry.live[number]
     if entry.cells:
-        shared: types.FunctionType = values[CELLS]
+        shared: types.FunctionType = variables[CELLS]
         cells = zip(shared.__code__.co_freevars, shared.__closure__ or (), strict=True)
         state.cells = dict(cells)
-    for name, value in values.items():
-        if name in state.cells or (name[0] == HIDDEN and name not in needed):
+        for name in state.cells:
+            variables.pop(name, None)
+    values = state.values
+    for name, value in variables.items():
+        if name[0] == HIDDEN:
             continue
-        kind = value.__class__
-        if kind is AsyncManager:
-            state.managers[name] = ManagerState(value)
-        elif name[0] == HIDDEN and isinstance(value, BaseException):
-            state.errors[name] = value, value.__traceback__
-            state.values[name] = value
+        if value.__class__ in _MOVING:
+            values[name] = _kept(value, memo)
+            state.is_shared = False
         else:
-            is_lost = hasattr(value, "__next__") and not is_restorable(value)
-            if name[0] == HIDDEN and (is_lost or is_generator_manager(value)):
-                raise CannotCapture(f"{entry.line_of(frame)}: {reason_against(value)}")
-            kept = state.values[name] = _kept(value, memo)
-            if kept is not value and kept is not _ENDED and name[0] != HIDDEN:
-                state.is_shared = False
+            values[name] = value
+    for name in entry.live[number]:
+        if name in variables:
+            _keep_hidden(name, variables[name], state, memo, frame)
     state.awaited = _captured_awaited(awaited, state, frame, memo)
-    if isinstance(state.awaited, FrameState) and not state.awaited.is_shared:
+    if state.awaited.__class__ is FrameState and not state.awaited.is_shared:  # type: ignore[attr-defined]
         state.is_shared = False
     return state
+
+
+def _keep_hidden(name: str, value: object, state: FrameState, memo: _Captures, frame: Any) -> None:
+    """Store a hidden variable in a state."""
+    if isinstance(value, AsyncManager):
+        state.managers = {**state.managers, name: ManagerState(value)}
+        return
+    if isinstance(value, BaseException):
+        state.errors = {**state.errors, name: (value, value.__traceback__)}
+    is_lost = hasattr(value, "__next__") and not is_restorable(value)
+    if is_lost or is_generator_manager(value):
+        raise CannotCapture(f"{state.code.line_of(frame)}: {reason_against(value)}")
+    state.values[name] = _kept(value, memo)
 
 
 def _captured_new(coroutine: Coroutine, memo: _Captures) -> FrameState:
@@ -205,12 +243,9 @@ def _captured_new(coroutine: Coroutine, memo: _Captures) -> FrameState:
     state = FrameState(entry, coroutine)
     memo[id(coroutine)] = coroutine, state
     state.is_shared = False
-    state.function = function
     arguments, keywords = arguments_of(coroutine)
-    state.arguments = (
-        [_kept(value, memo) for value in arguments],
-        {name: _kept(value, memo) for name, value in keywords.items()},
-    )
+    kept_keywords = {name: _kept(value, memo) for name, value in keywords.items()}
+    state.new = _NewState(function, [_kept(value, memo) for value in arguments], kept_keywords)
     return state
 
 
@@ -277,9 +312,7 @@ def _why_not(coroutine: Coroutine, entry: object) -> str:
     )
 
 
-def _with_trace(
-    error: BaseException | None,
-) -> tuple[BaseException, types.TracebackType | None] | None:
+def _with_trace(error: BaseException | None) -> _ErrorState | None:
     return None if error is None else (error, error.__traceback__)
 
 
@@ -309,10 +342,10 @@ def _built(state: FrameState, memo: Memo) -> Coroutine:
 
 
 def _built_anew(state: FrameState, memo: Memo) -> Coroutine:
-    if state.function is not None:
-        arguments, keywords = state.arguments
-        named = {name: _unkept(value, memo) for name, value in keywords.items()}
-        new: Coroutine = state.function(*[_unkept(value, memo) for value in arguments], **named)
+    if state.new is not None:
+        keywords = {name: _unkept(value, memo) for name, value in state.new.keywords.items()}
+        arguments = [_unkept(value, memo) for value in state.new.arguments]
+        new: Coroutine = state.new.function(*arguments, **keywords)
         return new
     awaited = state.awaited
     inner: object
@@ -335,7 +368,7 @@ def _built_anew(state: FrameState, memo: Memo) -> Coroutine:
     if state.cells:
         saved[CELLS] = _sharing(state.cells)
     closure = tuple([state.cells[name] for name in code.co_freevars])
-    function = types.FunctionType(code, state.space, state.code.plain.co_name, None, closure)
+    function = types.FunctionType(code, state.space or {}, state.code.plain.co_name, None, closure)
     function.__qualname__ = state.name
     coroutine: Coroutine = function(state.number, saved)
     return coroutine

@@ -48,6 +48,8 @@ _OF_DICTS: dict[type, tuple[str, Callable[[Any], Iterator[object]]]] = {
     type(reversed(_EMPTY.items())): ("reversed items", lambda of: reversed(of.items())),
 }
 _BY_REST: frozenset[type] = frozenset([type(iter(set())), type(iter(OrderedDict()))])
+ITERATORS = frozenset([*_BY_POSITION, *_NESTED, *_OF_DICTS, *_BY_REST])
+"""The classes of the iterators whose position is not in attributes."""
 
 _HEAP_TYPE = 1 << 9  # a flag of classes that were made by a class statement, or by a call of `type`
 
@@ -69,8 +71,7 @@ def _is_object(kind: type) -> bool:
 
 def is_iterator(value: object) -> bool:
     """Return whether a value is an iterator whose position is not in attributes."""
-    kind = type(value)
-    return kind in _BY_POSITION or kind in _NESTED or kind in _OF_DICTS or kind in _BY_REST
+    return type(value) in ITERATORS
 
 
 def _inner_iterators(iterator: Any) -> list[object]:
@@ -84,21 +85,29 @@ def _inner_iterators(iterator: Any) -> list[object]:
 class IteratorState:
     """The position of an iterator, and the objects that it refers to."""
 
-    __slots__ = ("_make", "kind", "parts", "position")
+    __slots__ = ("_make", "kind", "position", "sources")
 
     _not_hashed = ("_make",)
+    _captured_attributes = ("_make", "kind", "position", "sources")  # none of them changes
 
     def __init__(
         self,
         kind: str,
-        parts: tuple[object, ...],
+        sources: tuple[object, ...],
         position: int,
         make: Callable[[IteratorState, Memo], Iterator[object]],
     ) -> None:
         self.kind = kind
-        self.parts = parts
+        self.sources = sources
         self.position = position
         self._make = make
+
+    def parts(self) -> list[object]:
+        """Return the objects that the iterator refers to, through `zip` and the like."""
+        parts: list[object] = []
+        for source in self.sources:
+            parts += source.parts() if isinstance(source, IteratorState) else [source]
+        return parts
 
     def iterator(self, memo: Memo) -> Iterator[object]:
         """Return an iterator at the captured position. The same state returns the same iterator
@@ -130,11 +139,11 @@ def _captured(iterator: Any, memo: Memo) -> IteratorState:
     if kind in _BY_REST:
         # Python does not say where in a set an iterator is. The rest of the members is its state.
         rest = [*iterator.__reduce__()[1][0]]
-        return IteratorState("rest", tuple(rest), 0, lambda state, memo: iter([*state.parts]))
+        return IteratorState("rest", tuple(rest), 0, lambda state, memo: iter([*state.sources]))
     make, arguments, *position = iterator.__reduce__()
 
     def made(state: IteratorState, memo: Memo) -> Iterator[object]:
-        new = make(*state.parts)
+        new = make(*state.sources)
         if position and position[0] is not None:
             new.__setstate__(position[0])
         return new  # type: ignore[no-any-return]
@@ -155,7 +164,7 @@ def _captured_nested(iterator: Any, memo: Memo) -> IteratorState:
     def made(state: IteratorState, memo: Memo) -> Iterator[object]:
         sources = [
             part.iterator(memo) if isinstance(part, IteratorState) else part
-            for part in state.parts
+            for part in state.sources
         ]
         if kind is enumerate:
             return enumerate(sources[0], count)
@@ -183,7 +192,7 @@ def _captured_of_dict(iterator: Any) -> IteratorState:
     taken = len(source) - left
 
     def made(state: IteratorState, memo: Memo) -> Iterator[object]:
-        new = view(state.parts[0])
+        new = view(state.sources[0])
         next(itertools.islice(new, state.position, state.position), None)
         return new
 

@@ -23,6 +23,7 @@ MANAGER = "_@manager"
 ASYNC_MANAGER = "_@async_manager"
 DROPPED = "_@dropped"
 ERROR = "_@error"
+SCENES = "_@scenes"
 REFUSE = "_@refuse"
 
 COMPILED_FLAG = 1 << 30
@@ -172,6 +173,7 @@ HELPERS: dict[str, Any] = {
     ASYNC_MANAGER: AsyncManager,
     DROPPED: Dropped,
     ERROR: sys.exception,
+    SCENES: set(),
 }
 """The functions and classes that compiled functions use, by their names in the globals."""
 

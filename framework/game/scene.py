@@ -22,6 +22,7 @@ from ..input.pads import Gamepads
 from ..moved_names import WithMoved, check_options, current_names, moved
 from ..other_names import declare_own, other_names
 from ..state.backend import Frontend
+from ..coroutines.adoption import note_scene
 from ..timing.routines import Routine, Script, TaskGroup, waiting
 from ..timing.schedule import Schedule, duration
 from . import misspelled_names, scene_routines
@@ -209,6 +210,7 @@ class Scene(metaclass=WithMoved):
         super().__init_subclass__(**options)
         check_definitions(cls)
         declare_own(cls, misspelled_names.own_names(cls))
+        note_scene(cls)
 
     def __init__(self) -> None:
         self._backend = backend = SceneBackend(type(self).__name__)

@@ -667,48 +667,57 @@ def _describe_member(obj: enum.Enum) -> Description:
 
 
 def _capture_routine(obj: Routine, saves: list[Save], queue: list[object]) -> None:
-    """Capture the frames of a routine's coroutine. Its attributes are captured like those of other
-    objects.
-    """
+    """Capture the attributes of a routine, and the frames of its coroutine."""
     try:
-        state = obj.captured()
+        saved = obj.capture()
     except CannotCapture as error:
         what = f"the running routine {obj.name}, started at {obj.started_at}"
         raise CannotRestore(obj, what, str(error), final=True) from None
-    saves.append((put_routine, obj, state))
-    if state is not None:
-        if state.queued is None:
-            state.queued = [part for part in state.parts() if part.__class__ not in LEAVES]
-        queue += state.queued
+    saves.append((put_routine, obj, saved))
+    queue += obj.parts_of(saved)
+    frames = saved[-1]
+    if isinstance(frames, FrameState):
+        if frames.queued is None:
+            frames.queued = [part for part in frames.parts() if part.__class__ not in LEAVES]
+        queue += frames.queued
 
 
-def put_routine(obj: Routine, saved: FrameState | None) -> None:
-    """Do nothing yet: `snapshots.resume_routines` continues the routine, after all objects were
-    restored.
+def put_routine(obj: Routine, saved: tuple[object, ...]) -> None:
+    """Restore the attributes of a routine. `snapshots.resume_routines` continues its coroutine after
+    all objects were restored.
     """
+    obj.restore(saved)
+
+
+_ROUTINE = (
+    *("_group", "_moment", "_place", "_runner", "_waiters", "_waits_for", "cancelled", "name"),
+    *("number", "result"),
+)
+_routine_values = attrgetter(*_ROUTINE)
 
 
 def _describe_routine(obj: Routine) -> Description:
-    """Describe the frames of a routine's coroutine: the functions, the numbers of the awaits, and
-    the local variables.
+    """Describe the attributes of a routine, and the frames of its coroutine: the functions, the
+    numbers of the awaits, and the local variables.
     """
+    name = IN_HASHES.name_of(obj.__class__)
     try:
-        state = obj.captured()
+        frames = obj.captured_frames()
     except CannotCapture:  # a snapshot says why; the attributes are compared
-        state = None
-    if state is None:
-        return (), (), ()
-    if state.described is None:
-        state.described = _describe_frames(state)
-    described: Description = state.described
-    return described
+        frames = None
+    if frames is None:
+        return name, _ROUTINE, _routine_values(obj)
+    if frames.described is None:
+        frames.described = _describe_frames(frames)
+    head, names, parts = frames.described
+    return (name, head), (*_ROUTINE, *names), [*_routine_values(obj), *parts]
 
 
-def _describe_frames(state: FrameState) -> Description:
+def _describe_frames(frames: FrameState) -> tuple[object, tuple[str, ...], list[object]]:
     head: list[object] = []
     names: list[str] = []
     parts: list[object] = []
-    frame: object = state
+    frame: object = frames
     while isinstance(frame, FrameState):
         head += frame.name, frame.number
         for name, part in frame.named_parts():
@@ -783,7 +792,7 @@ KINDS = (
     Kind(Gamepad, _capture_hooked, None, attributes=True, whole=True),
     Kind(Buttons, _capture_hooked, None, attributes=True, whole=True),
     Kind(Gamepads, _capture_hooked, None, attributes=True, whole=True),
-    Kind(Routine, _capture_routine, _describe_routine, attributes=True),
+    Kind(Routine, _capture_routine, _describe_routine),
 )
 """The rules of all classes whose objects have state outside their attributes, such as lists and
 arrays.

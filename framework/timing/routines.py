@@ -94,6 +94,7 @@ class Moment:
     __slots__ = ("after", "ahead", "due", "routines")
 
     _not_hashed = ("after",)
+    _captured_attributes = __slots__  # by `Runner.capture`
 
     def __init__(self, due: Fraction) -> None:
         self.due = due
@@ -126,9 +127,8 @@ class Routine:
         "started_at",
     )
 
-    # The module `record.kinds` captures and describes the coroutine.
-    _transient_attributes = ("_coroutine", "_send", "_state")
-    _not_hashed = ("_among", "started_at")
+    # The module `record.kinds` describes the coroutine.
+    _not_hashed = ("_among", "_coroutine", "_send", "_state", "started_at")
 
     def __init__(
         self, runner: Runner, coroutine: Script, number: int, moment: Moment, started_at: str
@@ -156,7 +156,9 @@ class Routine:
         # The waiting list of the last routine or tween that this routine awaited.
         self._among: list[Routine] | None = None
         self._waits_for: ConditionWait | EventWait | None = None
-        self._waiters: list[Routine] = []
+        # The routines that await this routine. Few routines are awaited, so that 1,000 routines
+        # are not 1,000 lists for a snapshot.
+        self._waiters: list[Routine] | None = None
 
     @property
     def over(self) -> bool:
@@ -200,9 +202,10 @@ class Routine:
         if self._place is not None:
             self._runner.note_over(self)
         self._runner.routines.remove(self)
-        for routine in self._waiters:
+        waiters = self._waiters
+        self._waiters = None
+        for routine in waiters or ():
             self._runner.resume_soon(routine, self._moment)
-        self._waiters = []
         if self._group is not None:
             self._group._ended(self)
 
@@ -219,7 +222,30 @@ class Routine:
 
     # -- capture -----------------------------------------------------------------------------------
 
-    def captured(self) -> FrameState | None:
+    def capture(self) -> tuple[object, ...]:
+        """Return the attributes that change, and the frames of the coroutine. Snapshots pass this
+        state to `restore`.
+
+        Raises `CannotCapture` if the coroutine cannot be restored.
+        """
+        return (*_changing_attributes(self), self.captured_frames())
+
+    def restore(self, saved: tuple[Any, ...]) -> None:
+        """Restore the attributes of the routine. `resume_from` restores the coroutine later."""
+        for name, value in zip(_CHANGING, saved, strict=False):
+            setattr(self, name, value)
+        self._coroutine = self._send = self._state = None
+
+    def parts_of(self, saved: tuple[Any, ...]) -> list[object]:
+        """Return the objects in a captured state that snapshots visit, apart from the frames.
+
+        The runner captures its own waiting lists. Other waiting lists are of tweens and dialogs.
+        """
+        among, group, _, place, waiters, waits_for, _, result, _ = saved
+        parts = [part for part in (group, waiters, waits_for, result) if part is not None]
+        return [*parts, place, among] if place is among and place is not None else parts
+
+    def captured_frames(self) -> FrameState | None:
         """Return the frames of the coroutine, or None if the routine is over or runs now.
 
         Raises `CannotCapture` if the coroutine cannot be restored.
@@ -268,6 +294,8 @@ class Routine:
         if cycle:
             routine._throw(_cycle_error(cycle), routine._moment)
         else:
+            if self._waiters is None:
+                self._waiters = []
             join(routine, self._waiters)
 
     def _path_to_waiter(self, matches: Callable[[Routine], bool]) -> list[Routine]:
@@ -285,7 +313,7 @@ class Routine:
                     path.append(previous)
                 return path[::-1]
             host = None if routine._group is None else routine._group._waiting
-            for waiter in [*routine._waiters, *([] if host is None else [host])]:
+            for waiter in [*(routine._waiters or ()), *([] if host is None else [host])]:
                 if waiter._send is not None and waiter.number not in before:
                     before[waiter.number] = routine
                     queue.append(waiter)
@@ -310,6 +338,13 @@ class Routine:
             "<Routine "
             f"{self.name}{', cancelled' if self.cancelled else ', over' if self.over else ''}>"
         )
+
+
+_CHANGING = (
+    *("_among", "_group", "_moment", "_place", "_waiters", "_waits_for"),
+    *("cancelled", "result"),
+)
+_changing_attributes = attrgetter(*_CHANGING)
 
 
 class _Held:
@@ -413,10 +448,11 @@ class EventWait:
 class Runner:
     """Resumes the routines of one clock: the schedule of a scene, or a group of that schedule."""
 
-    __slots__ = (
+    _captured_attributes = (
         *("_hollow", "_loose", "_moments", "_most", "_over", "_ready", "_times", "_wheel"),
-        *("clock", "polls", "routines", "ticks"),
+        *("polls", "ticks"),
     )
+    __slots__ = (*_captured_attributes, "clock", "routines")
 
     _not_hashed = ("_loose",)
 
@@ -435,6 +471,57 @@ class Runner:
         # Waiting lists of routines and tweens that contain ended routines.
         self._loose: dict[int, list[Routine]] = {}
         self._hollow = False  # whether there may be moments without waiting routines
+
+    # -- capture -----------------------------------------------------------------------------------
+
+    # One function captures all waiting lists: a walk through thousands of lists would take longer.
+    def capture(self) -> tuple[Any, ...]:
+        """Return the state for `restore`: numbers, and each waiting list with its members."""
+        return (
+            (self.ticks, self._over, self._most, self._hollow),
+            [(tick, waiting, [*waiting]) for tick, waiting in self._wheel.items()],
+            [
+                (about, moment, moment.routines, [*moment.routines])
+                for about, moment in self._moments.items()
+            ],
+            [*self._times],
+            [(waiting, [*waiting]) for waiting in (self._ready, self.polls)],
+            dict(self._loose),
+        )
+
+    def restore(self, saved: tuple[Any, ...]) -> None:
+        """Restore the state that `capture` has returned, into the same lists and moments."""
+        numbers, wheel, moments, times, lists, loose = saved
+        self.ticks, self._over, self._most, self._hollow = numbers
+        for moment in self._moments.values():  # later moments must not be found in `Moment.after`
+            moment.ahead = False
+            moment.routines = []
+        self._moments = {}
+        for about, moment, waiting, members in moments:
+            waiting[:] = members
+            moment.routines = waiting
+            moment.ahead = True
+            self._moments[about] = moment
+        self._wheel = {}
+        for tick, waiting, members in wheel:
+            waiting[:] = members
+            self._wheel[tick] = waiting
+        self._times = [*times]
+        for waiting, members in lists:
+            waiting[:] = members
+        (self._ready, _), (self.polls, _) = lists
+        self._loose = dict(loose)
+
+    def parts_of(self, saved: tuple[Any, ...]) -> list[object]:
+        """Return the objects in a captured state that snapshots would not reach otherwise: routines
+        that have ended and are still in waiting lists.
+        """
+        _, wheel, moments, _, lists, loose = saved
+        every = [each[-1] for each in lists]
+        if self._over:
+            every += [each[-1] for waiting in (wheel, moments) for each in waiting]
+        ended = [routine for members in every for routine in members if routine._send is None]
+        return [*ended, *loose.values()]
 
     # -- waiting -----------------------------------------------------------------------------------
 
