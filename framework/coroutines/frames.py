@@ -316,6 +316,24 @@ def _with_trace(error: BaseException | None) -> _ErrorState | None:
     return None if error is None else (error, error.__traceback__)
 
 
+def is_outdated(coroutine: Coroutine | FrameState) -> bool:
+    """Return whether a hot reload has changed one of the functions in which a coroutine waits."""
+    current: Any = coroutine
+    while current is not None:
+        if isinstance(current, FrameState):
+            entry: object = current.code
+            following: Any = current.awaited
+        elif isinstance(current, types.CoroutineType):
+            entry = known(current.cr_code)
+            following = current.cr_await
+        else:
+            break
+        if isinstance(entry, RoutineCode) and entry.outdated:
+            return True
+        current = following
+    return False
+
+
 # -- restoring -------------------------------------------------------------------------------------
 
 

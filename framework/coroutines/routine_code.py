@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .refusals import CannotCompile
-from .source import class_around, definition_of, digest_of
+from .source import class_around, definition_of, digest_of, digests_in
 from .statements import StatementRewriter
 from .support import COMPILED_FLAG
 from .syntax import AWAITED, CELLS, HIDDEN, SAVED, TARGET, assign, bound_names, load, mangled
@@ -315,3 +315,15 @@ def compiled(code: types.CodeType, space: Mapping[str, Any]) -> RoutineCode | Ca
             entry = error
         _register(code, entry)
     return entry
+
+
+def mark_changed(path: str, body: Sequence[ast.stmt]) -> None:
+    """Mark the compiled functions of a file that differ from the new text of the file, whose
+    statements are ``body``. Hot reload calls this function.
+    """
+    entries = [entry for entry in _by_code.values() if isinstance(entry, RoutineCode)]
+    entries = [entry for entry in dict.fromkeys(entries) if entry.path == path]
+    if entries:
+        digests = digests_in(ast.Module([*body], []))
+        for entry in entries:
+            entry.outdated = entry.digest not in digests.get(entry.name, ())

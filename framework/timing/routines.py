@@ -16,6 +16,7 @@ __all__ = ["Routine", "TaskGroup"]
 import functools
 import sys
 import types
+import warnings
 from collections.abc import Callable, Coroutine, Generator
 from fractions import Fraction
 from heapq import heappop, heappush
@@ -272,7 +273,16 @@ class Routine:
             frames.drop(coroutine)
 
     def resume_from(self, state: FrameState) -> None:
-        """Continue the routine from captured frames, after all objects of the game were restored."""
+        """Continue the routine from captured frames, after all objects of the game were restored.
+
+        If a hot reload has changed the code since then, the routine ends.
+        """
+        if frames.is_outdated(state):
+            self._send = _never
+            self._end()
+            self.cancelled = True
+            _warn_changed(self)
+            return
         coroutine = frames.resumed(state)
         self._coroutine = coroutine
         self._send = coroutine.send
@@ -886,6 +896,14 @@ class Routines:
         if self._fresh:  # keep the coroutines of a paused group
             self._fresh = {*filter(_is_new, self._fresh)}
 
+    def end_changed(self) -> None:
+        """Cancel the routines whose code a hot reload has changed, with a warning for each."""
+        for routine in [*self._on.values()]:
+            coroutine = routine._coroutine
+            if isinstance(coroutine, types.CoroutineType) and frames.is_outdated(coroutine):
+                _warn_changed(routine)
+                routine.cancel()
+
     def drop(self) -> None:
         """End all coroutines without their ``finally`` and ``with`` blocks, before a restore.
 
@@ -920,6 +938,19 @@ class Routines:
 
 
 _is_new = adoption.is_new
+
+
+def _warn_changed(routine: Routine) -> None:
+    """Warn that a routine ends because its code was changed."""
+    words = (
+        f"{routine.name}: the running routine has ended, because a reload has changed its code; "
+        f"it was started at {routine.started_at}"
+    )
+    warnings.warn(words, RuntimeWarning, stacklevel=3)
+
+
+def _never(nothing: None) -> object:
+    """Stand for the coroutine of a routine that is about to end."""
 
 
 class TaskGroup:
