@@ -60,7 +60,7 @@ def is_restorable(iterator: object) -> bool:
     if kind in _BY_POSITION or kind in _OF_DICTS or kind in _BY_REST:
         return True
     if kind in _NESTED:
-        return all(map(is_restorable, _inner_iterators(iterator)))
+        return all(map(is_restorable, _inner(iterator)))
     return _is_object(kind)
 
 
@@ -74,33 +74,36 @@ def is_iterator(value: object) -> bool:
     return type(value) in ITERATORS
 
 
-def _inner_iterators(iterator: Any) -> list[object]:
+def _inner(iterator: Any) -> _Same:
     """Return the iterators from which `enumerate`, `zip`, `map` or `filter` takes its items."""
     arguments = iterator.__reduce__()[1]
     if type(iterator) is enumerate:
-        return [arguments[0]]
-    return [*(arguments if type(iterator) is zip else arguments[1:])]
+        return _Same(arguments[:1])
+    return _Same(arguments if type(iterator) is zip else arguments[1:])
+
+
+class _Same(tuple[object, ...]):
+    """A tuple that contains only the very objects in it, and none that are equal."""
+
+    def __contains__(self, obj: object) -> bool:
+        return any(member is obj for member in self)
 
 
 class IteratorState:
-    """The position of an iterator, and the objects that it refers to."""
+    """The position of an iterator, and the objects that it refers to.
 
-    __slots__ = ("_make", "kind", "position", "sources")
+    ``kind`` is one of `KINDS`. ``sources`` are the objects that the iterator takes its items from,
+    or further states. ``position`` is None for an iterator that is at the begin of its sources.
+    """
 
-    _not_hashed = ("_make",)
-    _captured_attributes = ("_make", "kind", "position", "sources")  # none of them changes
+    __slots__ = ("kind", "position", "sources")
 
-    def __init__(
-        self,
-        kind: str,
-        sources: tuple[object, ...],
-        position: int,
-        make: Callable[[IteratorState, Memo], Iterator[object]],
-    ) -> None:
+    _captured_attributes = __slots__  # none of them changes
+
+    def __init__(self, kind: str, sources: tuple[object, ...], position: int | None = None) -> None:
         self.kind = kind
         self.sources = sources
         self.position = position
-        self._make = make
 
     def parts(self) -> list[object]:
         """Return the objects that the iterator refers to, through `zip` and the like."""
@@ -114,9 +117,59 @@ class IteratorState:
         again, for the same ``memo``.
         """
         if id(self) not in memo:
-            memo[id(self)] = self, self._make(self, memo)
+            memo[id(self)] = self, self._made(memo)
         made: Any = memo[id(self)][1]
         return made  # type: ignore[no-any-return]
+
+    def _made(self, memo: Memo) -> Iterator[object]:
+        sources: list[Any] = [
+            source.iterator(memo) if isinstance(source, IteratorState) else source
+            for source in self.sources
+        ]
+        made: Any = KINDS[self.kind](*sources)
+        if self.position is None:
+            return made  # type: ignore[no-any-return]
+        if self.kind == "enumerate":
+            return enumerate(sources[0], self.position)
+        if self.kind in _BY_COUNT:
+            next(itertools.islice(made, self.position, self.position), None)
+        else:
+            made.__setstate__(self.position)
+        return made  # type: ignore[no-any-return]
+
+
+def _broken(message: str, source: object) -> Iterator[object]:
+    """Return an iterator of a dict whose size has changed in a loop: its next item is an error."""
+    return _Broken(message)
+
+
+class _Broken:
+    """An iterator that raises the error of a dict that has changed during a loop."""
+
+    def __init__(self, message: str) -> None:
+        self._message = message
+
+    def __iter__(self) -> Iterator[object]:
+        return self
+
+    def __next__(self) -> object:
+        raise RuntimeError(self._message)
+
+
+_BY_COUNT = frozenset(kind for kind, _ in _OF_DICTS.values())
+KINDS: dict[str, Callable[..., Iterator[object]]] = {
+    "iter": iter,
+    "reversed": reversed,
+    "enumerate": enumerate,
+    "zip": zip,
+    "strict zip": lambda *sources: zip(*sources, strict=True),
+    "map": map,
+    "filter": filter,
+    "rest": lambda *members: iter(members),
+    "broken": _broken,
+    **dict(_OF_DICTS.values()),
+}
+"""The kinds of iterators, each with a function that makes an iterator of its sources."""
 
 
 def state_of(iterator: Any, memo: Memo) -> object:
@@ -132,90 +185,33 @@ def state_of(iterator: Any, memo: Memo) -> object:
 
 def _captured(iterator: Any, memo: Memo) -> IteratorState:
     kind = type(iterator)
-    if kind in _NESTED:
-        return _captured_nested(iterator, memo)
     if kind in _OF_DICTS:
         return _captured_of_dict(iterator)
+    make, arguments, *rest = iterator.__reduce__()
     if kind in _BY_REST:
         # Python does not say where in a set an iterator is. The rest of the members is its state.
-        rest = [*iterator.__reduce__()[1][0]]
-        return IteratorState("rest", tuple(rest), 0, lambda state, memo: iter([*state.sources]))
-    make, arguments, *position = iterator.__reduce__()
-
-    def made(state: IteratorState, memo: Memo) -> Iterator[object]:
-        new = make(*state.sources)
-        if position and position[0] is not None:
-            new.__setstate__(position[0])
-        return new  # type: ignore[no-any-return]
-
-    index = position[0] if position and isinstance(position[0], int) else 0
-    return IteratorState(make.__name__, arguments, index, made)
-
-
-def _captured_nested(iterator: Any, memo: Memo) -> IteratorState:
-    kind = type(iterator)
-    _, arguments, *strict = iterator.__reduce__()
-    inner = _inner_iterators(iterator)
-    first = len(arguments) - len(inner) if kind in (map, filter) else 0
-    captured = tuple([state_of(part, memo) for part in inner])
-    parts = (*arguments[:first], *captured)
-    count = arguments[1] if kind is enumerate else 0
-
-    def made(state: IteratorState, memo: Memo) -> Iterator[object]:
-        sources = [
-            part.iterator(memo) if isinstance(part, IteratorState) else part
-            for part in state.sources
-        ]
-        if kind is enumerate:
-            return enumerate(sources[0], count)
-        if kind is zip:
-            return zip(*sources, strict=bool(strict))
-        return kind(*sources)  # type: ignore[no-any-return, call-arg]
-
-    return IteratorState(kind.__name__, parts, count, made)
+        return IteratorState("rest", tuple(arguments[0]))
+    if kind is enumerate:
+        return IteratorState("enumerate", (state_of(arguments[0], memo),), arguments[1])
+    if kind in _NESTED:
+        sources = [state_of(part, memo) if part in _inner(iterator) else part for part in arguments]
+        name = "strict zip" if kind is zip and rest else kind.__name__
+        return IteratorState(name, tuple(sources))
+    return IteratorState(make.__name__, arguments, rest[0] if rest else None)
 
 
 def _captured_of_dict(iterator: Any) -> IteratorState:
     """Capture an iterator of a dict: the dict, and how many items were taken. A restored dict has
     the same order.
     """
-    name, view = _OF_DICTS[type(iterator)]
+    kind, _ = _OF_DICTS[type(iterator)]
     source = next((part for part in gc.get_referents(iterator) if isinstance(part, dict)), None)
     if source is None:  # at its end
-        return IteratorState(name, (), 0, lambda state, memo: iter(()))
+        return IteratorState("rest", ())
     left = iterator.__length_hint__()
     if not left:
         try:
             iterator.__reduce__()
         except RuntimeError as error:
-            return _captured_broken(str(error), source)
-    taken = len(source) - left
-
-    def made(state: IteratorState, memo: Memo) -> Iterator[object]:
-        new = view(state.sources[0])
-        next(itertools.islice(new, state.position, state.position), None)
-        return new
-
-    return IteratorState(name, (source,), taken, made)
-
-
-def _captured_broken(message: str, source: object) -> IteratorState:
-    """Capture an iterator of a dict whose size has changed: its next item is an error."""
-
-    def made(state: IteratorState, memo: Memo) -> Iterator[object]:
-        return _Broken(message)
-
-    return IteratorState("broken", (source,), 0, made)
-
-
-class _Broken:
-    """An iterator that raises the error of a dict that has changed during a loop."""
-
-    def __init__(self, message: str) -> None:
-        self._message = message
-
-    def __iter__(self) -> Iterator[object]:
-        return self
-
-    def __next__(self) -> object:
-        raise RuntimeError(self._message)
+            return IteratorState("broken", (str(error), source))
+    return IteratorState(kind, (source,), len(source) - left)
