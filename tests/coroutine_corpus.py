@@ -316,7 +316,10 @@ async def operands(world: World) -> Any:
     y = (await world.add(1)) if x < 0 else (await world.add(4))
     z = [i * y for i in range(await world.add(1))]
     world.say(not await world.rest(), -await world.rest(), (await world.add(1)).bit_length())
-    world.say([world.next() for _ in range(3)][await world.rest(1)], z[world.next() - 30 : await world.rest(2)])
+    world.say(
+        [world.next() for _ in range(3)][await world.rest(1)],
+        z[world.next() - 30 : await world.rest(2)],
+    )
     world.say(world.next() < await world.rest(40), world.next() is not await world.rest())
     world.say((lambda: world.next())() + await world.rest(), any(n for n in [await world.rest()]))
     a, *b = await world.add(1), 2, 3
@@ -489,7 +492,9 @@ class Derived(Base):
 
 @works
 async def methods(world: World) -> None:
-    world.say(await Derived().hello(world), await Derived.static(world), await Derived.of_class(world))
+    world.say(
+        await Derived().hello(world), await Derived.static(world), await Derived.of_class(world)
+    )
     world.say(await arguments(world), await arguments(world, 5, 6, 7, k=8, z=9))
     world.say(await countdown(world, 3), [i for i in range(2)])
 

@@ -167,7 +167,9 @@ def check_restored(script: Script, expected: Outcome) -> int:
             break
         restore = run.capture()
         first = run.outcome()
-        assert first == expected, f"with a capture at await {await_number}: {_apart(first, expected)}"
+        assert first == expected, (
+            f"with a capture at await {await_number}: {_apart(first, expected)}"
+        )
         restore()
         second = run.outcome()
         assert second == expected, f"restored at await {await_number}: {_apart(second, expected)}"

@@ -73,7 +73,9 @@ class Writer:
                 lambda: f"({inner()} if {inner()} > 2 else {inner()})",
                 lambda: f"[{inner()}, {inner()}][{inner()} % 2]",
                 lambda: f"max(*[{inner()}, 1], {inner()})",
-                lambda: f"len(f'{{{self.value(3)}}}-{{await world.rest()!r}}-{{{self.value(3)}:03}}')",
+                lambda: (
+                    f"len(f'{{{self.value(3)}}}-{{await world.rest()!r}}-{{{self.value(3)}:03}}')"
+                ),
                 lambda: f"{{1: {inner()}, 2: {inner()}}}[2]",
                 lambda: f"({choose('abc')} := {inner()})",
                 lambda: "bump()",
@@ -105,7 +107,9 @@ class Writer:
     def assign(self) -> None:
         target = self.random.choice(("a", "b", "c", "a, b", "b = c"))
         value = self.value()
-        self.write(f"{target} = {value}, {self.value()}" if "," in target else f"{target} = {value}")
+        self.write(
+            f"{target} = {value}, {self.value()}" if "," in target else f"{target} = {value}"
+        )
 
     def augment(self) -> None:
         target = self.random.choice(("a", "b", "world.count"))

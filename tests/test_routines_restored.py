@@ -492,10 +492,14 @@ def test_a_routine_whose_code_is_the_same_goes_on_after_a_reload(walking: Any) -
         assert (game.steps, game.first.over) == (14, False)
 
 
-@pytest.mark.parametrize("old, new", [("self.steps += 1", "self.steps += 2"), ("ticks(1)\n\n    async def other", "ticks(2)\n\n    async def other")])
-def test_a_routine_whose_code_changed_ends_with_a_warning(
-    walking: Any, old: str, new: str
-) -> None:
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("self.steps += 1", "self.steps += 2"),
+        ("ticks(1)\n\n    async def other", "ticks(2)\n\n    async def other"),
+    ],
+)
+def test_a_routine_whose_code_changed_ends_with_a_warning(walking: Any, old: str, new: str) -> None:
     module, change = walking
     with module.Walk(drawing=False) as game:
         game.run_ticks(5)

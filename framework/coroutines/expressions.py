@@ -98,9 +98,7 @@ class ExpressionRewriter:
 
     # -- awaits ------------------------------------------------------------------------------------
 
-    def wait(
-        self, node: ast.Await, steps: list[Step], use: Callable[[ast.expr], ast.stmt]
-    ) -> None:
+    def wait(self, node: ast.Await, steps: list[Step], use: Callable[[ast.expr], ast.stmt]) -> None:
         """Rewrite an await, and append its steps. ``use`` returns the statement that uses the
         awaited value.
         """

@@ -37,6 +37,11 @@ def register_leaf(kind: type, result: Callable[[Any], object]) -> None:
     _LEAVES[kind] = result
 
 
+def is_leaf(obj: object) -> bool:
+    """Return whether an object is of a class that was passed to `register_leaf`."""
+    return type(obj) in _LEAVES
+
+
 _NOTHING: Mapping[str, Any] = types.MappingProxyType({})
 _ErrorState = tuple[BaseException, types.TracebackType | None]
 """An error, and its traceback when it was captured."""
@@ -71,9 +76,10 @@ class FrameState:
         *("described", "is_shared", "new", "queued"),
     )
 
-    def __init__(self, code: RoutineCode, coroutine: Coroutine) -> None:
+    def __init__(self, code: RoutineCode, name: str) -> None:
         self.code = code
-        self.name = coroutine.__qualname__
+        self.name = name
+        """The qualified name of the function."""
         self.number = 0
         """The number of the await, or 0 for a coroutine that has not begun."""
         self.values: dict[str, object] = {}
@@ -99,6 +105,13 @@ class FrameState:
         """The objects that a snapshot visits for this state, or None before the first snapshot."""
         self.described: Any = None
         """The description for hashes, or None before the first hash."""
+
+    def begin(
+        self, function: types.FunctionType, arguments: list[object], keywords: dict[str, object]
+    ) -> None:
+        """Make this the state of a coroutine that has not begun."""
+        self.new = _NewState(function, arguments, keywords)
+        self.is_shared = False
 
     def named_parts(self) -> Iterator[tuple[str, object]]:
         """Yield the objects to which this frame refers, with their paths, such as
@@ -163,7 +176,7 @@ class _Ended:
     """Stands for a coroutine that has ended, or runs elsewhere: nobody can await it any longer."""
 
 
-_ENDED = _Ended()
+ENDED = _Ended()
 
 
 async def _ended() -> None: ...
@@ -184,7 +197,7 @@ def _captured(coroutine: Coroutine, memo: _Captures) -> FrameState:
     frame: Any = coroutine.cr_frame
     if not isinstance(entry, RoutineCode) or not is_compiled(coroutine.cr_code) or frame is None:
         raise CannotCapture(_why_not(coroutine, entry))
-    state = FrameState(entry, coroutine)
+    state = FrameState(entry, coroutine.__qualname__)
     memo[id(coroutine)] = coroutine, state
     state.space = frame.f_globals
     variables: dict[str, Any] = dict(frame.f_locals)
@@ -240,12 +253,11 @@ def _captured_new(coroutine: Coroutine, memo: _Captures) -> FrameState:
     entry = known(coroutine.cr_code)
     if function is None or error is not None or not isinstance(entry, RoutineCode):
         raise CannotCapture(_why_not(coroutine, error or entry))
-    state = FrameState(entry, coroutine)
+    state = FrameState(entry, coroutine.__qualname__)
     memo[id(coroutine)] = coroutine, state
-    state.is_shared = False
     arguments, keywords = arguments_of(coroutine)
     kept_keywords = {name: _kept(value, memo) for name, value in keywords.items()}
-    state.new = _NewState(function, [_kept(value, memo) for value in arguments], kept_keywords)
+    state.begin(function, [_kept(value, memo) for value in arguments], kept_keywords)
     return state
 
 
@@ -261,7 +273,7 @@ def _kept(value: object, memo: _Captures) -> object:
         return memo[id(value)][1]
     if is_new(value):
         return _captured_new(value, memo)
-    return _captured(value, memo) if memo.has_suspended(value) else _ENDED
+    return _captured(value, memo) if memo.has_suspended(value) else ENDED
 
 
 def _captured_awaited(awaited: Any, state: FrameState, frame: Any, memo: _Captures) -> object:
@@ -398,7 +410,7 @@ def _unkept(value: object, memo: Memo) -> object:
         return value.iterator(memo)
     if isinstance(value, FrameState):
         return _built(value, memo)
-    if value is _ENDED:
+    if value is ENDED:
         ended = _ended()
         ended.close()
         return ended

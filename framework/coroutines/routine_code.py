@@ -50,6 +50,7 @@ class RoutineCode:
         """The variables that the function shares with inner or enclosing functions."""
         rewriter = StatementRewriter(False, self.path)
         body, _ = rewriter.block(copy.deepcopy(self.definition.body))
+        self._blocks = rewriter.blocks
         self.live = rewriter.live
         """The hidden variables that each await needs, by the number of the await."""
         self.has_async_with = any(
@@ -68,6 +69,12 @@ class RoutineCode:
         code = self._compiled_resuming()
         _register(code, self)
         return code
+
+    def block_numbers(self, name: str) -> tuple[int, int]:
+        """Return the numbers of the awaits at which an ``async with`` block is entered and left.
+        ``name`` is the hidden variable of its manager. Raises `KeyError` for another name.
+        """
+        return self._blocks[name]
 
     def line_of(self, frame: types.FrameType | None) -> str:
         """Return the place at which a coroutine waits: "path:line"."""
@@ -105,7 +112,9 @@ class RoutineCode:
             head = [assign(CELLS, shared)]
         code = self._compiled([*head, *body], self.definition.args)
         if code.co_freevars != self.plain.co_freevars:
-            self._refuse(self.definition, f"{self.name} uses variables in a way that is not supported")
+            self._refuse(
+                self.definition, f"{self.name} uses variables in a way that is not supported"
+            )
         code = code.replace(co_flags=code.co_flags | COMPILED_FLAG)
         _register(code, self)
         return code
@@ -157,7 +166,9 @@ class RoutineCode:
         if self._class_name is not None:
             statement = ast.ClassDef(self._class_name, [], [], [function], [])
             if self._class_name not in self.plain.co_freevars:
-                head = [ast.Global([self._class_name])]  # the function may use the name of its class
+                head = [
+                    ast.Global([self._class_name])
+                ]  # the function may use the name of its class
         enclosing = [name for name in (*self.plain.co_freevars, *shared) if name != "__class__"]
         parameters = [ast.arg(name) for name in dict.fromkeys(enclosing)]
         factory_arguments = ast.arguments([], parameters, None, [], [], None, [])
@@ -284,7 +295,9 @@ def _is_rewritten(code: types.CodeType) -> bool:
     code of the source, but does the same.
     """
     return any(
-        name.startswith("@py") for part in (code, *_codes_in(code)) for name in part.co_names + part.co_varnames
+        name.startswith("@py")
+        for part in (code, *_codes_in(code))
+        for name in part.co_names + part.co_varnames
     )
 
 

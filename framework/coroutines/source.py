@@ -26,9 +26,7 @@ def definition_of(code: types.CodeType, space: Mapping[str, Any]) -> ast.AsyncFu
     lines = linecache.getlines(code.co_filename, {**space})
     first = code.co_firstlineno
     if not lines or first > len(lines):
-        raise CannotCompile(
-            code.co_filename, first, f"there is no source of {code.co_qualname}"
-        )
+        raise CannotCompile(code.co_filename, first, f"there is no source of {code.co_qualname}")
     node = _parsed(lines, first, _last_line(code))
     if node is None or node.name != code.co_name:
         raise CannotCompile(

@@ -46,8 +46,14 @@ class StatementRewriter(ExpressionRewriter):
         # For each ``async with`` block around the statement, the hidden variable that says how it
         # is left. None for a loop.
         self._leaving: list[str | None] = []
+        self.blocks: dict[str, tuple[int, int]] = {}
+        """For each ``async with`` block, by the hidden variable of its manager: the numbers of the
+        awaits at which it is entered and left.
+        """
 
-    def block(self, body: Sequence[ast.stmt], skipped: bool = False) -> tuple[list[ast.stmt], Numbers]:
+    def block(
+        self, body: Sequence[ast.stmt], skipped: bool = False
+    ) -> tuple[list[ast.stmt], Numbers]:
         """Rewrite a block. Return its statements, and the numbers of the awaits in them.
 
         The statements before the last await are skipped by code that skips forward to an await of
@@ -428,6 +434,7 @@ class StatementRewriter(ExpressionRewriter):
         name, leaving = self.hidden("manager"), self.hidden("left")
         self.count += 2
         entering, exiting = self.count - 1, self.count
+        self.blocks[name] = entering, exiting
         self._needed += (name, leaving)
         self.live[entering] = tuple(self._needed)
         self.live[exiting] = (*self._needed, RETURNED)

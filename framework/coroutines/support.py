@@ -53,7 +53,9 @@ class Manager:
     def __init__(self, manager: Any, enters: bool = True) -> None:
         kind = type(manager)
         if not (hasattr(kind, "__enter__") and hasattr(kind, "__exit__")):
-            raise TypeError(f"{kind.__name__!r} object does not support the context manager protocol")
+            raise TypeError(
+                f"{kind.__name__!r} object does not support the context manager protocol"
+            )
         self.manager = manager
         self._enters = enters
         if enters and isinstance(manager, _GeneratorManager):
@@ -157,7 +159,6 @@ def iterate(things: Iterable[object]) -> Iterator[object]:
     if not is_restorable(iterator):
         HELPERS[REFUSE](iterator)
     return iterator
-
 
 
 def is_generator_manager(manager: object) -> bool:

@@ -113,7 +113,9 @@ def has_await(*roots: ast.AST) -> bool:
 
 def leaves_block(node: ast.AST) -> bool:
     """Return whether a statement contains ``return``, ``break`` or ``continue``."""
-    return any(isinstance(inner, ast.Return | ast.Break | ast.Continue) for inner in own_nodes(node))
+    return any(
+        isinstance(inner, ast.Return | ast.Break | ast.Continue) for inner in own_nodes(node)
+    )
 
 
 def mangled(name: str, class_name: str | None) -> str:

@@ -246,6 +246,41 @@ class Routine:
         parts = [part for part in (group, waiters, waits_for, result) if part is not None]
         return [*parts, place, among] if place is among and place is not None else parts
 
+    @property
+    def runner(self) -> Runner:
+        """The runner that resumes the routine."""
+        return self._runner
+
+    def wait_for_save(self) -> tuple[str, Fraction | int | str | None] | str:
+        """Return what the routine waits for, in a form that a save has: "ready", "condition",
+        "tasks", "object", "ticks" with a number, "seconds" with a time, or "event" with a name.
+        For other waits, return why they cannot be saved.
+        """
+        place = self._place
+        runner = self._runner
+        if place is None:
+            return "tasks", None
+        if place is runner._ready:
+            return "ready", None
+        if place is runner.polls:
+            return "condition", None
+        if place is self._among:
+            return "object", None
+        for tick, waiting in runner._wheel.items():
+            if waiting is place:
+                return "ticks", tick - runner.ticks
+        for moment in runner._moments.values():
+            if moment.routines is place:
+                return "seconds", moment.due - runner.clock.now
+        for name, waiting in runner.routines._listeners.items():
+            if waiting is place:
+                return "event", name
+        return "it waits for an object that is in no save"
+
+    def moment_for_save(self) -> Fraction:
+        """Return the time from which the next wait counts, relative to the time of the clock."""
+        return self._moment.due - self._runner.clock.now
+
     def captured_frames(self) -> FrameState | None:
         """Return the frames of the coroutine, or None if the routine is over or runs now.
 
@@ -801,6 +836,15 @@ class Routines:
         self._listeners: dict[str, list[Routine]] = {}
         self._over = False
 
+    @property
+    def made(self) -> int:
+        """The number of routines that were made, which is the number of the newest routine."""
+        return self._made
+
+    @made.setter
+    def made(self, number: int) -> None:
+        self._made = number
+
     def __len__(self) -> int:
         """Return the number of routines that have not ended."""
         return len(self._on)
@@ -856,9 +900,7 @@ class Routines:
         coroutine = adoption.started(coroutine)
         running = self.running
         clock = clock or (default if running is None else running._runner.clock)
-        runner = self._runners.get(clock)
-        if runner is None:
-            runner = self._runners[clock] = Runner(self, clock)
+        runner = self._runner_of(clock)
         self._made += 1
         frame = sys._getframe(depth)
         started_at = f"{frame.f_code.co_filename}:{frame.f_lineno}"
@@ -866,6 +908,71 @@ class Routines:
         self._on[self._made] = routine
         self._fresh.add(coroutine)
         return routine
+
+    # -- loading -----------------------------------------------------------------------------------
+
+    def loaded(self, name: str, started_at: str, clock: Schedule) -> Routine:
+        """Return a routine of a save, which is over until `continue_loaded` is called."""
+        coroutine = _nothing()
+        coroutine.close()
+        self._made += 1
+        runner = self._runner_of(clock)
+        routine = Routine(runner, coroutine, self._made, Moment(clock.now), started_at)
+        routine.name = name
+        routine._coroutine = routine._send = None
+        return routine
+
+    def continue_loaded(
+        self,
+        routine: Routine,
+        coroutine: types.CoroutineType[Any, Any, Any],
+        moment: Fraction,
+        wait: tuple[str, Any],
+        awaited: Any,
+    ) -> None:
+        """Let a routine of a save wait for what it has waited for when it was saved.
+
+        ``wait`` is a result of `Routine.wait_for_save`. ``awaited`` is the awaited object for the
+        waits "object", "condition" and "event".
+        """
+        runner = routine._runner
+        now = runner.clock.now
+        routine._coroutine = coroutine
+        routine._send = coroutine.send
+        routine._moment = Moment(now + moment)
+        self._on[routine.number] = routine
+        kind, amount = wait
+        if kind == "ticks":
+            routine._wait_in(runner._waiting_for_tick(runner.ticks + amount))
+        elif kind == "seconds":
+            routine._wait_in(runner._moment(now + amount).routines)
+        elif kind == "condition":
+            routine._waits_for = awaited
+            routine._wait_in(runner.polls)
+        elif kind == "event":
+            awaited._place = self._listeners.setdefault(amount, [])
+            awaited.hold(routine)
+        elif kind == "object" and not (
+            awaited.over if isinstance(awaited, Routine) else awaited.ended
+        ):
+            next(awaited.__await__()).hold(routine)
+        elif kind != "tasks":
+            routine._wait_in(runner._ready)
+
+    def discard_loaded(self, routine: Routine) -> None:
+        """Undo `continue_loaded`, after another part of the save could not be loaded."""
+        place = routine._place
+        if place is not None and routine in place:
+            place.remove(routine)
+        routine._place = None
+        routine.drop()
+        self.remove(routine)
+
+    def _runner_of(self, clock: Schedule) -> Runner:
+        runner = self._runners.get(clock)
+        if runner is None:
+            runner = self._runners[clock] = Runner(self, clock)
+        return runner
 
     def now(self, clock: Schedule) -> Fraction:
         """Return the time from which new waits count: the time of the running routine, or the time
@@ -947,6 +1054,9 @@ def _warn_changed(routine: Routine) -> None:
         f"it was started at {routine.started_at}"
     )
     warnings.warn(words, RuntimeWarning, stacklevel=3)
+
+
+async def _nothing() -> None: ...
 
 
 def _never(nothing: None) -> object:
