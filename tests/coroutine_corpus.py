@@ -63,7 +63,7 @@ async def iterators(world: World) -> None:
         world.say(value, await world.rest())
     for key in reversed(ships):
         world.say(key, await world.rest())
-    for pair in zip([1, 2], (3, 4), range(5, 9)):
+    for pair in zip([1, 2], (3, 4), range(5, 9), strict=False):
         world.say(pair, await world.rest())
     for number in map(abs, filter(None, [0, -1, 2])):
         world.say(number, await world.rest(number))
@@ -273,10 +273,9 @@ async def async_with_blocks(world: World) -> str:
                 raise ValueError(turn)
             if turn == 3:
                 break
-    async with world.crew("outer"):
-        async with world.crew("inner"):
-            await world.rest(4)
-            return "within"
+    async with world.crew("outer"), world.crew("inner"):
+        await world.rest(4)
+        return "within"
 
 
 @works
@@ -311,7 +310,7 @@ async def operands(world: World) -> Any:
     table = {world.next(): await world.add(1), "b": [await world.add(1), (await world.rest(2), 5)]}
     world.say(table, {await world.rest(), 1}, {**table, "c": await world.rest()})
     world.say(f"{world.next()}-{await world.rest()!r:>{await world.rest(4)}}-{world.next():03}")
-    if x > 3 and await world.add(1) == 3 or await world.add(9):
+    if (x > 3 and await world.add(1) == 3) or await world.add(9):
         world.say("and")
     y = (await world.add(1)) if x < 0 else (await world.add(4))
     z = [i * y for i in range(await world.add(1))]
@@ -496,12 +495,12 @@ async def methods(world: World) -> None:
         await Derived().hello(world), await Derived.static(world), await Derived.of_class(world)
     )
     world.say(await arguments(world), await arguments(world, 5, 6, 7, k=8, z=9))
-    world.say(await countdown(world, 3), [i for i in range(2)])
+    world.say(await countdown(world, 3), [i * i for i in range(2)])
 
 
 async def arguments(world: World, a: int = 1, /, *more: int, k: int = 2, **rest: int) -> Any:
     i = await world.rest(a)
-    world.say(a, more, k, rest, [i for i in more])
+    world.say(a, more, k, rest, [i + 1 for i in more])
     return i, await world.rest(k)
 
 

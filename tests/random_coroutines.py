@@ -16,7 +16,7 @@ import sys
 import time
 from typing import Any
 
-from coroutine_runs import Script, World, check_restored, plain_outcome
+from coroutine_runs import Script, check_restored, plain_outcome
 
 _MAX_DEPTH = 4
 _ERRORS = ("KeyError", "ValueError", "IndexError")

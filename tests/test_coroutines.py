@@ -111,9 +111,9 @@ def test_lines_and_carets_of_a_traceback_are_the_authors() -> None:
             restore = run.capture()
             run.step(1)
             restore()
+        run.step(1)
         with pytest.raises(ZeroDivisionError) as caught:
-            while True:
-                run.coroutine.send(None)
+            run.coroutine.send(None)
         last = traceback.extract_tb(caught.value.__traceback__)[-1]
         lines.append((last.filename, last.lineno, last.line, last.name))
         text = "".join(traceback.format_exception(caught.value))

@@ -493,7 +493,7 @@ def test_a_routine_whose_code_is_the_same_goes_on_after_a_reload(walking: Any) -
 
 
 @pytest.mark.parametrize(
-    "old, new",
+    ("old", "new"),
     [
         ("self.steps += 1", "self.steps += 2"),
         ("ticks(1)\n\n    async def other", "ticks(2)\n\n    async def other"),

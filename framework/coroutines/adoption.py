@@ -106,7 +106,8 @@ def arguments_of(
 ) -> tuple[list[object], dict[str, object]]:
     """Return the arguments of a coroutine that has not begun, as positional and keyword arguments."""
     code = coroutine.cr_code
-    values: dict[str, object] = dict(coroutine.cr_frame.f_locals)
+    frame: Any = coroutine.cr_frame
+    values: dict[str, object] = dict(frame.f_locals)
     names = code.co_varnames
     count = code.co_argcount
     end = count + code.co_kwonlyargcount
@@ -139,7 +140,8 @@ def started(coroutine: Coroutine) -> Coroutine:
     """
     function = function_of(coroutine)
     if function is not None:
-        arguments = coroutine.cr_frame.f_locals
+        frame: Any = coroutine.cr_frame
+        arguments = frame.f_locals
         names = function.__code__.co_varnames
         owner = arguments[names[0]] if function.__code__.co_argcount else None
         error = _prepare(function, type(owner))

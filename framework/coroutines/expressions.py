@@ -85,7 +85,7 @@ class ExpressionRewriter:
             return ast.Constant(False)
         if len(members) == 1:
             return ast.Compare(load(TARGET), [ast.Eq()], [number(members[0])])
-        return ast.Compare(load(TARGET), [ast.In()], [ast.Constant(tuple(members))])
+        return ast.Compare(load(TARGET), [ast.In()], [ast.Tuple([number(each) for each in members], ast.Load())])
 
     def guarded(self, body: list[ast.stmt], numbers: Numbers = NONE) -> list[ast.stmt]:
         """Return statements that run only if the code does not skip forward, or skips forward to
@@ -205,7 +205,7 @@ class ExpressionRewriter:
         shallow = copy.copy(node)
         generators = [copy.copy(generator) for generator in node.generators]  # type: ignore[attr-defined]
         iterable: ast.expr = generators[0].iter
-        generators[0].iter = ast.Constant(())
+        generators[0].iter = ast.Tuple([], ast.Load())
         shallow.generators = generators  # type: ignore[attr-defined]
         if has_await(shallow):
             self.refuse(

@@ -8,6 +8,7 @@ refer to the objects of the game. The caller restores the contents of these obje
 
 from __future__ import annotations
 
+import contextlib
 import types
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -148,8 +149,10 @@ class FrameState:
             return parts
         objects: list[object] = []
         for part in parts:
-            is_state = isinstance(part, FrameState | IteratorState)
-            objects += part.parts() if is_state else [part]
+            if isinstance(part, FrameState | IteratorState):
+                objects += part.parts()
+            else:
+                objects.append(part)
         return objects
 
 
@@ -206,7 +209,8 @@ def _captured(coroutine: Coroutine, memo: _Captures) -> FrameState:
     if entry.has_async_with:
         inner = coroutine.cr_await
         if isinstance(inner, types.CoroutineType) and inner.cr_code in MANAGER_CODES:
-            manager: AsyncManager = inner.cr_frame.f_locals["self"]
+            inner_frame: Any = inner.cr_frame
+            manager: AsyncManager = inner_frame.f_locals["self"]
             number, awaited = manager.phase, manager.awaited
     state.number = number
     if entry.cells:
@@ -227,8 +231,8 @@ def _captured(coroutine: Coroutine, memo: _Captures) -> FrameState:
     for name in entry.live[number]:
         if name in variables:
             _keep_hidden(name, variables[name], state, memo, frame)
-    state.awaited = _captured_awaited(awaited, state, frame, memo)
-    if state.awaited.__class__ is FrameState and not state.awaited.is_shared:  # type: ignore[attr-defined]
+    inner_state = state.awaited = _captured_awaited(awaited, state, frame, memo)
+    if isinstance(inner_state, FrameState) and not inner_state.is_shared:
         state.is_shared = False
     return state
 
@@ -310,7 +314,7 @@ def register_wait(function: Callable[..., object]) -> None:
     """Declare that a generator function, made awaitable by `types.coroutine`, yields once and
     returns None.
     """
-    code: types.CodeType = function.__code__  # type: ignore[attr-defined]
+    code: types.CodeType = function.__code__
     _single_waits.add(code)
 
 
@@ -326,6 +330,19 @@ def _why_not(coroutine: Coroutine, entry: object) -> str:
 
 def _with_trace(error: BaseException | None) -> _ErrorState | None:
     return None if error is None else (error, error.__traceback__)
+
+
+def awaited_by(coroutine: Coroutine) -> object:
+    """Return the object for which a suspended coroutine waits, or None if it is unknown."""
+    current: Any = coroutine
+    while isinstance(current, types.CoroutineType) and current.cr_frame is not None:
+        variables = current.cr_frame.f_locals
+        following = current.cr_await
+        if not isinstance(following, types.CoroutineType):
+            awaited = variables.get(AWAITED)
+            return awaited.of if isinstance(awaited, Leaf) else awaited
+        current = following
+    return None
 
 
 def is_outdated(coroutine: Coroutine | FrameState) -> bool:
@@ -431,10 +448,8 @@ def drop(coroutine: Coroutine) -> None:
         coroutine.close()
         return
     unused = [*_new_coroutines(coroutine)]
-    try:
+    with contextlib.suppress(Dropped, StopIteration):
         coroutine.throw(Dropped())
-    except (Dropped, StopIteration):
-        pass
     for never_awaited in unused:
         never_awaited.close()
 

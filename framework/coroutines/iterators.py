@@ -29,7 +29,7 @@ class _Sequence:
         raise IndexError(index)
 
 
-_SEQUENCES = [[], (), "", "…", b"", bytearray(), range(0), range(_BIG), _Sequence()]
+_SEQUENCES: list[Any] = [[], (), "", "…", b"", bytearray(), range(0), range(_BIG), _Sequence()]
 # `iter` of some of these objects, and `reversed` of some, have the same class.
 _BY_POSITION: frozenset[type] = frozenset(
     [

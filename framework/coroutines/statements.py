@@ -282,10 +282,10 @@ class StatementRewriter(ExpressionRewriter):
         takes nothing from the iterator, and assigns nothing.
         """
         item = f"{iterator}item"
-        suspended_round = ast.Constant((None,))
+        suspended_round = ast.Tuple([ast.Constant(None)], ast.Load())
         resumed: ast.expr = call(support.CHAIN, suspended_round, load(iterator))
         if in_orelse:
-            resumed = ast.IfExp(self.skips_to(in_orelse), ast.Constant(()), resumed)
+            resumed = ast.IfExp(self.skips_to(in_orelse), ast.Tuple([], ast.Load()), resumed)
         iterable = ast.IfExp(self.runs(), load(iterator), resumed)
         assigned = self.guarded([ast.Assign([node.target], load(item))])
         return ast.For(store(item), iterable, [*assigned, *body], orelse)

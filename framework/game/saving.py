@@ -198,16 +198,26 @@ class Saves(Hinted, checks.Sealed):
 
     def _end_replaced(self, roots: Mapping[str, RunningScene]) -> None:
         """Cancel the running routines in saved attributes, because the save has others. Their
-        ``with`` and ``finally`` blocks act before any value is loaded.
+        ``with`` and ``finally`` blocks act before any value is loaded. Tweens that these routines
+        await end too, so that they do not move what was loaded.
         """
         from ..record.packing import declared
         from ..timing.routines import Routine
 
-        for scene in roots.values():
-            for name in declared(type(scene)):
-                routine = getattr(scene, name, None)
-                if isinstance(routine, Routine):
-                    routine.cancel()
+        values = [
+            getattr(scene, name, None)
+            for scene in roots.values()
+            for name in declared(type(scene))
+        ]
+        replaced = [value for value in values if isinstance(value, Routine)]
+        if replaced:
+            running = [entry.rules.routines for entry in self._stage.on]
+            tweens = [pair for routines in running if routines for pair in routines.awaited()]
+            for routine in replaced:
+                routine.cancel()
+            for routine, awaited in tweens:
+                if routine.over and not isinstance(awaited, Routine):
+                    awaited.cancel()
 
     def _check_not_drawn(self, method: str) -> None:
         if self._stage.painting:

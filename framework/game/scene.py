@@ -15,6 +15,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ..checks import items, whole
+from ..coroutines.adoption import note_scene
 from ..gpu.drawable import Drawable
 from ..input.keyboard import Keys
 from ..input.mouse import Mouse
@@ -22,7 +23,6 @@ from ..input.pads import Gamepads
 from ..moved_names import WithMoved, check_options, current_names, moved
 from ..other_names import declare_own, other_names
 from ..state.backend import Frontend
-from ..coroutines.adoption import note_scene
 from ..timing.routines import Routine, Script, TaskGroup, waiting
 from ..timing.schedule import Schedule, duration
 from . import misspelled_names, scene_routines

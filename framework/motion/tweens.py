@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from ..arrays import Doubles, Mask
 from ..checks import flag, whole, wrong_value
+from ..coroutines import frames
 from ..errors import FrameworkError
 from ..geometry.eases import Ease, Spring, checked
 from ..moved_names import check_options, renamed_options
-from ..coroutines import frames
 from ..timing.routines import Routine, join, wake
 from ..timing.schedule import Schedule, duration, exact_time_of
 from .tween_targets import TweenTarget, loaded_target, targets_of

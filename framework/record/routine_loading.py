@@ -6,6 +6,7 @@ the source of the save. All values are checked, because a save may come from a s
 
 from __future__ import annotations
 
+import itertools
 import types
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -235,7 +236,7 @@ class RoutineLoading:
         if not states:
             return routine
         awaited = part.made("awaited")
-        for outer, inner in zip(states, states[1:], strict=False):
+        for outer, inner in itertools.pairwise(states):
             outer.awaited = inner
         states[-1].awaited = awaited
         wait = self._wait(part.values["wait"])

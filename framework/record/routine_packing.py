@@ -212,7 +212,7 @@ class RoutinePacking:
                 if routine.runner.clock is scene.rules.schedule:
                     return index
                 fail(f"is the running routine {routine.name}, which waits in the time of a group")
-        fail("is a routine of a scene that is not on the stack")
+        return fail("is a routine of a scene that is not on the stack")
 
     def _routine(self, routine: Routine, fail: Callable[[str], NoReturn]) -> Part:
         fields: Fields = {

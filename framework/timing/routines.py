@@ -909,6 +909,17 @@ class Routines:
         self._fresh.add(coroutine)
         return routine
 
+    def awaited(self) -> list[tuple[Routine, Any]]:
+        """Return the routines that await a tween or another routine, each with the awaited
+        object.
+        """
+        pairs = [
+            (routine, frames.awaited_by(routine._coroutine))
+            for routine in self._on.values()
+            if isinstance(routine._coroutine, types.CoroutineType)
+        ]
+        return [(routine, awaited) for routine, awaited in pairs if frames.is_leaf(awaited)]
+
     # -- loading -----------------------------------------------------------------------------------
 
     def loaded(self, name: str, started_at: str, clock: Schedule) -> Routine:
