@@ -15,6 +15,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ..checks import items, whole
+from ..coroutines.adoption import note_scene
 from ..gpu.drawable import Drawable
 from ..input.keyboard import Keys
 from ..input.mouse import Mouse
@@ -209,6 +210,7 @@ class Scene(metaclass=WithMoved):
         super().__init_subclass__(**options)
         check_definitions(cls)
         declare_own(cls, misspelled_names.own_names(cls))
+        note_scene(cls)
 
     def __init__(self) -> None:
         self._backend = backend = SceneBackend(type(self).__name__)
