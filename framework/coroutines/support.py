@@ -1,7 +1,7 @@
 """Support: the functions and classes that compiled coroutine functions use while they run.
 
-The functions and classes in `HELPERS` are added to the globals of each module with a compiled
-function, under names that no author can write.
+The functions and classes in `HELPERS` are added to Python's built-in names, under names that no
+author can write.
 """
 
 from __future__ import annotations
@@ -176,6 +176,6 @@ HELPERS: dict[str, Any] = {
     ERROR: sys.exception,
     SCENES: set(),
 }
-"""The functions and classes that compiled functions use, by their names in the globals."""
+"""The functions and classes that compiled functions use, by their names."""
 
 MANAGER_CODES = (AsyncManager.__aenter__.__code__, AsyncManager.__aexit__.__code__)
