@@ -12,7 +12,7 @@ import sys
 import types
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from ..current_game import current_game
 from .refusals import CannotCompile
@@ -76,7 +76,7 @@ def compile_function(function: types.FunctionType) -> CannotCompile | None:
     entry = compiled(code, function.__globals__)
     if not isinstance(entry, RoutineCode):
         return entry
-    names: dict[str, Any] = function.__builtins__
+    names: dict[str, Any] = cast(Any, function).__builtins__
     if ADOPT not in names:
         # Not in the globals of the module, which other code may be iterating over.
         names.update(HELPERS)

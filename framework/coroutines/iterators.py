@@ -30,11 +30,12 @@ class _Sequence:
 
 
 _SEQUENCES: list[Any] = [[], (), "", "…", b"", bytearray(), range(0), range(_BIG), _Sequence()]
+_REVERSIBLE: list[Any] = [[], (), range(0), range(_BIG)]
 # `iter` of some of these objects, and `reversed` of some, have the same class.
 _BY_POSITION: frozenset[type] = frozenset(
     [
         *[type(iter(sequence)) for sequence in _SEQUENCES],
-        *[type(reversed(sequence)) for sequence in ([], (), range(0), range(_BIG))],
+        *[type(reversed(sequence)) for sequence in _REVERSIBLE],
         type(iter(int, 1)),
     ]
 )
@@ -48,7 +49,9 @@ _OF_DICTS: dict[type, tuple[str, Callable[[Any], Iterator[object]]]] = {
     type(reversed(_EMPTY.items())): ("reversed items", lambda of: reversed(of.items())),
 }
 _BY_REST: frozenset[type] = frozenset([type(iter(set())), type(iter(OrderedDict()))])
-ITERATORS = frozenset([*_BY_POSITION, *_NESTED, *_OF_DICTS, *_BY_REST])
+SIMPLE_ITERATORS = frozenset([*_BY_POSITION, *_OF_DICTS, *_BY_REST])
+"""The classes of iterators that can be captured whatever they iterate over."""
+ITERATORS = frozenset([*SIMPLE_ITERATORS, *_NESTED])
 """The classes of the iterators whose position is not in attributes."""
 
 _HEAP_TYPE = 1 << 9  # a flag of classes that were made by a class statement, or by a call of `type`
