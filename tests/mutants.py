@@ -88,6 +88,29 @@ CONCERNS = {
     "gpu/handover": "handover columns paused transforms3d",
 }
 
+# The tests of a room. They come after the nearest tests of a module, because helpers of a room have
+# names that no test mentions.
+ROOM_TESTS = {
+    "assets": "atlas images aseprite background_loading resources",
+    "audio": "mixer sound sounds synthesis",
+    "geometry": "collide paths shapes outlines",
+    "gpu": "handover shaders graphics screen_effects",
+    "input": "actions buttons pads tick_input",
+    "learn": "gym_env vector_env parallel_env",
+    "light2d": "light2d_math lights2d",
+    "models": "gltf models textures",
+    "motion": "tweens motion animations state_machine",
+    "particles": "particles particles3d",
+    "physics": "physics2d physics3d",
+    "sim": "replay farm server synctest",
+    "space": "meshes models lines world",
+    "text": "text kerning color_fonts",
+    "tiles": "tilemap tiled tilelayer ldtk",
+    "timing": "schedule timestep refresh_clock",
+    "ui": "ui_widgets widgets focus scenes",
+    "watch": "inspector monitor overlay",
+}
+
 # Mistakes that change nothing that anybody could see, by module: the lines in which they differ, as
 # the report prints them, and why no test can find them. They count as found.
 UNSEEN = {
@@ -511,7 +534,9 @@ def _named_tests(module: str) -> list[str]:
 def tests_of(module: str) -> tuple[str, ...]:
     """Return the names of a module's tests, the nearest first."""
     noted = CONCERNS.get(module)
-    return ranked_tests(module) if noted is None else tuple(noted.split())
+    nearest = ranked_tests(module) if noted is None else tuple(noted.split())
+    room = ROOM_TESTS.get(module.partition("/")[0], "").split()
+    return tuple(dict.fromkeys((*nearest, *room)))
 
 
 def test_files(module: str) -> list[str]:
