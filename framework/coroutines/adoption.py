@@ -12,7 +12,7 @@ import sys
 import types
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from ..current_game import current_game
 from .refusals import CannotCompile
@@ -34,7 +34,10 @@ def single_wait(code: types.CodeType) -> types.CodeType:
 def note_scene(kind: type) -> None:
     """Store that the methods ``ticks`` and ``seconds`` of a class are single waits, if they are."""
     methods = [inspect.getattr_static(kind, name, None) for name in ("ticks", "seconds")]
-    if all(isinstance(one, types.FunctionType) and is_compiled(one.__code__) for one in methods):
+    if all(
+        isinstance(method, types.FunctionType) and is_compiled(method.__code__)
+        for method in methods
+    ):
         HELPERS[SCENES].add(kind)
 
 
@@ -73,8 +76,10 @@ def compile_function(function: types.FunctionType) -> CannotCompile | None:
     entry = compiled(code, function.__globals__)
     if not isinstance(entry, RoutineCode):
         return entry
-    if "_@adopt" not in function.__globals__:
-        function.__globals__.update(HELPERS)
+    names: dict[str, Any] = cast(Any, function).__builtins__
+    if ADOPT not in names:
+        # Not in the globals of the module, which other code may be iterating over.
+        names.update(HELPERS)
     function.__code__ = entry.running
     return None
 
@@ -153,7 +158,7 @@ def started(coroutine: Coroutine) -> Coroutine:
 
 
 def _prepare(function: types.FunctionType, kind: type) -> CannotCompile | None:
-    """Compile a coroutine function, and those that it calls. Return the first error."""
+    """Compile a coroutine function and the coroutine functions that it calls. Return the first error."""
     key = function.__code__, kind
     if key not in _prepared:
         errors = [compile_function(called) for called in _reachable(function, kind)]
@@ -163,7 +168,7 @@ def _prepare(function: types.FunctionType, kind: type) -> CannotCompile | None:
 
 
 def _reachable(function: types.FunctionType, kind: type) -> Iterator[types.FunctionType]:
-    """Yield a coroutine function and those that it calls by name."""
+    """Yield a coroutine function and the coroutine functions that it calls by name."""
     waiting = [function]
     visited = {function}
     while waiting:

@@ -166,7 +166,7 @@ class _Captures(dict[int, tuple[object, object]]):
         self.outermost = outermost
 
     def has_suspended(self, coroutine: Coroutine) -> bool:
-        """Return whether a coroutine is one of those that the outermost coroutine awaits."""
+        """Return whether the outermost coroutine awaits a coroutine, directly or not."""
         current: Any = self.outermost
         while isinstance(current, types.CoroutineType):
             if current is coroutine:
@@ -176,7 +176,7 @@ class _Captures(dict[int, tuple[object, object]]):
 
 
 class _Ended:
-    """Stands for a coroutine that has ended, or runs elsewhere: nobody can await it any longer."""
+    """Stands for a coroutine that has ended, or runs elsewhere: no code can await the coroutine again."""
 
 
 ENDED = _Ended()
@@ -381,8 +381,8 @@ def resumed(state: FrameState) -> Coroutine:
 def _built(state: FrameState, memo: Memo) -> Coroutine:
     """Return a coroutine that skips forward to its await when it is first resumed."""
     if id(state) in memo:
-        made: Any = memo[id(state)][1]
-        return made  # type: ignore[no-any-return]
+        cached: Any = memo[id(state)][1]
+        return cached  # type: ignore[no-any-return]
     coroutine = _built_anew(state, memo)
     memo[id(state)] = state, coroutine
     return coroutine
@@ -456,7 +456,7 @@ def drop(coroutine: Coroutine) -> None:
 
 def _new_coroutines(coroutine: Coroutine) -> Iterator[Coroutine]:
     """Yield the coroutines in the variables of suspended frames that have not begun. Python would
-    warn that nobody has awaited them.
+    warn that no code has awaited them.
     """
     current: Any = coroutine
     while isinstance(current, types.CoroutineType) and current.cr_frame is not None:

@@ -196,7 +196,9 @@ def go_back(game: Company, frames: list[Frame]) -> None:
     """Run ``frames`` after a snapshot, restore it, and run the frames again."""
     try:
         snapshot = game.snapshot()
-    except SnapshotError:  # a running coroutine, or pymunk's contacts
+    except SnapshotError as error:  # pymunk's contacts
+        if "routine" in str(error):
+            raise
         return
     before = game.debug.state_values()
     frames = [*frames, Frame(Fraction(1, 25), (), "")]  # takes the input that waits for a tick

@@ -280,7 +280,7 @@ def focusable(widget: Any) -> bool:
 
 
 class Questions(Interface):
-    """Dialogs of routines. Games with running routines take no snapshots."""
+    """Dialogs of routines."""
 
     parts = (fw.Routine,)
 
