@@ -553,6 +553,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
             "stagger_axis": ("y", CHOICE),
             "stagger_index": ("odd", CHOICE),
             "hex_side": (0, WHOLE),
+            "skew": ((0, 0), PAIR),
             "parallax": ((1, 1), PAIR),
             "parallax_origin": ((0, 0), maybe(PAIR)),
         }.items()

@@ -44,7 +44,7 @@ GOLDEN = {
     "15_valley.py": 0x34F59723C1093C56,
     "16_marble.py": 0x760410EB1EBEE69E,
     "17_menu.py": 0x5C6E84D69FDFA4FC,
-    "18_novel.py": 0xC7FA0F2ACA02208D,
+    "18_novel.py": 0x78DB30B60D85E56A,
     "19_race.py": 0xFF90A6F054E8B55B,
     "20_cave.py": 0xEA0DEE86B7BD62FB,
     "21_effects.py": 0xB4F394C4B9A40F51,

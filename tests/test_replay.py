@@ -31,7 +31,7 @@ from framework.errors import AssetError
 from framework.game.recorder import END, ENGINES, HASH, HEADER, INPUT, plain
 from framework.input.tick_input import InputWriter, TickInput, put_whole
 from framework.record.container import Container, ContainerWriter
-from framework.sim import replay
+from framework.sim import recording, replay
 from framework.sim.video import write_video
 from framework.timing.timestep import TickControl
 from framework.tools import replays
@@ -1142,3 +1142,20 @@ def test_engines_that_this_version_does_not_know_are_named_and_no_more(path: Pat
     opened = fw.Replay.open(file_of(path, (ENGINES, b'{"bullet": "3.2"}'), versions=3))
     assert opened.header["versions"] == {"bullet": "3.2"}
     assert replay.check_same_physics(opened) is None
+
+
+def test_a_block_of_input_may_have_exactly_the_maximum_length(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "ball.subtick"
+    game = make(Ball, drawing=False)
+    game.recording.start(path)
+    game.run_ticks(9)
+    game.recording.stop()
+    replay = fw.Replay(path)
+    longest = max(raw for kind, raw, _ in replay._recording._file.heads(1) if kind == INPUT)
+    monkeypatch.setattr(recording, "_MAX_INPUT", longest)
+    assert fw.Replay(path).ticks == 9
+    monkeypatch.setattr(recording, "_MAX_INPUT", longest - 1)
+    with pytest.raises(fw.AssetError, match="are not those of a recording"):
+        fw.Replay(path)
