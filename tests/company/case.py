@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 import framework as fw
 from framework.input import key
 from framework.input.gamepad_layout import quantised
-from framework.record.snapshots import SnapshotError
 
 from .copying import copy_scene
 from .game import SIZE, Company
@@ -194,12 +193,7 @@ def difference(case: Case, frames: list[Frame], options: dict[str, Any]) -> obje
 
 def go_back(game: Company, frames: list[Frame]) -> None:
     """Run ``frames`` after a snapshot, restore it, and run the frames again."""
-    try:
-        snapshot = game.snapshot()
-    except SnapshotError as error:  # pymunk's contacts
-        if "routine" in str(error):
-            raise
-        return
+    snapshot = game.snapshot()
     before = game.debug.state_values()
     frames = [*frames, Frame(Fraction(1, 25), (), "")]  # takes the input that waits for a tick
     first = seen(game, frames)
@@ -216,7 +210,7 @@ def go_back(game: Company, frames: list[Frame]) -> None:
             changed = fw.first_difference(then.values, again.values)
             raise Failure(f"{where}: another state, {changed}")
         if not remembers_images(game):
-            compare_images(then.image, again.image, where)
+            compare_images(then.image, again.image, game, where)
     game.restore(snapshot)
 
 
@@ -224,11 +218,13 @@ def remembers_images(game: Company) -> bool:
     return any(player.remembers_images for player in game.company)
 
 
-def compare_images(first: NDArray[Any], second: NDArray[Any], where: str) -> None:
-    different = (first != second).any(axis=-1)
+def compare_images(first: NDArray[Any], second: NDArray[Any], game: Company, where: str) -> None:
+    """Raise `Failure` if the images differ by more than the players of ``game`` allow."""
+    difference = np.abs(first.astype(int) - second)
+    different = (difference > max(player.rounding for player in game.company)).any(axis=-1)
     if different.any():
-        most = int(np.abs(first.astype(int) - second).max())
-        raise Failure(f"{where}: {int(different.sum())} pixels differ, by up to {most}")
+        count, most = int(different.sum()), int(difference.max())
+        raise Failure(f"{where}: {count} pixels differ, by up to {most}")
 
 
 def drawn(case: Case, frames: list[Frame], expected: list[Moment]) -> None:
@@ -275,7 +271,7 @@ def compare_with_one_image(case: Case, game: Company, history: list[tuple[Frame,
             changed = fw.first_difference(values, fresh.debug.state_values())
             raise Failure(f"ticks without images: {changed}")
         if not remembers_images(game):
-            compare_images(game.pixels(), fresh.pixels(), "the first image at the end")
+            compare_images(game.pixels(), fresh.pixels(), game, "the first image at the end")
 
 
 def compare_with_copy(case: Case, game: Company, seconds: Fraction) -> None:
@@ -301,7 +297,7 @@ def compare_with_copy(case: Case, game: Company, seconds: Fraction) -> None:
             each.push(Still())
             each.run_ticks(2)
             each.advance(0)
-        compare_images(game.pixels(), fresh.pixels(), "a copy of the end state")
+        compare_images(game.pixels(), fresh.pixels(), game, "a copy of the end state")
 
 
 def run_as(game: Company, fresh: fw.Game) -> None:

@@ -63,7 +63,13 @@ class Recipe(NamedTuple):
 
 
 class Interface(Player):
-    """What players with widgets share: the recipes of all widgets of their game."""
+    """What players with widgets share: the recipes of all widgets of their game.
+
+    The atlas of an interface also contains images of earlier widgets. Letters at another position
+    in the atlas have texture coordinates with another rounding error.
+    """
+
+    rounding = 1
 
     def note(self, widget: Any, kind: str, text: str, **options: Any) -> Any:
         recipes = [recipe for recipe in self.game.recipes if recipe.widget.ui is not None]
@@ -352,6 +358,7 @@ class Above(fw.Scene):
 class Menus(Player):
     """Scenes with widgets, which open and close each other. `compare_with_copy` copies the scenes."""
 
+    rounding = 1
     parts = (fw.scenes.Menu, fw.scenes.Settings, fw.scenes.Credits)
 
     def setup(self) -> None:

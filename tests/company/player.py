@@ -116,6 +116,9 @@ class Player:
     #: state, but another image.
     remembers_images: ClassVar[bool] = False
 
+    #: By how much pixels, 0 to 255, may differ in images of the same state.
+    rounding: ClassVar[int] = 0
+
     def __init__(self, game: Any, dice: Dice) -> None:
         self.game, self.dice = game, dice
 

@@ -337,6 +337,15 @@ class Bodies(Player):
         hits = self.physics.query_area((0, 0), (60, 60))
         self.physics.raycast((0, 30), (90, 0))
         self.hit_count = len(hits) + len(self.physics.entered("ball", "floor"))
+        contacts = self.physics.contacts("ball", "floor")
+        self.impulse = float(contacts.impulses.sum() + contacts.points[contacts.entered].sum())
+
+    def do_filter(self) -> None:
+        function = self.dice.choice((None, self.collides))
+        self.physics.filter_contacts("ball", "floor", function)
+
+    def collides(self, contact: Any) -> bool:
+        return bool(contact.first.row % 2 or contact.normal[1] < 0)
 
     def do_wall(self) -> None:
         self.wall.remove()
@@ -387,6 +396,14 @@ class Bodies3D(Player):
     def do_query(self) -> None:
         self.hit_count = len(self.physics.query_area((-3, -3, -3), (3, 3, 3)))
         self.physics.raycast((-3, 0, 0), (6, 0, 0))
+        self.impulse = float(self.physics.contacts("default", "default").impulses.sum())
+
+    def do_filter(self) -> None:
+        function = self.dice.choice((None, self.collides))
+        self.physics.filter_contacts("default", "default", function)
+
+    def collides(self, contact: Any) -> bool:
+        return bool(contact.relative_velocity[1] > -3)
 
 
 @functools.cache

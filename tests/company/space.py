@@ -240,7 +240,8 @@ class DebugLines(Player):
         getattr(self.lines, name)(*arguments)
         self.calls = [*self.calls, (name, arguments)]
 
-    def copy(self, other: Any) -> None:
+    def finish_copy(self, other: Any) -> None:
+        """Add the lines after all ticks, because the next tick would remove them."""
         lines = other.add(fw.Lines())
         copy_attributes(self.lines, lines, ("keep", "on_top"))
         for name, arguments in self.calls:
