@@ -1250,6 +1250,8 @@ BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
     "add(shape)": ("box", CHOICE),
     "add(tolerance)": (1.0, AT_LEAST_0),
     "advance(dt)": (0.0, AT_LEAST_0),
+    "debug_lines(contact_length)": (0.0, AT_LEAST_0),
+    "filter_contacts(function)": (None, maybe(FUNCTION)),
     "query_point(radius)": (0.0, AT_LEAST_0),
     "raycast(radius)": (0.0, AT_LEAST_0),
     "gear(ratio)": (1.0, NUMBER | [0]),
@@ -1295,6 +1297,8 @@ BY_PHYSICS_NAME: dict[str, tuple[Any, Bad]] = {
     "other": ("a", TEXT),
     "hits": (None, Bad(["ab", 3, [3]])),
     "layers": (None, LAYERS),
+    "exclude": ((), Bad(["ab", 3, None, [3], [None]])),
+    "sensors": (False, FLAG),
     "friction": (0.5, AT_LEAST_0),
     "elasticity": (0.5, AT_LEAST_0),
 }
