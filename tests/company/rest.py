@@ -557,7 +557,7 @@ class Tasks(Player):
 
 
 class Routines(Player):
-    """Coroutines. Games with running coroutines take no snapshots."""
+    """Coroutines that run while snapshots are taken and restored."""
 
     parts = (fw.Routine, fw.TaskGroup)
 
