@@ -553,6 +553,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
             "stagger_axis": ("y", CHOICE),
             "stagger_index": ("odd", CHOICE),
             "hex_side": (0, WHOLE),
+            "skew": ((0, 0), PAIR),
             "parallax": ((1, 1), PAIR),
             "parallax_origin": ((0, 0), maybe(PAIR)),
         }.items()
@@ -1247,6 +1248,8 @@ BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
     "add(shape)": ("box", CHOICE),
     "add(tolerance)": (1.0, AT_LEAST_0),
     "advance(dt)": (0.0, AT_LEAST_0),
+    "debug_lines(contact_length)": (0.0, AT_LEAST_0),
+    "filter_contacts(function)": (None, maybe(FUNCTION)),
     "query_point(radius)": (0.0, AT_LEAST_0),
     "raycast(radius)": (0.0, AT_LEAST_0),
     "gear(ratio)": (1.0, NUMBER | [0]),
@@ -1292,6 +1295,8 @@ BY_PHYSICS_NAME: dict[str, tuple[Any, Bad]] = {
     "other": ("a", TEXT),
     "hits": (None, Bad(["ab", 3, [3]])),
     "layers": (None, LAYERS),
+    "exclude": ((), Bad(["ab", 3, None, [3], [None]])),
+    "sensors": (False, FLAG),
     "friction": (0.5, AT_LEAST_0),
     "elasticity": (0.5, AT_LEAST_0),
 }

@@ -29,7 +29,18 @@ ROOMS = sorted(folder for folder in PACKAGE.iterdir() if (folder / "__init__.py"
 # The rooms of the house: each knows nothing of those below it. `GROUND` are the modules beside
 # them.
 ORDER = [
-    *["ground", "input", "timing", "geometry", "state", "motion", "record", "physics", "assets"],
+    *[
+        "ground",
+        "coroutines",
+        "input",
+        "timing",
+        "geometry",
+        "state",
+        "motion",
+        "record",
+        "physics",
+        "assets",
+    ],
     *["gpu", "audio", "models", "plane", "space", "watch", "text", "tiles", "particles", "light2d"],
     *["ui", "game", "learn", "sim", "net", "bench", "tools"],
 ]
