@@ -186,3 +186,31 @@ def test_pymunk_says_that_its_bodies_have_no_traits() -> None:
     bodies.damping = 1
     with pytest.raises(ValueError, match="damping: the bodies of pymunk have no damping"):
         physics.advance(0.1)
+
+
+def test_bodies_in_the_plane_have_traits_without_locked_axes() -> None:
+    table = fw.Transforms2D()
+    table.extend(3)
+    table.position[:, 0] = 0, 50, 100
+    physics = fw.Physics2D(gravity=(0, -900))
+    bodies = physics.add(table, size=(20, 20))
+    bodies.damping[0] = 0.5
+    bodies.gravity_scale[1] = 0
+    bodies.can_sleep[1:] = False
+    run_plane(physics, 60)
+    assert bodies.velocity[:, 1] == pytest.approx([-706, 0, -900], abs=8)
+    bodies.gravity_scale = 0
+    bodies.velocity = 0
+    run_plane(physics, 300)
+    assert bodies.sleeping.tolist() == [True, False, False]
+    bodies.can_sleep[1] = True
+    run_plane(physics, 300)
+    assert bodies.sleeping.tolist() == [True, True, False]
+    bodies.locked[0, 0] = True
+    with pytest.raises(ValueError, match="locked: only bodies of Physics3D"):
+        physics.advance(0.1)
+
+
+def run_plane(physics: fw.Physics2D, ticks: int) -> None:
+    for _ in range(ticks):
+        physics.advance(1 / 60)

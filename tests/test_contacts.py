@@ -1,4 +1,4 @@
-"""Contacts of bodies in both physics worlds: pairs, points, normals, impulses, and filters."""
+"""BodyContacts of bodies in both physics worlds: pairs, points, normals, impulses, and filters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import framework as fw
 from framework.current_game import working
 from framework.errors import FrameworkError
 from framework.physics.bodysets import Bodies
-from framework.physics.contacts import Contact, Contacts, NewContact
+from framework.physics.contacts import BodyContact, BodyContacts, NewContact
 from framework.physics.physics_world import simulation_of
 
 Make = Callable[..., Any]
@@ -104,7 +104,10 @@ def test_a_pair_enters_in_one_tick_stays_and_exits_in_one_tick(kind: str, subste
             table.position[0, 1] = 5
         place.run(1)
         physics = place.physics
-        counts = [len(getattr(physics, name)("crate", "ground")) for name in ("entered", "staying", "exited")]
+        counts = [
+            len(getattr(physics, name)("crate", "ground"))
+            for name in ("entered", "staying", "exited")
+        ]
         hits = physics.contacts("crate", "ground")
         assert [hits.entered.sum(), hits.staying.sum(), len(hits.exited)] == counts
         assert physics.entered("ground", "crate") == [
@@ -215,7 +218,7 @@ def test_sprites_are_the_bodies_of_pairs(kind: str, make: Make) -> None:
             self.batch.position[:] = [place.vector(0, 2.5), place.vector(9, 9)]
             size = (1, 1) if place.in_plane else (1, 1, 1)
             self.physics.add(self.batch, size=size, layer="crate")
-            self.hits: list[Contact] = []
+            self.hits: list[BodyContact] = []
 
         def update(self, dt: float) -> None:
             self.hits += [hit for hit in self.physics.contacts("crate", "ground") if hit.entered]
@@ -268,7 +271,7 @@ def test_points_normals_and_depths_are_those_of_the_contact(kind: str) -> None:
     (contact,) = hits
     assert contact.point == tuple(hits.points[0].tolist())
     assert contact.impulse == hits.impulses[0]
-    assert repr(hits) == "<Contacts of 1 pairs>"
+    assert repr(hits) == "<BodyContacts of 1 pairs>"
 
 
 def test_relative_velocities_are_those_of_the_second_body_at_the_point(kind: str) -> None:
@@ -304,7 +307,9 @@ def test_a_body_of_several_shapes_is_one_pair_with_all_impulses() -> None:
 
 
 def test_the_impulses_of_a_first_call_are_those_of_the_last_step(kind: str) -> None:
-    place = Place(kind, substeps=2, sleep_after=None) if kind == "pymunk" else Place(kind, substeps=2)
+    place = (
+        Place(kind, substeps=2, sleep_after=None) if kind == "pymunk" else Place(kind, substeps=2)
+    )
     place.floor()
     place.boxes((0, 0.52), mass=3)
     place.run(20)
@@ -433,7 +438,9 @@ def test_a_filter_must_say_true_or_false(kind: str) -> None:
         place.physics.filter_contacts("platform", "plaier", lands)
     place.physics.filter_contacts("platform", "player", lambda contact: None)
     bodies.velocity = place.vector(0, 9)
-    with pytest.raises(TypeError, match=r"filter_contacts: expected True \(collide\) or False.* None"):
+    with pytest.raises(
+        TypeError, match=r"filter_contacts: expected True \(collide\) or False.* None"
+    ):
         place.run(60)
 
 
@@ -496,38 +503,6 @@ def test_fast_bodies_pass_too() -> None:
     place.run(4)
     assert table.position[0, 1] > 10
     assert bodies.velocity[0, 1] == pytest.approx(300)
-
-
-# -- state -----------------------------------------------------------------------------------------
-
-
-class Heap(fw.Game):
-    """A heap of boxes, with contacts that the game reads from its 20th tick on."""
-
-    kind = "space"
-    not_state = ("read",)
-
-    def setup(self) -> None:
-        place = Place(self.kind, scene=self, substeps=2)
-        place.floor()
-        self.physics = place.physics
-        places = [(float(self.random.uniform(-1, 1)), 0.6 + index) for index in range(8)]
-        self.table, self.bodies = place.boxes(*places)
-        self.table.own = None
-        self.total = 0.0
-        self.read: list[Any] = []
-
-    def update(self, dt: float) -> None:
-        if self.tick >= 20:
-            hits = self.physics.contacts("crate", "crate")
-            self.total += float(hits.impulses.sum()) + float(hits.points[hits.entered].sum())
-        if self.tick == 30:
-            self.table.remove([3])
-
-    def draw(self, alpha: float) -> None:
-        hits = self.physics.contacts("crate", "ground")
-        self.read.append((hits.impulses.tolist(), hits.points.tolist(), len(hits.exited)))
-        self.read.append(self.physics.entered("crate", "crate"))
 
 
 # -- state -----------------------------------------------------------------------------------------
@@ -604,7 +579,7 @@ def test_a_stored_result_is_part_of_the_state(make: Make) -> None:
     pytest.importorskip("rapier3d")
 
     class Keeps(Heap):
-        hits: Contacts | None = None
+        hits: BodyContacts | None = None
 
         def update(self, dt: float) -> None:
             self.hits = self.physics.contacts("crate", "ground")
@@ -622,6 +597,7 @@ def test_a_stored_result_is_part_of_the_state(make: Make) -> None:
 
 def test_near_snapshots_of_pymunk_keep_the_decisions(make: Make) -> None:
     pytest.importorskip("pymunk")
+
     class Near(Heap):
         kind = "pymunk"
 

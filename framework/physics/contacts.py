@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Contact", "Contacts", "NewContact"]
+__all__ = ["BodyContact", "BodyContacts", "NewContact"]
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
@@ -20,8 +20,8 @@ Codes = NDArray[np.int64]
 """One number for each pair of bodies, made of the keys of both bodies: see `pair_codes`."""
 
 
-class Contact(NamedTuple):
-    """One pair of touching bodies, from iterating over `Contacts`."""
+class BodyContact(NamedTuple):
+    """One pair of touching bodies, from iterating over `BodyContacts`."""
 
     first: Any
     """The body of the first layer: the handle of its row, a `BodyRow` if its batch has no handles,
@@ -83,6 +83,16 @@ class Reading(NamedTuple):
     impulses: Doubles
     """The impulses along the normals (k,)."""
 
+    def at(self, indices: Rows) -> Reading:
+        """Return the contacts at ``indices``."""
+        return Reading(
+            self.pairs[indices],
+            self.points[indices],
+            self.normals[indices],
+            self.depths[indices],
+            self.impulses[indices],
+        )
+
 
 class ContactColumns(NamedTuple):
     """The contacts between two layers in one tick: one row for each pair of bodies."""
@@ -102,7 +112,7 @@ class ContactColumns(NamedTuple):
 
 
 class ContactSource(Protocol):
-    """The members of a simulation that `Contacts` uses."""
+    """The members of a simulation that `BodyContacts` uses."""
 
     def owner_of_key(self, key: int) -> Any:
         """Return the handle, `BodyRow` or `Wall` with a key, or None if it was removed."""
@@ -111,7 +121,7 @@ class ContactSource(Protocol):
         """Return the velocities at ``points`` of second bodies relative to first bodies now."""
 
 
-class Contacts:
+class BodyContacts:
     """The contacts between the bodies of two layers in a tick, one row for each pair of bodies.
 
     The method ``contacts(layer, other)`` of `Physics2D` and `Physics3D` returns this object. The
@@ -121,7 +131,7 @@ class Contacts:
         hard = hits.impulses > 50
         self.sparks.position[:hard.sum()] = hits.points[hard]
 
-    ``len(hits)`` is the number of pairs m. Iterating over the object gives one `Contact` for each
+    ``len(hits)`` is the number of pairs m. Iterating over the object gives one `BodyContact` for each
     pair. The pairs are sorted by the order in which the bodies were made.
 
     A pair with a sensor has no point, normal and depth: these columns are NaN there. While two
@@ -168,9 +178,9 @@ class Contacts:
         return len(self.rows)
 
     def __repr__(self) -> str:
-        return f"<Contacts of {len(self)} pairs>"
+        return f"<BodyContacts of {len(self)} pairs>"
 
-    def __iter__(self) -> Iterator[Contact]:
+    def __iter__(self) -> Iterator[BodyContact]:
         firsts, seconds = self.first, self.second
         points: list[list[float]] = self.points.tolist()
         normals: list[list[float]] = self.normals.tolist()
@@ -178,7 +188,7 @@ class Contacts:
         impulses: list[float] = self.impulses.tolist()
         entered: list[bool] = self.entered.tolist()
         for index, (point, normal) in enumerate(zip(points, normals, strict=True)):
-            yield Contact(
+            yield BodyContact(
                 firsts[index],
                 seconds[index],
                 tuple(point),
@@ -235,7 +245,7 @@ class Contacts:
 
 
 class TouchingPairs:
-    """The pairs of bodies that touch in this tick, and those that touched in the tick before."""
+    """The pairs of bodies that touch in this tick, and the pairs that touched one tick before."""
 
     def __init__(self) -> None:
         self.now: Codes = np.empty(0, np.int64)
@@ -322,6 +332,16 @@ def in_order(codes: Codes, first: int) -> tuple[Codes, Mask]:
     return np.where(swapped[:, None], keys[:, ::-1], keys), swapped
 
 
+def is_unchanged(columns: ContactColumns, codes: Codes, steps: int) -> bool:
+    """Return whether ``columns`` are those of a further tick in which all bodies sleep.
+
+    ``codes`` are the pairs of the further tick, and ``steps`` is the number of its steps.
+    """
+    return np.array_equal(codes, columns.codes) and np.array_equal(
+        columns.impulses, columns.last_impulses * steps
+    )
+
+
 def merged(
     codes: Codes,
     readings: Sequence[tuple[Codes, Reading]],
@@ -345,10 +365,10 @@ def merged(
         np.zeros(count, np.intp),
     )
     if last is not None and count:
-        known = np.flatnonzero(within(codes, last.codes))
-        source = np.searchsorted(last.codes, codes[known])
+        shared = np.flatnonzero(within(codes, last.codes))
+        source = np.searchsorted(last.codes, codes[shared])
         for column, values in zip(columns[1:], last[1:], strict=True):
-            column[known] = values[source]
+            column[shared] = values[source]
         columns.impulses[:] = columns.last_impulses * len(readings)
         columns.unread_steps[:] = 0
     was_read = np.zeros(count, bool)
@@ -357,7 +377,7 @@ def merged(
         columns.unread_steps[was_read] += 1
         if len(chosen):
             rows = np.searchsorted(codes, contact_codes[chosen])
-            _add_step(columns, was_read, rows, Reading(*(values[chosen] for values in reading)))
+            _add_step(columns, was_read, rows, reading.at(chosen))
     return columns
 
 
@@ -393,12 +413,16 @@ def _add_step(columns: ContactColumns, was_read: Mask, rows: Rows, reading: Read
 def _means(rows: Rows, weights: Doubles, vectors: Doubles, count: int) -> Doubles:
     """Return the weighted means of the vectors of each row: (count, 2) or (count, 3)."""
     sums = np.maximum(np.bincount(rows, weights, count), np.finfo(float).tiny)
-    means = [np.bincount(rows, weights * vectors[:, axis], count) / sums for axis in range(vectors.shape[1])]
+    means = [
+        np.bincount(rows, weights * vectors[:, axis], count) / sums
+        for axis in range(vectors.shape[1])
+    ]
     return np.column_stack(means)
 
 
 _MIN_LENGTH = 1e-6  # a mean of unit normals that is shorter has no direction
 
+NO_CODES: Codes = np.empty(0, np.int64)
 NO_READING = Reading(
     np.empty(0, np.intp), np.empty((0, 3)), np.empty((0, 3)), np.empty(0), np.empty(0)
 )

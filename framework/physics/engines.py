@@ -172,6 +172,11 @@ class PhysicsEngine(Protocol[BodyT]):
         sleep still touch, although pymunk does not report their contact.
         """
 
+    def all_asleep(self) -> bool:
+        """Return whether all bodies slept in the last step. pymunk does not know, and returns
+        False.
+        """
+
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
         """Return the contacts of ``pairs`` in the last step.
 

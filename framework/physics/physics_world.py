@@ -12,7 +12,7 @@ from ..arrays import Rows
 from ..moved_names import HasMoved
 from ..timing.schedule import Schedule
 from .bodysets import Bodies
-from .contacts import Contacts, NewContact
+from .contacts import BodyContacts, NewContact
 from .simulation import Simulation
 
 
@@ -116,7 +116,7 @@ class PhysicsWorld(HasMoved):
         """
         return self._simulation.pairs("exited", layer, other)
 
-    def contacts(self, layer: str, other: str) -> Contacts:
+    def contacts(self, layer: str, other: str) -> BodyContacts:
         """Return the contacts between the bodies of two layers in this tick, as columns.
 
             hits = self.physics.contacts("ball", "brick")
@@ -124,7 +124,7 @@ class PhysicsWorld(HasMoved):
                 if hit.impulse > 50:
                     hit.second.remove()
 
-        See `Contacts` for the columns, such as ``hits.points`` and ``hits.impulses``. ``layer`` and
+        See `BodyContacts` for the columns, such as ``hits.points`` and ``hits.impulses``. ``layer`` and
         ``other`` may be the same layer.
 
         The world reads contacts only between layers for which the game has called `contacts`, one

@@ -87,9 +87,7 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         The hits of `cast` are bodies of ``search``, as in the next two methods.
         """
 
-    def bodies_at(
-        self, point: tuple[float, float], radius: float, search: Search
-    ) -> set[Hashable]:
+    def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
         """Return the keys of the bodies at most ``radius`` units away from ``point``."""
 
     def bodies_in(

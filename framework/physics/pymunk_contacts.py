@@ -54,16 +54,16 @@ def reading_of(arbiters: Arbiters, rows: Rows, pairs: Rows) -> Reading:
 
     ``rows`` has the rows of the two bodies of each contact (k, 2), -1 for other bodies.
     """
-    wanted = pair_codes(pairs)
-    order = np.argsort(wanted)
+    requested = pair_codes(pairs)
+    order = np.argsort(requested)
     codes = pair_codes(rows)
     counts = arbiters.ids[:, 2].astype(np.int64)
-    chosen: Mask = both(rows >= 0) & (counts > 0) & within(codes, wanted[order])
+    chosen: Mask = both(rows >= 0) & (counts > 0) & within(codes, requested[order])
     if not chosen.any():
         return NO_READING
     rows, codes, counts = rows[chosen], codes[chosen], counts[chosen]
     numbers = arbiters.numbers[chosen]
-    owners = order[np.searchsorted(wanted[order], codes)]
+    owners = order[np.searchsorted(requested[order], codes)]
     signs = np.where(rows[:, 0] == pairs[owners, 0], 1.0, -1.0)[:, None]
     normals = numbers[:, 2:4]
     impulses = -np.einsum("ij,ij->i", numbers[:, :2], normals)
@@ -79,14 +79,14 @@ def sleeping_arbiters(bodies: Iterable[pymunk.Body]) -> Arbiters:
     """Return the contacts of sleeping bodies, which `read_arbiters` does not contain."""
     ids: list[tuple[int, int, int]] = []
     numbers: list[list[float]] = []
-    seen: set[frozenset[pymunk.Shape]] = set()  # both bodies list the same contact
+    listed: set[frozenset[pymunk.Shape]] = set()  # both bodies list the same contact
 
     def add(arbiter: pymunk.Arbiter) -> None:
         first, second = arbiter.bodies
         points = arbiter.contact_point_set.points
         shapes = frozenset(arbiter.shapes)
-        if points and shapes not in seen:
-            seen.add(shapes)
+        if points and shapes not in listed:
+            listed.add(shapes)
             ids.append((first.id, second.id, len(points)))
             rows = [[*point.point_a, *point.point_b, point.distance] for point in points]
             numbers.append([*arbiter.total_impulse, *arbiter.normal, *rows[0], *rows[-1]])

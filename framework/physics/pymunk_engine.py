@@ -83,6 +83,7 @@ class PymunkEngine:
         "_known",
         "_mapped",
         "_noted",
+        "_now",
         "_one_way",
         "_order",
         "_places",
@@ -116,6 +117,7 @@ class PymunkEngine:
         self._one_way = OneWay(self.space)
         self._filters = PymunkFilters(self.space, self._rows_of_ids)
         self._mapped: list[Body] = []  # bodies and walls, in the order of `map_order`
+        self._now: Rows | None = None  # the touching pairs after the last step, if they were read
         self._noted: list[Rows] = []  # the touching pairs after each step of this tick
 
     # -- bodies ------------------------------------------------------------------------------------
@@ -179,6 +181,7 @@ class PymunkEngine:
         The caller must remove the joints of the body first.
         """
         self.space.remove(body, *body.shapes)
+        self._now = None
         self._one_way.forget(body.shapes)
         self._filters.forget(body.shapes)
 
@@ -374,7 +377,8 @@ class PymunkEngine:
             hit = min(matches, key=lambda each: each.alpha, default=None)
         if hit is None or hit.shape is None:
             return None
-        return PlaneHit(hit.shape.body, hit.alpha, tuple(hit.point), tuple(hit.normal))
+        point, normal = hit.point, hit.normal
+        return PlaneHit(hit.shape.body, hit.alpha, (point.x, point.y), (normal.x, normal.y))
 
     def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
         """Return the bodies at most ``radius`` units away from ``point``."""
@@ -403,6 +407,7 @@ class PymunkEngine:
 
     def step_once(self, seconds: float) -> None:
         """Simulate one physics step of ``seconds``."""
+        self._now = None
         self.space.step(seconds)
         self._filters.end_step()
 
@@ -418,6 +423,7 @@ class PymunkEngine:
 
         In the order of `map_order`, the walls follow after all bodies.
         """
+        self._now = None
         self._mapped = [*bodies, *walls]
         ids = np.array([body.id for body in self._mapped], np.uint64)
         self._ids_by_row = ids
@@ -500,6 +506,11 @@ class PymunkEngine:
         In the pairs of `touching`, the index of a wall is the number of bodies plus the wall's own
         index.
         """
+        if self._now is None:
+            self._now = self._read_touching()
+        return self._now
+
+    def _read_touching(self) -> Rows:
         fields = pymunk.batch.ArbiterFields
         buffer = self._buffer
         buffer.clear()
@@ -512,13 +523,13 @@ class PymunkEngine:
         if passing is not None:
             arbiters = arbiters[(arbiters[:, 2] > 0) | ~passing]
         pairs = self._rows_of(arbiters[:, :2].ravel()).reshape(-1, 2)
-        known = both(pairs >= 0)
+        are_mapped = both(pairs >= 0)
         if len(self._filters.passing):
             # pymunk reports contacts of passing bodies, too, but without points.
             passing = np.sort(self._filters.passing, axis=1)
             same: Mask = (np.sort(pairs, axis=1)[:, None] == passing).all(axis=2).any(axis=1)
-            known &= ~(same & (arbiters[:, 2] == 0))
-        return pairs[known]
+            are_mapped &= ~(same & (arbiters[:, 2] == 0))
+        return pairs[are_mapped]
 
     def note_touching(self) -> None:
         """Note the pairs of bodies and walls that touch after a step, for `touched`."""
@@ -543,6 +554,10 @@ class PymunkEngine:
         sleeping[rows] = [self._mapped[row].is_sleeping for row in rows]
         return sleeping[pairs[:, 0]] | sleeping[pairs[:, 1]]
 
+    def all_asleep(self) -> bool:
+        """Return False, because pymunk has no list of the bodies that are awake."""
+        return False
+
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
         """Return the contacts of ``pairs`` in the last step.
 
@@ -552,10 +567,10 @@ class PymunkEngine:
         arbiters = read_arbiters(self.space, self._buffer)
         if asleep:
             rows: list[int] = np.unique(pairs).tolist()
-            others = sleeping_arbiters(self._mapped[row] for row in rows)
+            sleeping = sleeping_arbiters(self._mapped[row] for row in rows)
             arbiters = Arbiters(
-                np.concatenate([arbiters.ids, others.ids]),
-                np.concatenate([arbiters.numbers, others.numbers]),
+                np.concatenate([arbiters.ids, sleeping.ids]),
+                np.concatenate([arbiters.numbers, sleeping.numbers]),
             )
         bodies = self._rows_of(arbiters.ids[:, :2].ravel()).reshape(-1, 2)
         return reading_of(arbiters, bodies, pairs)
@@ -622,6 +637,7 @@ class PymunkEngine:
             body.angular_velocity = angular_velocity
             space.reindex_shapes_for_body(body)
         self._one_way.recompute()
+        self._now = None
 
 
 _ATTRIBUTES = {

@@ -70,7 +70,9 @@ class Queries2D(PhysicsWorld):
         starts, displacements = checked_rays(start, displacement, 2)
         checked_radius = checks.number("radius", radius, least=0)
         owner_of = self._owners()
-        hits = self._engine.cast(starts, displacements, checked_radius, self._simulation.search(layers, exclude, sensors))
+        hits = self._engine.cast(
+            starts, displacements, checked_radius, self._simulation.search(layers, exclude, sensors)
+        )
         return [hit and RayHit(owner_of(hit.key), *hit[1:]) for hit in hits]
 
     def query_point(
@@ -90,7 +92,11 @@ class Queries2D(PhysicsWorld):
         """
         position = checks.pair("point", point)
         checked_radius = checks.number("radius", radius, least=0)
-        return self._sorted(self._engine.bodies_at(position, checked_radius, self._simulation.search(layers, exclude, sensors)))
+        return self._sorted(
+            self._engine.bodies_at(
+                position, checked_radius, self._simulation.search(layers, exclude, sensors)
+            )
+        )
 
     def query_area(
         self,
@@ -111,7 +117,11 @@ class Queries2D(PhysicsWorld):
         right, top = checks.pair("high", high)
         corner = min(left, right), min(bottom, top)
         opposite = max(left, right), max(bottom, top)
-        return self._sorted(self._engine.bodies_in(corner, opposite, self._simulation.search(layers, exclude, sensors)))
+        return self._sorted(
+            self._engine.bodies_in(
+                corner, opposite, self._simulation.search(layers, exclude, sensors)
+            )
+        )
 
     def debug_lines(self, *, contact_length: float = 0.0) -> tuple[Doubles, Doubles]:
         """Return lines along all shapes and joints, to draw during development.

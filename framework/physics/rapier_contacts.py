@@ -44,7 +44,7 @@ class RapierContacts:
     a contact only if the game reads them.
     """
 
-    not_state = ("_context",)
+    not_state = ("_cache", "_context")
     _not_hashed = (
         "_called",
         "_decide",
@@ -76,6 +76,7 @@ class RapierContacts:
         self._error: BaseException | None = None
         self._dimensions = dimensions
         self._context: contextvars.Context | None = None
+        self._cache: tuple[NDArray[np.int64], Rows, tuple[Rows, Mask]] | None = None
         self.platforms: Platforms | None = None
         """The one-way tiles, which decide about the contacts of their colliders."""
         self.hooked_layers: set[int] = set()
@@ -128,9 +129,9 @@ class RapierContacts:
         """
         colliders = np.fromiter(owners, np.int64, len(owners))
         bodies = np.fromiter(owners.values(), np.int64, len(owners))
-        known = bodies < len(places)
+        mapped = bodies < len(places)
         self._places = np.full(int(colliders.max(initial=-1)) + 1, -1, np.intp)
-        self._places[colliders[known]] = places[bodies[known]]
+        self._places[colliders[mapped]] = places[bodies[mapped]]
 
     # -- touching pairs ----------------------------------------------------------------------------
 
@@ -149,22 +150,31 @@ class RapierContacts:
                 self._ended.append(pair)
         changed = np.array(sorted(changes), np.int64)
         begun = [pair for pair, started in changes.items() if started]
-        kept = self._touching[~within(self._touching, changed)]
-        self._touching = np.sort(np.concatenate([kept, np.array(begun, np.int64)]))
+        unchanged = self._touching[~within(self._touching, changed)]
+        self._touching = np.sort(np.concatenate([unchanged, np.array(begun, np.int64)]))
 
     def touching(self) -> Rows:
         """Return the pairs of rows whose bodies touch now: indices (m, 2)."""
+        return self._touching_rows()[0]
+
+    def _touching_rows(self) -> tuple[Rows, Mask]:
+        """Return the result of `_mapped_rows` for `_touching`."""
         self._forget_removed()
-        return self._known_rows(self._touching)[0]
+        cached = self._cache
+        if cached is None or cached[0] is not self._touching or cached[1] is not self._places:
+            rows = self._mapped_rows(self._touching)
+            cached = self._cache = (self._touching, self._places, rows)
+        return cached[2]
 
     def take_touched(self) -> Rows:
         """Return the pairs of rows that touched in a step since the last call: indices (m, 2)."""
-        pairs = np.concatenate([self._touching, np.array(self._ended, np.int64)])
+        ended = np.array(self._ended, np.int64)
         self._ended = []
         self._steps = 0
-        return self._known_rows(pairs)[0]
+        rows = self.touching()
+        return np.concatenate([rows, self._mapped_rows(ended)[0]]) if len(ended) else rows
 
-    def _known_rows(self, pairs: NDArray[np.int64]) -> tuple[Rows, Mask]:
+    def _mapped_rows(self, pairs: NDArray[np.int64]) -> tuple[Rows, Mask]:
         """Return the rows of pairs of colliders, without colliders that the game made itself.
 
         The second result says which of ``pairs`` are contained in the first result.
@@ -173,8 +183,8 @@ class RapierContacts:
         if not len(self._places):
             return np.empty((0, 2), np.intp), np.zeros(len(pairs), bool)
         rows = self._places.take(colliders, mode="clip")
-        known = both((rows >= 0) & (colliders < len(self._places)))
-        return rows[known], known
+        mapped = both((rows >= 0) & (colliders < len(self._places)))
+        return rows[mapped], mapped
 
     # -- numbers of contacts -----------------------------------------------------------------------
 
@@ -183,15 +193,15 @@ class RapierContacts:
         self._forget_removed()
         if not len(pairs):
             return NO_READING
-        rows, known = self._known_rows(self._touching)
-        pairs_of_colliders = self._touching[known]
-        wanted = pair_codes(pairs)
-        order = np.argsort(wanted)
+        rows, mapped = self._touching_rows()
+        pairs_of_colliders = self._touching[mapped]
+        requested = pair_codes(pairs)
+        order = np.argsort(requested)
         codes = pair_codes(rows)
-        chosen: Mask = within(codes, wanted[order])
+        chosen: Mask = within(codes, requested[order])
         rows, codes = rows[chosen], codes[chosen]
         pairs_of_colliders = pairs_of_colliders[chosen]
-        owners = order[np.searchsorted(wanted[order], codes)]
+        owners = order[np.searchsorted(requested[order], codes)]
         is_reversed = rows[:, 0] != pairs[owners, 0]
         numbers: list[list[float]] = []
         read: list[int] = []
@@ -206,7 +216,10 @@ class RapierContacts:
         width = self._dimensions
         signs = np.where(is_reversed[read], -1.0, 1.0)[:, None]
         return Reading(
-            owners[read], table[:, 2 : 2 + width], signs * table[:, 5 : 5 + width], table[:, 0],
+            owners[read],
+            table[:, 2 : 2 + width],
+            signs * table[:, 5 : 5 + width],
+            table[:, 0],
             table[:, 1],
         )
 
@@ -217,7 +230,9 @@ class RapierContacts:
         contact_pair = world.narrow_phase.contact_pair
         handles = self._handles
         numbers: list[int] = pairs.tolist()
-        return [contact_pair(handles[pair >> _SHIFT], handles[pair & _LOW_BITS]) for pair in numbers]
+        return [
+            contact_pair(handles[pair >> _SHIFT], handles[pair & _LOW_BITS]) for pair in numbers
+        ]
 
     # -- filters -----------------------------------------------------------------------------------
 
@@ -350,29 +365,31 @@ def _is_new(event: rapier3d.CollisionEvent) -> bool:
 def _numbers_of(contact: rapier3d.ContactPair, colliders: rapier3d.ColliderSet) -> list[float]:
     """Return the depth, the impulse, the point and the normal of two colliders in contact.
 
-    The point is the mean of the points in which the colliders overlap, or the point where they are
-    nearest to each other.
+    The point is the mean of the points in which the colliders push each other. If they do not push
+    each other, the point is the mean of the points in which they overlap, or the nearest point.
     """
     points = []
     nearest = np.inf
+    impulse = 0.0
     for manifold in contact.manifolds:
         contacts = manifold.points
         if contacts:
-            normal = manifold.data.normal
+            normal = manifold.data.normal.to_tuple()
             for point in contacts:
                 distance = point.dist
+                push = point.impulse
                 nearest = min(nearest, distance)
-                points.append((distance, point, normal))
-    impulse = contact.total_impulse_magnitude()
+                impulse += push
+                points.append((distance, push, point, normal))
     if not points:
         return [np.nan] * 8
-    position = colliders[contact.collider1].position
     limit = max(nearest, 0.0)
+    position = colliders[contact.collider1].position
     sums = [0.0] * 6
-    for distance, point, normal in points:
-        if distance <= limit:
+    count = 0
+    for distance, push, point, (normal_x, normal_y, normal_z) in points:
+        if push > 0 if impulse > 0 else distance <= limit:
             x, y, z = position.transform_point(point.local_p1).to_tuple()
-            normal_x, normal_y, normal_z = normal.to_tuple()
             half = distance / 2  # from the first collider to the middle between both
             sums[0] += x + half * normal_x
             sums[1] += y + half * normal_y
@@ -380,5 +397,5 @@ def _numbers_of(contact: rapier3d.ContactPair, colliders: rapier3d.ColliderSet) 
             sums[3] += normal_x
             sums[4] += normal_y
             sums[5] += normal_z
-    count = sum(distance <= limit for distance, _, _ in points)
+            count += 1
     return [-nearest, impulse, *[value / count for value in sums]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -50,8 +50,9 @@ class RapierWorld:
 
     def _use(self, native: rapier3d.PhysicsWorld) -> None:
         native.set_num_threads(1)
-        native.event_handler = self.events
-        native.physics_hooks = self._contacts
+        # Rapier's type annotations know neither its own collector nor objects with some methods.
+        native.event_handler = cast(Any, self.events)
+        native.physics_hooks = cast(Any, self._contacts)
         self.native = native
 
     def _capture(self) -> bytes:
@@ -196,10 +197,14 @@ class RapierBase:
             if name == "locked":
                 self._lock(body, value)
             elif name == "can_sleep":
-                kind = rapier3d.RigidBodyActivation
-                body.activation = kind.active() if value else kind.cannot_sleep()
+                self._allow_sleep(handle, value)
             else:
                 setattr(body, "linear_damping" if name == "damping" else name, value)
+
+    def _allow_sleep(self, handle: Body, allowed: bool) -> None:
+        """Let a body sleep at rest, or keep the body awake."""
+        kind = rapier3d.RigidBodyActivation
+        self.native(handle).activation = kind.active() if allowed else kind.cannot_sleep()
 
     def _lock(self, body: rapier3d.RigidBody, locked: list[bool]) -> None:
         """Raise `ValueError`: only the engine of space can lock single axes."""
@@ -445,6 +450,10 @@ class RapierBase:
         rows = self._places[simulated[simulated < len(self._places)]]
         awake[rows[rows >= 0]] = True
         return ~(awake[pairs[:, 0]] | awake[pairs[:, 1]])
+
+    def all_asleep(self) -> bool:
+        """Return whether all bodies slept in the last step."""
+        return not self._simulated
 
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
         """Return the contacts of ``pairs`` in the last step.

@@ -23,7 +23,7 @@ from .body_materials import BodyMaterial
 from .engines import rapier3d
 from .physics_layers import Search
 from .plane_engine import JointNumbers, Outline, PlaneHit
-from .rapier_bytes import BodyBytes
+from .rapier_bytes import BodyBytes, numbers_of
 from .rapier_engine import RapierBase
 from .rapier_joints2d import drive_motor, joint_builder, joint_outline
 from .rapier_oneway import OneWayTiles
@@ -182,6 +182,12 @@ class RapierPlaneEngine(RapierBase):
         activation.linear_threshold, activation.angular_threshold = slow
         body.activation = activation
 
+    def _allow_sleep(self, handle: Body, allowed: bool) -> None:
+        """Let a body sleep at rest, at the speeds of the plane, or keep the body awake."""
+        super()._allow_sleep(handle, allowed)
+        if allowed:
+            self._set_sleep(handle)
+
     def _note_angle(self, handle: Body, angle: float) -> None:
         """Store the angle that the game has set, so that reads return exactly this angle."""
         index = handle.index
@@ -190,7 +196,7 @@ class RapierPlaneEngine(RapierBase):
             self._angles = np.concatenate([self._angles, np.zeros(more)])
             self._rotations = np.concatenate([self._rotations, np.zeros((more, 2))])
         self._angles[index] = angle
-        self._rotations[index] = self.native(handle).rotation.to_tuple()[2:]
+        self._rotations[index] = numbers_of(self.native(handle))[2:4]
 
     def set_attribute(
         self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
@@ -402,9 +408,7 @@ class RapierPlaneEngine(RapierBase):
         else:
             queries.intersect_point(point, add, chosen)
 
-    def bodies_at(
-        self, point: tuple[float, float], radius: float, search: Search
-    ) -> set[Hashable]:
+    def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
         """Return the keys of the bodies at most ``radius`` units away from ``point``."""
         colliders: set[int] = set()
         self._collect(self.queries(), (*point, 0.0), radius, self.query_filter(search), colliders)
@@ -492,7 +496,8 @@ class RapierPlaneEngine(RapierBase):
             return self._state
         state = self._state.copy()
         for row, handle in enumerate(self._bodies):
-            state[row, 3:] = _speeds_of(self.native(handle))
+            x, y, _, _, _, turn = numbers_of(self.native(handle))[7:]
+            state[row, 3:] = x, y, turn
         return state
 
     def _are_many(self, bodies: list[Body]) -> bool:
@@ -528,7 +533,7 @@ class RapierPlaneEngine(RapierBase):
     ) -> tuple[Rows, NDArray[Any], NDArray[Any] | None] | None:
         """Return the indices, poses and velocities of all bodies, or None if that is impossible."""
         bodies = self.world.rigid_bodies
-        if self._bytes is None:
+        if self._bytes is None or self._bytes.bodies is not bodies:
             owners = np.fromiter(self._owners_of.values(), np.intp, len(self._owners_of))
             counts: list[int] = np.bincount(owners).tolist()
             self._bytes = BodyBytes(bodies, dict(enumerate(counts)))
@@ -540,18 +545,9 @@ class RapierPlaneEngine(RapierBase):
     ) -> tuple[Rows, NDArray[Any], NDArray[Any] | None]:
         handles = {body.index: body for body in active}
         bodies = self.world.rigid_bodies
-        poses = []
-        speeds = []
-        for handle in handles.values():
-            body = bodies[handle]
-            poses.append(body.rotation.to_tuple() + body.translation.to_tuple())
-            if has_velocities:
-                speeds.append(body.linvel.to_tuple() + body.angvel.to_tuple())
-        return (
-            np.fromiter(handles, np.intp, len(handles)),
-            np.array(poses),
-            np.array(speeds) if has_velocities else None,
-        )
+        numbers = np.array([numbers_of(bodies[handle]) for handle in handles.values()])
+        speeds = numbers[:, 7:] if has_velocities else None
+        return np.fromiter(handles, np.intp, len(handles)), numbers[:, :7], speeds
 
     def _turned(self, indices: Rows, rotations: Doubles) -> Doubles:
         """Return the angles of bodies, with whole turns.
@@ -583,8 +579,3 @@ class RapierPlaneEngine(RapierBase):
 def _rotation(angle: float) -> rapier3d.Rotation3:
     sine, cosine = exact.sincos(angle / 2)
     return rapier3d.Rotation3.from_tuple((0.0, 0.0, float(sine), float(cosine)))
-
-
-def _speeds_of(body: rapier3d.RigidBody) -> tuple[float, float, float]:
-    x, y, _ = body.linvel.to_tuple()
-    return x, y, body.angvel.to_tuple()[2]

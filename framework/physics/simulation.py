@@ -25,15 +25,18 @@ from .body_materials import BodyMaterial
 from .body_traits import BodyTraits
 from .bodysets import Bodies, BodySet, poses_of, set_of
 from .contacts import (
+    NO_CODES,
+    NO_READING,
+    BodyContacts,
     Codes,
     ContactColumns,
-    Contacts,
     NewContact,
     Reading,
     TouchingPairs,
     between_layers,
     both,
     in_order,
+    is_unchanged,
     keys_of,
     merged,
     of_layers,
@@ -514,7 +517,7 @@ class Simulation(Generic[BodyT]):
         numbers: list[list[int]] = keys.tolist()
         return [(self.owner_of_key(a), self.owner_of_key(b)) for a, b in numbers]
 
-    def contacts(self, layer: str, other: str) -> Contacts:
+    def contacts(self, layer: str, other: str) -> BodyContacts:
         """Return the contacts between two layers in this tick. See `PhysicsWorld.contacts`.
 
         The first call for two layers, if made in a tick, makes `advance` read the contacts between
@@ -537,7 +540,7 @@ class Simulation(Generic[BodyT]):
         normals = np.where(swapped[:, None], -columns.normals, columns.normals)
         entered = ~within(columns.codes, self._touching.before)
         exited, _ = in_order(self._touching.changes("exited", first, second), first)
-        return Contacts(
+        return BodyContacts(
             self, keys, self._rows_of_keys(keys), columns._replace(normals=normals), entered, exited
         )
 
@@ -690,10 +693,12 @@ class Simulation(Generic[BodyT]):
 
         Each contact has the code of its pair. Contacts of sleeping bodies may be missing.
         """
+        if self.engine.all_asleep():
+            return NO_CODES, NO_READING
         indices = self.engine.touching()
         codes = pair_codes(self._mapped_keys[indices].reshape(-1, 2))
-        wanted = [between_layers(codes, *pair) for pair in self._columns]
-        codes = unique(codes[np.logical_or.reduce(wanted)])
+        in_layers = [between_layers(codes, *pair) for pair in self._columns]
+        codes = unique(codes[np.logical_or.reduce(in_layers)])
         return self._read_contacts(codes, asleep=False)
 
     def _read_contacts(self, codes: Codes, asleep: bool) -> tuple[Codes, Reading]:
@@ -720,6 +725,8 @@ class Simulation(Generic[BodyT]):
         self._touching.update(codes)
         for pair, last in self._columns.items():
             codes = of_layers(self._touching.now, *pair)
+            if self.engine.all_asleep() and is_unchanged(last, codes, len(readings)):
+                continue  # the arrays of the last tick, so that snapshots share them
             columns = merged(codes, readings, self.engine.dimensions, last)
             # A pair that fell asleep in this tick keeps its load until the end of the tick.
             partial = np.flatnonzero(columns.unread_steps)
