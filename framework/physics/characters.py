@@ -237,7 +237,8 @@ class Character:
         crushing: list[int] = []
         for mover in movers:
             carried = walk.position == moved_by(mover.before, mover.now, start)
-            touches = mover.before != mover.now and not (carried and mover.key == self._floor)
+            moved = differ(mover.before, mover.now)
+            touches = moved and not (carried and mover.key == self._floor)
             if not touches and mover.key not in self._crushing:
                 continue
             if walk.push_out(mover, start) > _CRUSHED:

@@ -17,6 +17,7 @@ from .poses3d import (
     horizontal,
     length_of,
     minus,
+    moved_by,
     plus,
     times,
     unit,
@@ -223,7 +224,9 @@ class Walk:
         if hit is None:
             return False
         depth = way_until(hit, _DOWN, gap)
-        if depth > distance or not self._stand_on(hit):
+        # A character deep inside of a body does not jump out.
+        is_deep = -depth > max(self.gait.step, 2 * gap)
+        if depth > distance or is_deep or not self._stand_on(hit):
             return False
         if depth >= 0:
             self.position = plus(self.position, _DOWN, depth)
@@ -274,22 +277,26 @@ class Walk:
         length = length_of(displacement)
         gap = self.gait.gap
         if length < MIN_LENGTH:
-            overlap = self.sweeper.cast_one(mover, self.pose, _DOWN, MIN_LENGTH, overlaps=True)
-            return -math.inf if overlap is None else overlap.depth
+            inside = self.sweeper.cast_one(mover, self.pose, _DOWN, MIN_LENGTH, overlaps=True)
+            return -math.inf if inside is None else inside.depth
         direction = times(displacement, 1 / length)
         pose = Pose(came_from, self.rotation)
         hit = self.sweeper.cast_one(mover, pose, direction, length + AHEAD * gap)
         if hit is None:
             return -math.inf
         approach = -dot(direction, hit.normal)
-        needed = (length - hit.distance) * approach + hit.depth + gap
+        # A body pushes about as far as its surface moves, so that a character deep inside of a body
+        # does not jump out.
+        surface_motion = length_of(minus(hit.point, moved_by(mover.now, mover.before, hit.point)))
+        overlap = max(0.0, hit.depth - 2 * (surface_motion + gap))
+        needed = (length - hit.distance) * approach + hit.depth - overlap + gap
         if needed <= 0:
             return -math.inf
         before = self.position
         self.slide(times(hit.normal, needed), (mover.body.index,))
         if self.is_floor(hit.normal):
             self.ground = Ground(mover.body, hit.normal, hit.point)
-        return needed - dot(minus(self.position, before), hit.normal) - gap
+        return needed + overlap - dot(minus(self.position, before), hit.normal) - gap
 
 
 def along(displacement: Vector, normal: Vector, earlier: Collection[Vector]) -> Vector:
