@@ -13,6 +13,7 @@ from ..state.columns import Table, Tabular
 from .body_materials import BodyMaterial
 from .bodysets import poses_of
 from .engines import rapier3d, use_engine
+from .fast_bodies import FastBodies
 from .physics_layers import ALL_LAYERS
 from .shapes3d import SolidSpec, make_solid, triangles
 from .wheels import WheelController
@@ -75,9 +76,11 @@ class RapierBase:
         "_anchor",
         "_bodies",
         "_carried",
+        "_fast",
         "_old",
         "_owners_of",
         "_places",
+        "_steps",
     )
 
     def __init__(self) -> None:
@@ -93,6 +96,8 @@ class RapierBase:
         self._carried: list[Body] = []
         self._pushed: list[tuple[str, Body]] = []  # "force" or "torque", and the body
         self.vehicles: list[WheelController] = []
+        self._fast = FastBodies()
+        self._steps = 0  # physics steps since the last read
 
     @property
     def world(self) -> rapier3d.PhysicsWorld:
@@ -269,6 +274,7 @@ class RapierBase:
             world.integration_parameters.dt = seconds
         self._active += world.active_bodies()
         world.step()
+        self._steps += 1
         for name, handle in self._pushed:
             body = self.native(handle)
             (body.reset_forces if name == "force" else body.reset_torques)()
@@ -342,6 +348,31 @@ class RapierEngine(RapierBase):
 
     # -- bodies ------------------------------------------------------------------------------------
 
+    def make(
+        self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, rows: Rows
+    ) -> list[Body]:
+        """Make a body for each row of ``batch`` in ``rows``.
+
+        If no valid shape can be made for a row, the engine makes no body, and the error names the
+        row.
+        """
+        bodies = super().make(batch, shape, material, rows)
+        switched = material.kind == "dynamic" and shape[1] is None
+        for handle in bodies:
+            reach = self._half_thickness(handle) if switched else np.inf
+            self._fast.add(handle.index, reach)
+        return bodies
+
+    def _half_thickness(self, handle: Body) -> float:
+        """Return half the smallest extent of the thinnest shape of a body, in units."""
+        world = self.world
+        upright = rapier3d.Isometry3.identity()
+        boxes = [
+            world.colliders[part].shape.compute_aabb(upright)
+            for part in world.rigid_bodies[handle].colliders
+        ]
+        return min(min((box.maxs - box.mins).to_tuple()) / 2 for box in boxes)
+
     def _builders(
         self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, row: int
     ) -> tuple[rapier3d.RigidBodyBuilder, rapier3d.ColliderBuilder]:
@@ -364,8 +395,7 @@ class RapierEngine(RapierBase):
             "static": rapier3d.RigidBody.fixed,
         }
         body = builders[material.kind]()
-        continuous = material.kind == "dynamic" if fast is None else fast
-        body = body.position(self.isometry(position, rotation)).ccd_enabled(continuous)
+        body = body.position(self.isometry(position, rotation)).ccd_enabled(bool(fast))
         if material.fixed_rotation:
             body = body.enabled_rotations((False, False, False))
         return body, collider
@@ -406,6 +436,7 @@ class RapierEngine(RapierBase):
                 body.rotation = self.isometry((0, 0, 0), value).rotation
             else:
                 setattr(body, "linvel" if name == "velocity" else "angvel", _vector(value))
+                self._fast.start(body, handle.index, self.world.integration_parameters.dt)
             if kind == "static":
                 self.world.wake_up_all()  # bodies that lay on it
             elif kind == "dynamic":
@@ -439,6 +470,7 @@ class RapierEngine(RapierBase):
             else:
                 point: Doubles = points[index]
                 body.apply_impulse_at_point(_vector(impulse), _vector(point))
+            self._fast.start(body, handle.index, self.world.integration_parameters.dt)
 
     def push_forces(self, name: str, bodies: list[Body], values: Doubles) -> None:
         """Apply a force or a torque to each body during the next step."""
@@ -482,6 +514,7 @@ class RapierEngine(RapierBase):
         rows = self._places
         total = len(state)
         active = {body.index: body for body in (*self._active, *self.world.active_bodies())}
+        before = state[:, :3].copy() if self._steps else state
         for index, handle in active.items():
             row: int = rows[index] if index < len(rows) else -1
             if 0 <= row < total:
@@ -491,6 +524,12 @@ class RapierEngine(RapierBase):
                     values += body.linvel.to_tuple() + body.angvel.to_tuple()
                 state[row, : len(values)] = values
         self._active = []
+        if self._steps:
+            lengths = np.linalg.norm(state[:, :3] - before, axis=1) / self._steps
+            moved = np.flatnonzero(lengths)
+            indices = np.fromiter((self._bodies[row].index for row in moved.tolist()), np.intp)
+            self._fast.update(bodies, self._bodies, moved, indices, lengths[moved])
+            self._steps = 0
         return (
             state
             if has_velocities or not has_transient_velocities

@@ -10,7 +10,7 @@ import numpy as np
 from ..geometry import tileedges
 from ..geometry.tilegrid import Tiles
 from .engines import rapier3d
-from .rapier_shapes2d import block
+from .rapier_shapes2d import LINE, block
 
 if TYPE_CHECKING:
     from .rapier_engine import Body
@@ -61,7 +61,7 @@ class OneWayTiles:
         """Note the platforms among the colliders of a new wall."""
         for handle in world.rigid_bodies[wall].colliders:
             collider = world.colliders[handle]
-            if collider.user_data:
+            if collider.user_data > LINE:
                 top = collider.compute_aabb().maxs.to_tuple()[1]
                 self._ledges[handle.index] = top, _height_of(collider.user_data)
 
