@@ -34,9 +34,9 @@ class FastBodies:
     def add(self, index: int, reach: float) -> None:
         """Note a new body. ``reach`` is infinite for a body that is not switched."""
         if index >= len(self._reach):
-            more = max(index + 1, 2 * len(self._reach), 16) - len(self._reach)
-            self._reach = np.concatenate([self._reach, np.full(more, np.inf)])
-            self._fast = np.concatenate([self._fast, np.zeros(more, bool)])
+            growth = max(index + 1, 2 * len(self._reach), 16) - len(self._reach)
+            self._reach = np.concatenate([self._reach, np.full(growth, np.inf)])
+            self._fast = np.concatenate([self._fast, np.zeros(growth, bool)])
         self._reach[index] = reach
         self._fast[index] = False
         self._any = self._any or np.isfinite(reach)
@@ -57,8 +57,8 @@ class FastBodies:
         """
         if not self._any or not len(indices):
             return
-        known = indices < len(self._reach)
-        rows, indices, lengths = rows[known], indices[known], lengths[known]
+        switched = indices < len(self._reach)
+        rows, indices, lengths = rows[switched], indices[switched], lengths[switched]
         fast = lengths > _SHARE * self._reach[indices]
         changed = np.flatnonzero(fast != self._fast[indices])
         for number in changed.tolist():

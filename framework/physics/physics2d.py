@@ -143,7 +143,7 @@ class Physics2D(Joints2D, Queries2D):
             meter = _meter(gravity) if length_unit is None else length_unit
             checked_meter = checks.number("length_unit", meter, above=0)
             self._engine = RapierPlaneEngine(checked_iterations, seconds, checked_meter)
-        simulation = Simulation(
+        simulation: Simulation[Any] = Simulation(
             self._engine, gravity, rate, steps if substeps is None else substeps
         )
         super().__init__(simulation, scene, group)

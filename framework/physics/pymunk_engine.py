@@ -341,7 +341,7 @@ class PymunkEngine:
             hits.append(
                 None
                 if hit is None
-                else PlaneHit(hit.shape.body, hit.alpha, tuple(hit.point), tuple(hit.normal))
+                else PlaneHit(hit.shape.body, hit.alpha, _pair(hit.point), _pair(hit.normal))
             )
         return hits
 
@@ -564,3 +564,8 @@ def _converted(kind: str, numbers: JointNumbers) -> JointNumbers:
         ratio, angle = cast(tuple[float, float], numbers)
         return angle / ratio, 1 / ratio
     return numbers
+
+
+def _pair(vector: pymunk.Vec2d) -> tuple[float, float]:
+    x, y = vector
+    return x, y

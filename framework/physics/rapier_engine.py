@@ -43,7 +43,7 @@ class RapierWorld:
     def __init__(self) -> None:
         self.native = rapier3d.PhysicsWorld()
         self.native.set_num_threads(1)
-        self.hooks: object | None = None
+        self.hooks: Any = None
         """The object whose methods Rapier calls for pairs of colliders, or None."""
 
     def _capture(self) -> bytes:
@@ -71,7 +71,7 @@ class RapierBase:
     state_size: ClassVar[int]
     """The number of columns in the array of `read_states`."""
 
-    _not_hashed = (
+    _not_hashed: tuple[str, ...] = (
         "_active",
         "_anchor",
         "_bodies",
@@ -190,7 +190,7 @@ class RapierBase:
 
     # -- walls and joints --------------------------------------------------------------------------
 
-    def new_wall(self, shape: rapier3d.ColliderBuilder, material: BodyMaterial) -> Body:
+    def new_wall(self, shape: Any, material: BodyMaterial) -> Body:
         """Make a wall from a builder that `mesh_shape` or `floor_shape` returned."""
         return self._insert(rapier3d.RigidBody.fixed(), self._with_material(shape, material))
 

@@ -109,14 +109,14 @@ class OneWayTiles:
     ) -> rapier3d.SolverFlags | None:
         """Return whether Rapier looks for contacts of two colliders, one of them a platform."""
         first, second = context.collider1, context.collider2
-        platform, other = (first, second) if first.index in self._ledges else (second, first)
+        platform, body_part = (first, second) if first.index in self._ledges else (second, first)
         if platform.index not in self._ledges:
             return rapier3d.SolverFlags.COMPUTE_IMPULSES
-        pair = platform.index, other.index
-        bottom: float = context.colliders[other].compute_aabb().mins.to_tuple()[1]
+        pair = platform.index, body_part.index
+        bottom: float = context.colliders[body_part].compute_aabb().mins.to_tuple()[1]
         state = self._decide(pair, bottom)
         self._pairs[pair] = state
-        self._handles[other.index] = other
+        self._handles[body_part.index] = body_part
         self._near.append(pair)
         return rapier3d.SolverFlags.COMPUTE_IMPULSES if state == _HELD else None
 

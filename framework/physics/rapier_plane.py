@@ -197,9 +197,9 @@ class RapierPlaneEngine(RapierBase):
         """Store the angle that the game has set, so that reads return exactly this angle."""
         index = handle.index
         if index >= len(self._angles):
-            more = max(index + 1, 2 * len(self._angles), 16) - len(self._angles)
-            self._angles = np.concatenate([self._angles, np.zeros(more)])
-            self._rotations = np.concatenate([self._rotations, np.zeros((more, 2))])
+            growth = max(index + 1, 2 * len(self._angles), 16) - len(self._angles)
+            self._angles = np.concatenate([self._angles, np.zeros(growth)])
+            self._rotations = np.concatenate([self._rotations, np.zeros((growth, 2))])
         self._angles[index] = angle
         self._rotations[index] = numbers_of(self.native(handle))[2:4]
 
@@ -217,15 +217,15 @@ class RapierPlaneEngine(RapierBase):
             if carries:
                 self._carry(handle, body, name, value, seconds)
             elif name == "position":
-                body.translation = (*value, 0.0)
+                body.translation = rapier3d.Vec3(*value, 0.0)
             elif name == "angle":
                 body.rotation = _rotation(value)
                 self._note_angle(handle, value)
             elif name == "velocity":
-                body.linvel = (*value, 0.0)
+                body.linvel = rapier3d.Vec3(*value, 0.0)
                 self._fast.start(body, handle.index, self.world.integration_parameters.dt)
             else:
-                body.angvel = (0.0, 0.0, value)
+                body.angvel = rapier3d.Vec3(0.0, 0.0, value)
             if kind == "static":
                 self.world.wake_up_all()  # bodies that lay on it
             elif kind == "dynamic":
@@ -239,10 +239,11 @@ class RapierPlaneEngine(RapierBase):
         self._targets.append((handle, name, value))
         if name == "position":
             x, y, _ = body.translation.to_tuple()
-            body.linvel = ((value[0] - x) / seconds, (value[1] - y) / seconds, 0.0)
+            velocity_x, velocity_y = (value[0] - x) / seconds, (value[1] - y) / seconds
+            body.linvel = rapier3d.Vec3(velocity_x, velocity_y, 0.0)
         else:
             turn = value - float(self._angles[handle.index])
-            body.angvel = (0.0, 0.0, turn / seconds)
+            body.angvel = rapier3d.Vec3(0.0, 0.0, turn / seconds)
 
     def stop_carried(self) -> None:
         """Stop the kinematic bodies that `set_attribute` set in motion for the last steps.
@@ -253,7 +254,7 @@ class RapierPlaneEngine(RapierBase):
         for handle, name, value in self._targets:
             body = self.native(handle)
             if name == "position":
-                body.translation = (*value, 0.0)
+                body.translation = rapier3d.Vec3(*value, 0.0)
             else:
                 body.rotation = _rotation(value)
                 self._note_angle(handle, value)
@@ -347,7 +348,7 @@ class RapierPlaneEngine(RapierBase):
     def reinsert_joint(self, joint: rapier3d.ImpulseJointHandle) -> rapier3d.ImpulseJointHandle:
         """Make an equal joint after all other joints, in place of ``joint``, and return it.
 
-        Of two joints that contradict each other, Rapier obeys the older joint.
+        If two joints contradict each other, Rapier obeys the older joint.
         """
         joints = self.world.impulse_joints
         ends = joints.bodies_connected_by_joint(joint)
@@ -407,12 +408,13 @@ class RapierPlaneEngine(RapierBase):
             normal = impact.normal1.to_tuple()
         else:
             ray = rapier3d.Ray(origin, ahead)
-            found = queries.cast_ray_and_get_normal(ray, 1.0, True, outside)
-            if found is None:
+            ray_hit = queries.cast_ray_and_get_normal(ray, 1.0, True, outside)
+            if ray_hit is None:
                 return None
-            collider, intersection = found
+            collider, intersection = ray_hit
             fraction = intersection.time_of_impact
-            point = tuple(o + fraction * a for o, a in zip(origin, ahead, strict=True))
+            x, y = (origin[axis] + fraction * ahead[axis] for axis in (0, 1))
+            point = (x, y, 0.0)
             normal = intersection.normal.to_tuple()
         return PlaneHit(self.owner_of(collider), fraction, point[:2], normal[:2])
 
@@ -459,7 +461,7 @@ class RapierPlaneEngine(RapierBase):
     ) -> set[Hashable]:
         """Return the keys of the bodies whose bounds overlap a rectangle.
 
-        Of a wall, the shapes count, and not the bounds of the whole wall.
+        A wall is found only if one of its shapes overlaps the rectangle.
         """
         chosen = self.layer_filter(layers)
         width, height = high[0] - low[0], high[1] - low[1]
@@ -550,8 +552,8 @@ class RapierPlaneEngine(RapierBase):
             every = active + self.world.active_bodies()
             result = self._read_singly(every, has_velocities)
         indices, poses, speeds = result
-        known = np.where(indices < len(self._places), indices, 0)
-        rows = self._places[known] if len(self._places) else np.full(len(indices), -1)
+        safe = np.where(indices < len(self._places), indices, 0)
+        rows = self._places[safe] if len(self._places) else np.full(len(indices), -1)
         mapped = np.flatnonzero((indices < len(self._places)) & (rows >= 0) & (rows < total))
         if len(mapped) < len(indices):
             indices, rows, poses = indices[mapped], rows[mapped], poses[mapped]
@@ -614,9 +616,9 @@ class RapierPlaneEngine(RapierBase):
         for row in rows[away].tolist():
             body = self.native(self._bodies[row])
             x, y, _ = body.translation.to_tuple()
-            body.translation = (x, y, 0.0)
+            body.translation = rapier3d.Vec3(x, y, 0.0)
             velocity_x, velocity_y, _ = body.linvel.to_tuple()
-            body.linvel = (velocity_x, velocity_y, 0.0)
+            body.linvel = rapier3d.Vec3(velocity_x, velocity_y, 0.0)
 
 
 def _rotation(angle: float) -> rapier3d.Rotation3:

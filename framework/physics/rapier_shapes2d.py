@@ -228,7 +228,8 @@ def _sides(vertices: Doubles, triangles: Rows) -> Doubles:
     corners = np.asarray(vertices, np.float64)[triangles]
     near = corners[..., 2] < 0
     pairs = corners[near.sum(axis=1) == 2]
-    return pairs[pairs[..., 2] < 0].reshape(-1, 2, 3)[..., :2]
+    sides: Doubles = pairs[pairs[..., 2] < 0].reshape(-1, 2, 3)[..., :2]
+    return sides
 
 
 def _ring(points: Iterable[Iterable[float]]) -> Doubles:
