@@ -76,6 +76,7 @@ class Heap(fw.Game):
             self.crates.add(position=(150, 180))
             self.bodies.impulse((0, 300), [0])
             self.physics.drop_through(self.crates[0])
+            self.crates.position[7] = 100, 150
 
 
 def test_a_restored_game_goes_on_bit_for_bit(make: Make) -> None:

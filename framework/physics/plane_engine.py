@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 from ..arrays import Doubles
 from ..geometry.tilegrid import Tiles
 from .engines import BodyT, PhysicsEngine
+from .physics_layers import Search
 
 Color: TypeAlias = tuple[float, float, float, float]
 
@@ -15,6 +16,7 @@ DYNAMIC_COLOR: Color = (0.4, 1.0, 0.5, 1.0)
 ASLEEP_COLOR: Color = (0.6, 0.6, 0.6, 1.0)
 FIXED_COLOR: Color = (0.4, 0.6, 1.0, 1.0)
 SENSOR_COLOR: Color = (1.0, 0.9, 0.3, 1.0)
+CONTACT_COLOR: Color = (1.0, 0.6, 0.1, 1.0)
 JOINT_COLOR: Color = (1.0, 0.3, 0.3, 1.0)
 
 Outline: TypeAlias = tuple[Doubles, Color]
@@ -39,9 +41,6 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
 
     name: ClassVar[str]
     """The name of the engine in the option ``engine`` of `Physics2D`."""
-
-    def key_of(self, body: BodyT) -> Hashable:
-        """Return a key of a body, which queries use in their results."""
 
     # walls
 
@@ -81,18 +80,18 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
     # queries
 
     def cast(
-        self, starts: Doubles, displacements: Doubles, radius: float, layers: int
+        self, starts: Doubles, displacements: Doubles, radius: float, search: Search
     ) -> list[PlaneHit | None]:
         """Return the first hit of each ray of a thickness of ``2 * radius``, or None.
 
-        ``layers`` are the bits of the layers to search, here and in the next two methods.
+        The hits of `cast` are bodies of ``search``, as in the next two methods.
         """
 
-    def bodies_at(self, point: tuple[float, float], radius: float, layers: int) -> set[Hashable]:
+    def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
         """Return the keys of the bodies at most ``radius`` units away from ``point``."""
 
     def bodies_in(
-        self, low: tuple[float, float], high: tuple[float, float], layers: int
+        self, low: tuple[float, float], high: tuple[float, float], search: Search
     ) -> set[Hashable]:
         """Return the keys of the bodies whose bounds overlap a rectangle."""
 

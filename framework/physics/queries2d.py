@@ -13,8 +13,8 @@ from ..arrays import Doubles
 from ..moved_names import moved
 from .bodysets import BodySet
 from .physics_world import PhysicsWorld
-from .plane_engine import PlaneEngine
-from .simulation import RowOrWall, Simulation, Wall, handle_of
+from .plane_engine import CONTACT_COLOR, PlaneEngine
+from .simulation import Excluded, RowOrWall, Simulation, Wall, handle_of
 
 
 @moved("hit", {"what": "target", "share": "fraction"})
@@ -39,8 +39,13 @@ class RayHit(NamedTuple):
 class Queries2D(PhysicsWorld):
     """The methods of `Physics2D` that search for bodies.
 
-    Queries use the current positions of the bodies, and ignore sensors. ``layers`` are the names of
-    the layers to search. ``layers`` defaults to None: the query searches all layers.
+    Queries use the current positions of the bodies. All queries have these options:
+
+    - ``layers`` are the names of the layers to search. ``layers`` defaults to None: the query
+      searches all layers.
+    - ``exclude`` is a body that the query ignores, or a list of bodies: handles of rows, such as
+      sprites, pairs ``(bodies, row)``, walls, or `Bodies` objects.
+    - With ``sensors=True``, the query finds sensors, too.
     """
 
     _engine: PlaneEngine[Any]
@@ -53,6 +58,8 @@ class Queries2D(PhysicsWorld):
         *,
         radius: float = 0.0,
         layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
     ) -> list[RayHit | None]:
         """Cast rays, and return the first hit of each ray, or None for a ray that hits nothing.
 
@@ -60,11 +67,12 @@ class Queries2D(PhysicsWorld):
         ``displacement`` is a single vector, all rays use this vector. ``radius`` is half the
         thickness of the rays, in units.
         """
-        self._simulation.sync_bodies()
         starts, displacements = checked_rays(start, displacement, 2)
         checked_radius = checks.number("radius", radius, least=0)
         owner_of = self._owners()
-        hits = self._engine.cast(starts, displacements, checked_radius, self._bits(layers))
+        hits = self._engine.cast(
+            starts, displacements, checked_radius, self._simulation.search(layers, exclude, sensors)
+        )
         return [hit and RayHit(owner_of(hit.key), *hit[1:]) for hit in hits]
 
     def query_point(
@@ -73,6 +81,8 @@ class Queries2D(PhysicsWorld):
         *,
         radius: float = 0.0,
         layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
     ) -> list[Any]:
         """Return the handles of the rows with a body at ``point``, or at most ``radius`` units
         away.
@@ -80,10 +90,13 @@ class Queries2D(PhysicsWorld):
         The handles are sorted by the order in which the bodies were made. Walls at ``point`` follow
         in the list after the rows.
         """
-        self._simulation.sync_bodies()
         position = checks.pair("point", point)
         checked_radius = checks.number("radius", radius, least=0)
-        return self._sorted(self._engine.bodies_at(position, checked_radius, self._bits(layers)))
+        return self._sorted(
+            self._engine.bodies_at(
+                position, checked_radius, self._simulation.search(layers, exclude, sensors)
+            )
+        )
 
     def query_area(
         self,
@@ -91,6 +104,8 @@ class Queries2D(PhysicsWorld):
         high: tuple[float, float],
         *,
         layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
     ) -> list[Any]:
         """Return the handles of the rows whose bounds overlap the box from ``low`` to ``high``.
 
@@ -98,33 +113,41 @@ class Queries2D(PhysicsWorld):
         units. The bounds of a body are a rectangle around the body that is not rotated. The handles
         are sorted as in `query_point`: by the order in which the bodies were made, walls last.
         """
-        self._simulation.sync_bodies()
         left, bottom = checks.pair("low", low)
         right, top = checks.pair("high", high)
         corner = min(left, right), min(bottom, top)
         opposite = max(left, right), max(bottom, top)
-        return self._sorted(self._engine.bodies_in(corner, opposite, self._bits(layers)))
+        return self._sorted(
+            self._engine.bodies_in(
+                corner, opposite, self._simulation.search(layers, exclude, sensors)
+            )
+        )
 
-    def debug_lines(self) -> tuple[Doubles, Doubles]:
+    def debug_lines(self, *, contact_length: float = 0.0) -> tuple[Doubles, Doubles]:
         """Return lines along all shapes and joints, to draw during development.
 
         `debug_lines` returns the starts and ends of the lines (m, 2, 2), and the colors (m, 4) from
         0 to 1, for `SpriteSegments.draw_lines`. Lines of dynamic bodies are green, or gray while
         the body sleeps. Lines of static and kinematic bodies are blue, of sensors yellow, and of
         joints red.
+
+        ``contact_length`` is the length in units of the orange lines that show contacts: a cross at
+        the point of each contact, and a line along the normal. ``contact_length`` defaults to 0:
+        contacts are not shown.
         """
+        length = checks.number("contact_length", contact_length, least=0)
         self._simulation.sync_bodies()
         lines: list[Doubles] = []
         colors: list[tuple[float, ...]] = []
-        for ends, color in self._engine.outlines():
+        outlines = self._engine.outlines()
+        if length:
+            outlines.append((self._simulation.contact_lines(length), CONTACT_COLOR))
+        for ends, color in outlines:
             lines.append(ends)
             colors += [color] * len(ends)
         return np.concatenate([np.empty((0, 2, 2)), *lines]), np.array(colors, np.float64).reshape(
             -1, 4
         )
-
-    def _bits(self, layers: Iterable[str] | None) -> int:
-        return self._simulation.layers.known_bits(layers)
 
     def _sorted(self, keys: set[Hashable]) -> list[Any]:
         """Return the rows and walls of bodies, in the order in which the bodies were made."""

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Collection, Hashable
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Doubles, Rows
+from ..arrays import Doubles, Mask, Rows
 from ..geometry.mesh import Mesh
 from ..state.columns import Table, Tabular
 from .body_materials import BodyMaterial
 from .bodysets import poses_of
+from .contacts import Decide, Reading
 from .engines import rapier3d, use_engine
 from .fast_bodies import FastBodies
-from .physics_layers import ALL_LAYERS
+from .physics_layers import ALL_LAYERS, Search
+from .rapier_contacts import RapierContacts
 from .shapes3d import SolidSpec, make_solid, triangles
 from .wheels import WheelController
 
@@ -37,14 +40,20 @@ class RapierWorld:
     bit.
     """
 
-    not_state = _captured_attributes = ("native",)
-    _not_hashed = ("hooks",)
+    not_state = _captured_attributes = ("events", "native")
 
-    def __init__(self) -> None:
-        self.native = rapier3d.PhysicsWorld()
-        self.native.set_num_threads(1)
-        self.hooks: Any = None
-        """The object whose methods Rapier calls for pairs of colliders, or None."""
+    def __init__(self, contacts: RapierContacts) -> None:
+        self._contacts = contacts
+        self.events = rapier3d.ChannelEventCollector()
+        """The colliders that began or ended to touch since the events were last read."""
+        self._use(rapier3d.PhysicsWorld())
+
+    def _use(self, native: rapier3d.PhysicsWorld) -> None:
+        native.set_num_threads(1)
+        # Rapier's type annotations know neither its own collector nor objects with some methods.
+        native.event_handler = cast(Any, self.events)
+        native.physics_hooks = cast(Any, self._contacts)
+        self.native = native
 
     def _capture(self) -> bytes:
         """Return the state of the world as the bytes that Rapier serializes."""
@@ -55,9 +64,7 @@ class RapierWorld:
 
         Handles of bodies stay valid after `_restore`.
         """
-        self.native = rapier3d.PhysicsWorld.restore(state)
-        self.native.set_num_threads(1)
-        self.native.physics_hooks = self.hooks
+        self._use(rapier3d.PhysicsWorld.restore(state))
 
 
 class RapierBase:
@@ -68,6 +75,7 @@ class RapierBase:
 
     user: ClassVar[str]
     """The public class that uses the engine, for error messages."""
+    dimensions: ClassVar[int]
     state_size: ClassVar[int]
     """The number of columns in the array of `read_states`."""
 
@@ -80,13 +88,21 @@ class RapierBase:
         "_old",
         "_owners_of",
         "_places",
+        "_simulated",
         "_steps",
+        "_total",
     )
 
     def __init__(self) -> None:
         use_engine("rapier3d", self.user)
-        self._holder = RapierWorld()
+        self._contacts = RapierContacts(self.dimensions)
+        self._holder = RapierWorld(self._contacts)
+        # With clusters, Rapier 0.36 also counts impulses of earlier steps in the impulses of
+        # contacts with meshes and lines. Clusters made neither steps shorter nor stacks stiffer.
+        self.world.integration_parameters.contact_clustering = False
         self._active: list[Body] = []  # poses may differ from `_state`
+        self._simulated: list[Body] = []  # bodies that were awake in the last step
+        self._total = 0  # number of mapped bodies and walls
         self._bodies: list[Body] = []  # in the order of `_state`
         self._state: Doubles = np.zeros((0, self.state_size))
         self._owners_of: dict[int, int] = {}  # indices of bodies, by the indices of colliders
@@ -128,9 +144,9 @@ class RapierBase:
         self, body: rapier3d.RigidBodyBuilder, *colliders: rapier3d.ColliderBuilder
     ) -> Body:
         handle = self.world.add_body(body, list(colliders))
-        self._owners_of |= dict.fromkeys(
-            (part.index for part in self.world.rigid_bodies[handle].colliders), handle.index
-        )
+        parts = self.world.rigid_bodies[handle].colliders
+        self._owners_of |= dict.fromkeys((part.index for part in parts), handle.index)
+        self._contacts.add(self.world, parts)
         self._old = True
         return handle
 
@@ -145,6 +161,7 @@ class RapierBase:
             .restitution(material.elasticity)
             .sensor(material.sensor)
             .collision_groups(groups)
+            .active_events(rapier3d.ActiveEvents.COLLISION_EVENTS)
         )
         # Sensors report static and kinematic bodies, too.
         return (
@@ -166,8 +183,10 @@ class RapierBase:
         self._drop(body)
 
     def _drop(self, handle: Body) -> None:
-        for part in self.world.rigid_bodies[handle].colliders:
+        parts = self.world.rigid_bodies[handle].colliders
+        for part in parts:
             del self._owners_of[part.index]
+        self._contacts.remove(parts)
         self._active = [body for body in self._active if body != handle]
         self._carried = [body for body in self._carried if body != handle]
         self.world.remove_body(handle)
@@ -246,14 +265,34 @@ class RapierBase:
         return self.world.query_pipeline
 
     def layer_filter(self, bits: int) -> rapier3d.QueryFilter:
-        """Return a query filter that finds only bodies of the layers ``bits``.
+        """Return a query filter that finds only bodies of the layers ``bits``, without sensors."""
+        return self.query_filter(Search(bits))
 
-        The filter excludes sensors from the results.
+    def key_of(self, body: Body) -> Hashable:
+        """Return Rapier's index of a body."""
+        return body.index
+
+    def query_filter(self, search: Search, colliders: Collection[int] = ()) -> rapier3d.QueryFilter:
+        """Return a query filter that finds only the bodies of ``search``.
+
+        ``colliders`` are the indices of colliders that the filter excludes, too.
         """
         groups = rapier3d.InteractionGroups(
-            rapier3d.Group.ALL, rapier3d.Group.from_bits(bits), rapier3d.InteractionTestMode.AND
+            rapier3d.Group.ALL,
+            rapier3d.Group.from_bits(search.layers),
+            rapier3d.InteractionTestMode.AND,
         )
-        return rapier3d.QueryFilter(groups=groups).exclude_sensors()
+        query_filter = rapier3d.QueryFilter(groups=groups)
+        if not search.sensors:
+            query_filter = query_filter.exclude_sensors()
+        if not search.excluded and not colliders:
+            return query_filter
+        excluded = search.excluded
+
+        def matches(handle: rapier3d.ColliderHandle, collider: rapier3d.Collider) -> bool:
+            return handle.index not in colliders and self.owner_of(handle) not in excluded
+
+        return query_filter.predicate(matches)
 
     def owner_of(self, collider: rapier3d.ColliderHandle) -> int:
         """Return the index of a collider's body, or -1 for a collider that the game made itself."""
@@ -272,9 +311,12 @@ class RapierBase:
             vehicle.roll(seconds, world, self.queries(), ground)
         if world.integration_parameters.dt != np.float32(seconds):
             world.integration_parameters.dt = seconds
-        self._active += world.active_bodies()
+        self._simulated = world.active_bodies()
+        self._active += self._simulated
+        self._contacts.begin_step()
         world.step()
         self._steps += 1
+        self._contacts.end_step(world)
         for name, handle in self._pushed:
             body = self.native(handle)
             (body.reset_forces if name == "force" else body.reset_torques)()
@@ -294,10 +336,21 @@ class RapierBase:
         self._bodies = bodies
         self._active = [*bodies]
         self._state = np.zeros((len(bodies), self.state_size))
+        self._total = len(indices)
+        self._contacts.map_order(self._owners_of, self._places)
+        # Otherwise a query between ticks would add new colliders to Rapier's tree of bounds earlier
+        # than the next step, and would so change the order of contacts.
+        self.queries()
 
     def mark_moved(self, bodies: list[Body]) -> None:
         """Make the next `read_states` read ``bodies``, even if Rapier did not move these bodies."""
         self._active = bodies
+
+    # -- contacts ----------------------------------------------------------------------------------
+
+    def note_touching(self) -> None:
+        """Note the pairs of bodies and walls that touch after a step, for `touched`."""
+        self._contacts.note_events(self._holder.events.drain_collision_events())
 
     def touching(self) -> Rows:
         """Return the pairs of bodies and walls that touch: an array (m, 2) of indices.
@@ -307,26 +360,58 @@ class RapierBase:
         In the pairs of `touching`, the index of a wall is the number of bodies plus the wall's own
         index.
         """
-        narrow = self.world.narrow_phase
-        owners = self._owners_of
-        pairs = [
-            (owners.get(pair.collider1.index, -1), owners.get(pair.collider2.index, -1))
-            for pair in narrow.contact_pairs()
-            if pair.has_any_active_contact
-        ]
-        pairs += [
-            (owners.get(first.index, -1), owners.get(second.index, -1))
-            for first, second, intersects in narrow.intersection_pairs()
-            if intersects
-        ]
-        count = len(self._places)
-        valid = [(a, b) for a, b in pairs if 0 <= a < count and 0 <= b < count]
-        rows = self._places[np.array(valid, np.intp).reshape(-1, 2)]
-        return rows[(rows >= 0).all(axis=1)]
+        return self._contacts.touching()
 
-    def both_still(self, first: Body, second: Body) -> bool:
-        """Return False, because Rapier reports the contacts of sleeping bodies, too."""
-        return False
+    def touched(self) -> Rows:
+        """Return the pairs that touched after at least one step since the last call of `touched`:
+        an array (m, 2) of indices like that of `touching`.
+        """
+        return self._contacts.take_touched()
+
+    def asleep_pairs(self, pairs: Rows) -> Mask:
+        """Return for each of ``pairs`` whether Rapier did not simulate its bodies in the last step,
+        because they sleep.
+        """
+        awake = np.zeros(self._total, bool)
+        simulated = np.array([body.index for body in self._simulated], np.intp)
+        rows = self._places[simulated[simulated < len(self._places)]]
+        awake[rows[rows >= 0]] = True
+        return ~(awake[pairs[:, 0]] | awake[pairs[:, 1]])
+
+    def all_asleep(self) -> bool:
+        """Return whether all bodies slept in the last step."""
+        return not self._simulated
+
+    def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
+        """Return the contacts of ``pairs`` in the last step.
+
+        If ``asleep`` is False, pairs of bodies that sleep are left out.
+        """
+        chosen = np.arange(len(pairs)) if asleep else np.flatnonzero(~self.asleep_pairs(pairs))
+        reading = self._contacts.read(self.world, pairs[chosen])
+        return reading._replace(pairs=chosen[reading.pairs])
+
+    def filter_contacts(
+        self, layers: list[tuple[int, int]], decide: Decide, bodies: list[Body]
+    ) -> None:
+        """Call ``decide`` before the first step that solves a contact between two layers.
+
+        If ``decide`` returns False, the two shapes pass through each other until they separate.
+        """
+        self._contacts.filter(layers, decide)
+        for handle in bodies:
+            self._contacts.hook(self.world, self.native(handle).colliders)
+
+    def take_error(self) -> BaseException | None:
+        """Return the error that ``decide`` raised in the last step, or None, and forget it."""
+        return self._contacts.take_error()
+
+    def velocity_at(self, body: Body, point: Doubles) -> Doubles:
+        """Return the velocity of a body or wall at a point in the world."""
+        width = self.dimensions
+        x, y, *z = point.tolist()
+        velocity = self.native(body).velocity_at_point((x, y, *z, 0.0)[:3])
+        return np.array(velocity.to_tuple()[:width])
 
 
 class RapierEngine(RapierBase):

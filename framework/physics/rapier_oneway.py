@@ -104,6 +104,10 @@ class OneWayTiles:
 
     # -- called by Rapier --------------------------------------------------------------------------
 
+    def has_platform(self, *colliders: int) -> bool:
+        """Return whether one of ``colliders``, given by index, is a platform."""
+        return any(index in self._ledges for index in colliders)
+
     def filter_contact_pair(
         self, context: rapier3d.PairFilterContext
     ) -> rapier3d.SolverFlags | None:

@@ -21,6 +21,7 @@ from ..state.columns import Table, Tabular
 from ..state.rows import table_of
 from .body_materials import BodyMaterial
 from .engines import rapier3d
+from .physics_layers import Search
 from .plane_engine import JointNumbers, Outline, PlaneHit
 from .rapier_bytes import BodyBytes, numbers_of
 from .rapier_engine import RapierBase
@@ -93,8 +94,7 @@ class RapierPlaneEngine(RapierBase):
         self._targets: list[tuple[Body, str, Any]] = []  # of the bodies in `_carried`
         self._bytes: BodyBytes | None = None  # None after bodies were added or removed
         self._one_way = OneWayTiles(meter)
-        self._holder.hooks = self._one_way
-        self._holder.native.physics_hooks = self._one_way
+        self._contacts.platforms = self._one_way
         parameters = self.world.integration_parameters
         parameters.length_unit = meter
         parameters.num_solver_iterations = iterations
@@ -358,12 +358,8 @@ class RapierPlaneEngine(RapierBase):
 
     # -- queries -----------------------------------------------------------------------------------
 
-    def key_of(self, body: Body) -> Hashable:
-        """Return Rapier's index of a body."""
-        return body.index
-
     def cast(
-        self, starts: Doubles, displacements: Doubles, radius: float, layers: int
+        self, starts: Doubles, displacements: Doubles, radius: float, search: Search
     ) -> list[PlaneHit | None]:
         """Return the first hit of each ray, or None for a ray that hits nothing.
 
@@ -376,7 +372,7 @@ class RapierPlaneEngine(RapierBase):
             hit = None
             if ahead_x or ahead_y:
                 origin, ahead = (x, y, 0.0), (ahead_x, ahead_y, 0.0)
-                hit = self._first_hit(queries, origin, ahead, radius, layers)
+                hit = self._first_hit(queries, origin, ahead, radius, search)
             hits.append(hit)
         return hits
 
@@ -386,15 +382,15 @@ class RapierPlaneEngine(RapierBase):
         origin: tuple[float, float, float],
         ahead: tuple[float, float, float],
         radius: float,
-        layers: int,
+        search: Search,
     ) -> PlaneHit | None:
         # Skip the shapes around the start, as pymunk does.
         around: set[int] = set()
-        every = self.layer_filter(layers)
+        every = self.query_filter(search)
         self._collect(queries, origin, max(radius, 0.0), every, around)
         outside = every
         if around:
-            outside = every.predicate(lambda handle, _: handle.index not in around)
+            outside = self.query_filter(search, around)
         if radius:
             pose = rapier3d.Isometry3(origin, rapier3d.Rotation3.identity())
             ball = rapier3d.SharedShape.ball(radius)
@@ -450,20 +446,20 @@ class RapierPlaneEngine(RapierBase):
 
         queries.intersect_aabb_conservative(box, add_line, chosen)
 
-    def bodies_at(self, point: tuple[float, float], radius: float, layers: int) -> set[Hashable]:
+    def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
         """Return the keys of the bodies at most ``radius`` units away from ``point``."""
         colliders: set[int] = set()
-        self._collect(self.queries(), (*point, 0.0), radius, self.layer_filter(layers), colliders)
+        self._collect(self.queries(), (*point, 0.0), radius, self.query_filter(search), colliders)
         return self._owners(colliders)
 
     def bodies_in(
-        self, low: tuple[float, float], high: tuple[float, float], layers: int
+        self, low: tuple[float, float], high: tuple[float, float], search: Search
     ) -> set[Hashable]:
         """Return the keys of the bodies whose bounds overlap a rectangle.
 
         A wall is found only if one of its shapes overlaps the rectangle.
         """
-        chosen = self.layer_filter(layers)
+        chosen = self.query_filter(search)
         width, height = high[0] - low[0], high[1] - low[1]
         box = rapier3d.SharedShape.cuboid(max(width / 2, 1e-6), max(height / 2, 1e-6), self._meter)
         center = ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, 0.0)
