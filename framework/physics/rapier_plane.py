@@ -217,12 +217,12 @@ class RapierPlaneEngine(RapierBase):
             if carries:
                 self._carry(handle, body, name, value, seconds)
             elif name == "position":
-                body.translation = rapier3d.Vec3(*value, 0.0)
+                body.translation = rapier3d.Vec3(value[0], value[1], 0.0)
             elif name == "angle":
                 body.rotation = _rotation(value)
                 self._note_angle(handle, value)
             elif name == "velocity":
-                body.linvel = rapier3d.Vec3(*value, 0.0)
+                body.linvel = rapier3d.Vec3(value[0], value[1], 0.0)
                 self._fast.start(body, handle.index, self.world.integration_parameters.dt)
             else:
                 body.angvel = rapier3d.Vec3(0.0, 0.0, value)
@@ -254,7 +254,7 @@ class RapierPlaneEngine(RapierBase):
         for handle, name, value in self._targets:
             body = self.native(handle)
             if name == "position":
-                body.translation = rapier3d.Vec3(*value, 0.0)
+                body.translation = rapier3d.Vec3(value[0], value[1], 0.0)
             else:
                 body.rotation = _rotation(value)
                 self._note_angle(handle, value)
