@@ -488,7 +488,8 @@ class PymunkEngine:
 
     def _slots(self, ids: NDArray[np.uint64]) -> Rows:
         """Return the indices of ids in `_row_table`. The ids of bodies are memory addresses."""
-        return ((ids - self._known[0]) >> _SLOT_BITS).astype(np.intp)
+        slots: Rows = ((ids - self._known[0]) >> _SLOT_BITS).astype(np.intp)
+        return slots
 
     def _rows_of_ids(self, ids: list[int]) -> list[int]:
         rows: list[int] = self._rows_of(np.array(ids, np.uint64)).tolist()
