@@ -1,7 +1,7 @@
 """Effects: image filters for the screen, and the list of effects of a scene or view.
 
-The module `passes` draws the effects. This module loads no OpenGL, so that a game without graphics
-can have effects.
+The module `passes` draws the effects. This module does not import OpenGL, so a game without
+graphics can also create effects.
 """
 
 from __future__ import annotations

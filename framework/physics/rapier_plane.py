@@ -560,7 +560,7 @@ class RapierPlaneEngine(RapierBase):
         return self._angles[indices]
 
     def _stay_in_plane(self, rows: Rows, heights: NDArray[Any]) -> None:
-        """Move bodies back to the plane, which rounding errors have moved along z."""
+        """Move bodies that rounding errors have moved along z back to the plane."""
         away = np.flatnonzero(np.abs(heights) > _DRIFT * self._meter)
         for row in rows[away].tolist():
             body = self.native(self._bodies[row])

@@ -147,10 +147,10 @@ class TileLayer(ParallaxLayer, HasMoved):
         For a hexagonal layer, the length of the tile sides that run along ``stagger_axis``, in
         units.
     skew
-        For an oblique layer, the shift of each row to the right, relative to the row above, and
-        the shift of each column down, relative to the column on its left. Both are in units.
-        Default: (0, 0). Images are not skewed: the top left corners of an image that has the size
-        of a tile and of its skewed cell are the same.
+        For an oblique layer, the shift of each row to the right, relative to the row above, and the
+        shift of each column down, relative to the column on its left. Both are in units. Default:
+        (0, 0). Images are not skewed: an image of the size of a tile is drawn with its top left
+        corner at the top left corner of the skewed cell.
     parallax
         The factor of the layer's motion on the screen. With 1, the layer moves like the sprites of
         the world. With 0.5 it looks far away, and with 0 it stays fixed on the screen.
