@@ -1117,6 +1117,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "TextBatch(font)": (None, Bad([3, b"x", [3], []])),
     "Label.index_at(point)": ((0, 0), PAIR),
     "TextBatch.may_grow": (True, FLAG),
+    "SpriteBatch.may_grow": (True, FLAG),
+    "NodeSprites.may_grow": (True, FLAG),
     "TextBatch(zoom)": (1, ABOVE_0 | [17]),
     "TextBatch(font_size)": (20, ABOVE_0 | [9999]),
     "TextBatch.add(anchor)": (("left", "bottom"), Bad([None, 3, "x", ("left",), ("up", "left")])),

@@ -285,3 +285,57 @@ def test_an_indented_function_with_text_at_the_left_edge_is_compiled() -> None:
     assert run.outcome().end == ("returned", "\nleft\n")
     restore()
     assert run.outcome().end == ("returned", "\nleft\n")
+
+
+def test_warnings_of_a_source_are_not_repeated() -> None:
+    text = (
+        "async def script(world):\n"
+        '    "a \\d"\n'
+        "    await world.rest()\n"
+        '    return world.count is "a"\n'
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        script = run_of(text, path="<warns>")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = Run(script)
+        run.step(1)
+        restore = run.capture()
+        restore()
+        assert run.outcome().end == ("returned", False)
+
+
+def test_a_function_without_source_that_waits_while_it_is_dropped_ends_at_last() -> None:
+    text = (
+        "async def inner(world):\n"
+        "    try:\n"
+        "        await world.rest()\n"
+        "    finally:\n"
+        "        await world.rest()\n"
+        "        world.say(1 / 0)\n"
+    )
+    space: dict[str, Any] = {}
+    exec(text, space)
+
+    async def outer(world: World) -> None:
+        try:
+            await space["inner"](world)
+        finally:
+            world.say("finally")
+
+    run = Run(outer)
+    run.step(1)
+    frames.drop(run.coroutine)
+    assert run.world.log == []
+    coroutine: Any = _fails_at_its_end(run.world)
+    coroutine.send(None)
+    with pytest.warns(RuntimeWarning, match="ZeroDivisionError in a routine that a restore ended"):
+        frames.drop(coroutine)
+
+
+async def _fails_at_its_end(world: World) -> None:
+    try:
+        await world.rest()
+    finally:
+        world.say(1 / (world.count - world.count))

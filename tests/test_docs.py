@@ -41,6 +41,7 @@ def with_source(block: str, name: str) -> CodeType:
     return compile(block, name, "exec")
 
 
+@pytest.mark.repository
 def test_every_piece_of_code_is_python() -> None:
     wrong = {}
     for block in BLOCKS:
@@ -84,6 +85,7 @@ def test_the_program_of_a_picture_draws_it_still(
         assert colors_in(game.pixels()) > 1000
 
 
+@pytest.mark.repository
 def test_every_whole_program_starts_its_game() -> None:
     """A reader copies a program and runs it: a class alone opens no window."""
     alone = []

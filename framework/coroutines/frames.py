@@ -8,8 +8,8 @@ refer to the objects of the game. The caller restores the contents of these obje
 
 from __future__ import annotations
 
-import contextlib
 import types
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -48,6 +48,9 @@ _ErrorState = tuple[BaseException, types.TracebackType | None]
 """An error, and its traceback when it was captured."""
 _MOVING = frozenset([*ITERATORS, types.CoroutineType])
 """Classes of values that are captured with their position."""
+
+
+_MAX_THROWS = 100
 
 
 class _NewState(NamedTuple):
@@ -448,8 +451,16 @@ def drop(coroutine: Coroutine) -> None:
         coroutine.close()
         return
     unused = [*_new_coroutines(coroutine)]
-    with contextlib.suppress(Dropped, StopIteration):
-        coroutine.throw(Dropped())
+    try:
+        for _ in range(_MAX_THROWS):  # a function that is not compiled may catch it, and wait on
+            coroutine.throw(Dropped())
+    except (Dropped, StopIteration):
+        pass
+    except Exception as error:
+        words = (
+            f"{coroutine.__qualname__}: {type(error).__name__} in a routine that a restore ended"
+        )
+        warnings.warn(f"{words}: {error}", RuntimeWarning, stacklevel=2)
     for never_awaited in unused:
         never_awaited.close()
 

@@ -13,6 +13,7 @@ import dis
 import functools
 import sys
 import types
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -178,13 +179,10 @@ class RoutineCode:
                 node.type_params = []  # type: ignore[union-attr]
         module = ast.Module([factory], [])
         _locate_all(module, self.definition)
-        whole = compile(
-            module,
-            self.path,
-            "exec",
-            flags=self.plain.co_flags & _FUTURES,
-            dont_inherit=True,
-        )
+        flags = self.plain.co_flags & _FUTURES
+        with warnings.catch_warnings():  # Python has warned when it has compiled the module
+            warnings.simplefilter("ignore")
+            whole = compile(module, self.path, "exec", flags=flags, dont_inherit=True)
         code = next(part for part in _codes_in(whole) if part.co_name == _FUNCTION)
         code = code.replace(co_name=self.plain.co_name, co_qualname=self.name)
         return _renamed_inner(code, self.name)

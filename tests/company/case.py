@@ -194,10 +194,11 @@ def difference(case: Case, frames: list[Frame], options: dict[str, Any]) -> obje
 def go_back(game: Company, frames: list[Frame]) -> None:
     """Run ``frames`` after a snapshot, restore it, and run the frames again."""
     snapshot = game.snapshot()
+    settings = [player.settings() for player in game.company]
     before = game.debug.state_values()
     frames = [*frames, Frame(Fraction(1, 25), (), "")]  # takes the input that waits for a tick
     first = seen(game, frames)
-    game.restore(snapshot)
+    restore(game, snapshot, settings)
     changed = fw.first_difference(before, game.debug.state_values())
     if changed is not None:
         raise Failure(f"restore did not bring back the state: {changed}")
@@ -211,7 +212,14 @@ def go_back(game: Company, frames: list[Frame]) -> None:
             raise Failure(f"{where}: another state, {changed}")
         if not remembers_images(game):
             compare_images(then.image, again.image, game, where)
+    restore(game, snapshot, settings)
+
+
+def restore(game: Company, snapshot: Any, settings: list[Any]) -> None:
+    """Restore a snapshot, and what the players keep of the settings that are no state."""
     game.restore(snapshot)
+    for player, values in zip(game.company, settings, strict=True):
+        player.set(values)
 
 
 def remembers_images(game: Company) -> bool:

@@ -365,6 +365,13 @@ class Menus(Player):
         self.actions = fw.Actions(jump=["space", "pad:a"], walk=fw.Axis("left", "right"))
         self.presses = 0
 
+    def settings(self) -> tuple[float, float]:
+        """Return the volumes: they are no state, but sliders store what they show."""
+        return self.game.audio.volume, self.game.audio.buses["effects"].volume
+
+    def set(self, settings: tuple[float, float]) -> None:
+        self.game.audio.volume, self.game.audio.buses["effects"].volume = settings
+
     def can_copy(self) -> bool:
         """Whether no scene with focused or pressed widgets is open."""
         return all(isinstance(scene, (Above, OwnCredits)) for scene in self.game.above)

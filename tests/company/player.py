@@ -132,6 +132,12 @@ class Player:
     def update(self, dt: float) -> None:
         """Called in each tick."""
 
+    def settings(self) -> Any:
+        """Return values that are no state, but that the state of the part depends on."""
+
+    def set(self, settings: Any) -> None:
+        """Restore the values that `settings` returned."""
+
     def check(self) -> None:
         """Called after each frame, to check what must always hold."""
 
