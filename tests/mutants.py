@@ -476,23 +476,25 @@ class _Quick:
         settings.load_profile("mutants")
 
 
-def modules() -> list[str]:
+@functools.cache
+def modules() -> tuple[str, ...]:
     """Return all modules of the package that contain code, such as ``ui/focus``."""
     paths = sorted(PACKAGE.rglob("*.py"))
     names = [path.relative_to(PACKAGE).with_suffix("").as_posix() for path in paths]
-    return [name for name in names if name.rpartition("/")[2][:2] != "__"]
+    return tuple(name for name in names if name.rpartition("/")[2][:2] != "__")
 
 
 @functools.cache
-def _words_of_tests() -> dict[str, Counter[str]]:
-    """Return how often each word occurs in each test file, by the name of the test."""
-    return {
-        path.stem.removeprefix("test_"): Counter(
-            re.findall(r"[A-Za-z_][A-Za-z0-9_]*", path.read_text(encoding="utf-8"))
-        )
-        for path in sorted(TESTS.glob("test_*.py"))
-        if path.stem not in _ABOUT_ALL
-    }
+def _mentions() -> dict[str, dict[str, int]]:
+    """Return how often each word occurs in each test file: by the word, then the test's name."""
+    mentions: dict[str, dict[str, int]] = {}
+    for path in sorted(TESTS.glob("test_*.py")):
+        if path.stem not in _ABOUT_ALL:
+            test = path.stem.removeprefix("test_")
+            words = re.findall(r"[A-Za-z_][A-Za-z0-9_]*", path.read_text(encoding="utf-8"))
+            for word, count in Counter(words).items():
+                mentions.setdefault(word, {})[test] = count
+    return mentions
 
 
 # Tests that mention every public name, and take long.
@@ -540,15 +542,15 @@ def ranked_tests(module: str) -> tuple[str, ...]:
     A name that occurs in few test files counts for more. If no test mentions a module's own names,
     the tests of the modules that import it come first.
     """
-    tests, scores = _words_of_tests(), Counter[str]()
+    scores = Counter[str]()
     for word in _own_words(module):
-        mentions = {test: words[word] for test, words in tests.items() if words[word]}
+        mentions = _mentions().get(word, {})
         for test, count in mentions.items():
             scores[test] += min(count, 5) / len(mentions) ** 2
     for test in _tests_of_room(module):
         scores[test] *= 4
     name = module.rpartition("/")[2]
-    if name in tests:
+    if (TESTS / f"test_{name}.py").exists() and f"test_{name}" not in _ABOUT_ALL:
         scores[name] += 1000
     near = [test for test, score in scores.most_common(_FEW) if score >= 1]
     if not near:  # no test names it: the tests of the modules that import it

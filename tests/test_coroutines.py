@@ -241,15 +241,27 @@ def test_an_iterator_is_made_again_at_each_position(make: Callable[[], Any]) -> 
         assert first + [*again.iterator({})] == every
 
 
-def test_private_helpers_do_not_show_in_a_module() -> None:
-    space: dict[str, Any] = {}
+def test_a_module_gets_no_new_names() -> None:
     script = run_of("async def script(world):\n    for n in [1]:\n        await world.rest()\n")
+    before = {*script.__globals__}
     Run(script).outcome()
-    exec("from types import *", space)
-    assert not any(name.isidentifier() for name in script.__globals__ if "@" in name)
+    assert {*script.__globals__} == before
     assert adoption.is_compiled(script.__code__)
     assert script.__code__.co_filename == "<test>"
-    assert not [name for name in script.__code__.co_varnames[:1] if "@" in name]
+    assert script.__code__.co_varnames[0] == "world"
+
+
+def test_a_module_with_built_in_names_of_its_own() -> None:
+    text = "async def script(world):\n    for n in [1, 2]:\n        await world.rest(n)\n"
+    linecache.cache["<own>"] = len(text), None, text.splitlines(True), "<own>"
+    space: dict[str, Any] = {"__builtins__": {"__build_class__": None}}
+    exec(compile(text, "<own>", "exec"), space)
+    run = Run(space["script"])
+    run.step(1)
+    restore = run.capture()
+    assert run.outcome().tokens == (1, 2)
+    restore()
+    assert run.outcome().tokens == (1, 2)
 
 
 def test_an_indented_function_with_text_at_the_left_edge_is_compiled() -> None:
@@ -273,3 +285,57 @@ def test_an_indented_function_with_text_at_the_left_edge_is_compiled() -> None:
     assert run.outcome().end == ("returned", "\nleft\n")
     restore()
     assert run.outcome().end == ("returned", "\nleft\n")
+
+
+def test_warnings_of_a_source_are_not_repeated() -> None:
+    text = (
+        "async def script(world):\n"
+        '    "a \\d"\n'
+        "    await world.rest()\n"
+        '    return world.count is "a"\n'
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        script = run_of(text, path="<warns>")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = Run(script)
+        run.step(1)
+        restore = run.capture()
+        restore()
+        assert run.outcome().end == ("returned", False)
+
+
+def test_a_function_without_source_that_waits_while_it_is_dropped_ends_at_last() -> None:
+    text = (
+        "async def inner(world):\n"
+        "    try:\n"
+        "        await world.rest()\n"
+        "    finally:\n"
+        "        await world.rest()\n"
+        "        world.say(1 / 0)\n"
+    )
+    space: dict[str, Any] = {}
+    exec(text, space)
+
+    async def outer(world: World) -> None:
+        try:
+            await space["inner"](world)
+        finally:
+            world.say("finally")
+
+    run = Run(outer)
+    run.step(1)
+    frames.drop(run.coroutine)
+    assert run.world.log == []
+    coroutine: Any = _fails_at_its_end(run.world)
+    coroutine.send(None)
+    with pytest.warns(RuntimeWarning, match="ZeroDivisionError in a routine that a restore ended"):
+        frames.drop(coroutine)
+
+
+async def _fails_at_its_end(world: World) -> None:
+    try:
+        await world.rest()
+    finally:
+        world.say(1 / (world.count - world.count))

@@ -137,16 +137,19 @@ def _forgotten() -> Iterator[None]:
 # -- folders ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.repository
 def test_a_modules_name_is_unique_in_the_package() -> None:
     named = Counter(path.stem for path in MODULES if not path.stem.startswith("__"))
     assert {name for name, count in named.items() if count > 1} == set()
 
 
+@pytest.mark.repository
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
 def test_a_folder_has_three_modules(room: Path) -> None:
     assert len(list(room.glob("[!_]*.py"))) >= 3
 
 
+@pytest.mark.repository
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
 def test_a_room_begins_with_a_docstring_and_nothing_else(room: Path) -> None:
     (head,) = tree(room / "__init__.py").body
@@ -192,6 +195,7 @@ def test_modules_without_graphics_load_neither_pyglet_nor_moderngl_nor_the_gpu_r
 ARCHITECTURE = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.repository
 def test_the_page_on_the_architecture_names_each_room_in_the_order_of_imports() -> None:
     rows = [line.split("|")[1] for line in ARCHITECTURE.splitlines() if line.startswith("| `")]
     named = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
@@ -206,6 +210,7 @@ def test_the_page_on_the_architecture_names_each_room_in_the_order_of_imports() 
             assert set(pair) in SIBLINGS, f"{pair} stand on one line"
 
 
+@pytest.mark.repository
 def test_the_page_on_the_architecture_names_modules_that_exist() -> None:
     named = set(re.findall(r"`(\w+/\w+)`", ARCHITECTURE))
     assert len(named) > 40
@@ -213,6 +218,7 @@ def test_the_page_on_the_architecture_names_modules_that_exist() -> None:
     assert missing == []
 
 
+@pytest.mark.repository
 def test_a_test_file_is_named_after_what_it_tests_and_lies_flat() -> None:
     folder = Path(__file__).parent
     assert {path.parent for path in folder.rglob("test_*.py")} == {folder}
@@ -317,12 +323,14 @@ def _imports(module: str) -> Iterator[tuple[str, bool]]:
                 yield (inner if inner in NAMES else ours or "__init__"), True
 
 
+@pytest.mark.repository
 def test_every_module_is_in_a_room() -> None:
     assert {module for module in NAMES if "." not in module} <= GROUND
     assert {room(module) for module in NAMES} <= set(ORDER)
     assert {module for module in NAMES if module.count(".") > 1} == set()
 
 
+@pytest.mark.repository
 def test_imports_point_down_the_list_of_rooms() -> None:
     wrong = []
     for module in set(NAMES) - {"__init__", "__main__"}:
@@ -333,6 +341,7 @@ def test_imports_point_down_the_list_of_rooms() -> None:
     assert wrong == []
 
 
+@pytest.mark.repository
 def test_no_modules_import_each_other_in_a_circle() -> None:
     below = {
         module: {name for name, ours in imports(module) if ours} - {"__init__"} for module in NAMES
@@ -408,6 +417,7 @@ def test_nothing_but_windows_and_tools_loads_pyglet_or_gl(tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.repository
 def test_the_walk_over_imports_sees_them_all() -> None:
     assert set(imports("game.scene")) >= {("timing.schedule", True), ("numpy", False)}
     assert ("assets.images", True) in set(imports("plane.sprites"))  # from ..assets import images

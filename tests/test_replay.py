@@ -27,6 +27,7 @@ from pictures import solid
 from ticking import Plain
 
 import framework as fw
+from framework.errors import AssetError
 from framework.game.recorder import END, ENGINES, HASH, HEADER, INPUT, plain
 from framework.input.tick_input import InputWriter, TickInput, put_whole
 from framework.record.container import Container, ContainerWriter
@@ -1040,8 +1041,23 @@ class Later(fw.Game):
 
 
 class WithBodies(fw.Scene):
+    engine = "pymunk"
+
     def setup(self) -> None:
-        self.physics = fw.Physics2D(self)
+        self.physics = fw.Physics2D(self, engine=self.engine)
+
+
+class LaterInSpace(fw.Game):
+    """The same with the physics that can be rewound."""
+
+    def update(self, dt: float) -> None:
+        if self.tick == 700:
+            self.push(InSpace())
+
+
+class InSpace(fw.Scene):
+    def setup(self) -> None:
+        self.physics = fw.Physics3D(self)
 
 
 def test_an_engine_of_a_later_scene_is_in_the_recording(make: Make, path: Path) -> None:
@@ -1058,19 +1074,38 @@ def test_an_engine_of_a_later_scene_is_in_the_recording(make: Make, path: Path) 
     assert [kind for kind, _ in Container(path).blocks()].count(ENGINES) == 1
 
 
+def test_a_recording_of_another_engine_is_refused(
+    make: Make, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pymunk")
+    pytest.importorskip("rapier3d")
+    game = make(Later)
+    game.recording.start(path, hash_every=100)
+    for _ in range(710):
+        game.advance(1 / 60)
+    game.recording.stop()
+    monkeypatch.setattr(WithBodies, "engine", "rapier")
+    with pytest.raises(
+        AssetError,
+        match=r"made with pymunk, and the game uses rapier3d; make the physics world with "
+        r"Physics2D\(…, engine='pymunk'\)",
+    ):
+        fw.Replay.open(path).verify(Later)
+
+
 def test_after_a_rewind_the_engines_are_still_in_the_recording(make: Make, path: Path) -> None:
     pytest.importorskip("rapier3d")
-    game = make(Fall)
+    game = make(LaterInSpace, drawing=False)
     game.recording.rewind = fw.Rewind(duration=30)
     game.recording.start(path, hash_every=50)
     game.run(1300)
-    game.recording.rewind.seek(640)
+    game.recording.rewind.seek(640)  # the engine and its block of input come again
     game.recording.rewind.resume()
     game.run(100)
     game.recording.stop()
     opened = fw.Replay.open(path)
     assert opened.header["versions"]["rapier3d"] == version("rapier3d")
-    assert opened.verify(Fall).ok
+    assert opened.verify(LaterInSpace).ok
 
 
 def test_another_engine_or_architecture_is_said(
@@ -1082,7 +1117,7 @@ def test_another_engine_or_architecture_is_said(
     here, there = version("rapier3d"), f"{sys.platform} {platform.machine()}"
     monkeypatch.setattr(replay, "this_platform", lambda: "linux riscv64")
     assert replay.check_same_physics(opened) == (
-        f"bodies of Physics3D may move differently here (rapier3d {here} on linux riscv64) than in "
+        f"bodies of Physics2D and Physics3D may move differently here (rapier3d {here} on linux riscv64) than in "
         f"the recording (rapier3d {here} on {there})"
     )
     monkeypatch.setattr(replay, "this_platform", lambda: there)
@@ -1104,7 +1139,7 @@ def test_the_command_says_it_and_info_names_the_engine(
     (tmp_path / "fall.py").write_text("")
     replays.remark_on_source(opened, tmp_path / "fall.py")
     said = capsys.readouterr().err
-    assert said.count("framework: bodies of Physics3D may move differently here") == 1
+    assert said.count("framework: bodies of Physics2D and Physics3D may move differently here") == 1
 
 
 @pytest.mark.parametrize(

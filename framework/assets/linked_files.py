@@ -57,9 +57,9 @@ class Expense:
     def _refuse(self) -> NoReturn:
         is_time = self._seconds > self._max_seconds
         limit = f"{self._max_seconds:g} s" if is_time else f"{self._max_bytes >> 20} MiB"
-        most = max(self._budgets, key=lambda budget: budget.spent * budget.cost[not is_time])
+        costliest = max(self._budgets, key=lambda budget: budget.spent * budget.cost[not is_time])
         raise ValueError(
-            f"its contents take more than {limit}, most for {most.spent:,} {most.name}; "
+            f"its contents take more than {limit}, most for {costliest.spent:,} {costliest.name}; "
             "simplify it, or split it up"
         )
 

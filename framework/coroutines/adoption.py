@@ -6,13 +6,13 @@ later calls then return coroutines of the compiled function, without any cost.
 
 from __future__ import annotations
 
+import ast
 import gc
 import inspect
 import sys
 import types
-from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from ..current_game import current_game
 from .refusals import CannotCompile
@@ -34,7 +34,10 @@ def single_wait(code: types.CodeType) -> types.CodeType:
 def note_scene(kind: type) -> None:
     """Store that the methods ``ticks`` and ``seconds`` of a class are single waits, if they are."""
     methods = [inspect.getattr_static(kind, name, None) for name in ("ticks", "seconds")]
-    if all(isinstance(one, types.FunctionType) and is_compiled(one.__code__) for one in methods):
+    if all(
+        isinstance(method, types.FunctionType) and is_compiled(method.__code__)
+        for method in methods
+    ):
         HELPERS[SCENES].add(kind)
 
 
@@ -73,8 +76,10 @@ def compile_function(function: types.FunctionType) -> CannotCompile | None:
     entry = compiled(code, function.__globals__)
     if not isinstance(entry, RoutineCode):
         return entry
-    if "_@adopt" not in function.__globals__:
-        function.__globals__.update(HELPERS)
+    names: dict[str, Any] = cast(Any, function).__builtins__
+    if ADOPT not in names:
+        # Not in the globals of the module, which other code may be iterating over.
+        names.update(HELPERS)
     function.__code__ = entry.running
     return None
 
@@ -153,40 +158,54 @@ def started(coroutine: Coroutine) -> Coroutine:
 
 
 def _prepare(function: types.FunctionType, kind: type) -> CannotCompile | None:
-    """Compile a coroutine function, and those that it calls. Return the first error."""
+    """Compile a coroutine function and the coroutine functions that it calls. Return the first
+    error.
+    """
     key = function.__code__, kind
     if key not in _prepared:
-        errors = [compile_function(called) for called in _reachable(function, kind)]
-        first = next(filter(None, errors), None)
+        first: CannotCompile | None = None
+        waiting = [function]
+        visited = {function}
+        for current in waiting:  # the loop appends to it
+            plain = current.__code__
+            first = first or compile_function(current)
+            entry = known(plain)
+            called = _called_by(current, entry, kind) if isinstance(entry, RoutineCode) else ()
+            new = [each for each in called if each not in visited]
+            visited.update(new)
+            waiting += new
         _prepared[key] = _prepared[function.__code__, kind] = first
     return _prepared[key]
 
 
-def _reachable(function: types.FunctionType, kind: type) -> Iterator[types.FunctionType]:
-    """Yield a coroutine function and those that it calls by name."""
-    waiting = [function]
-    visited = {function}
-    while waiting:
-        current = waiting.pop()
-        names = dict.fromkeys(_names_in(current.__code__))
-        yield current
-        for name in names:
-            for value in (inspect.getattr_static(kind, name, None), current.__globals__.get(name)):
-                called = getattr(value, "__func__", value)
-                if (
-                    isinstance(called, types.FunctionType)
-                    and called.__code__.co_flags & _COROUTINE
-                    and called not in visited
-                ):
-                    visited.add(called)
-                    waiting.append(called)
+def _called_by(
+    function: types.FunctionType, entry: RoutineCode, kind: type
+) -> list[types.FunctionType]:
+    """Return the coroutine functions that a function names: those of its module, and the methods of
+    ``kind``, the class of its first argument.
+    """
+    arguments = entry.definition.args
+    first = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)][:1]
+    values: list[object] = []
+    for node in ast.walk(entry.definition):
+        if isinstance(node, ast.Name):
+            values.append(function.__globals__.get(node.id))
+        elif (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and node.value.id in first
+        ):
+            values.append(inspect.getattr_static(kind, node.attr, None))
+    called = [getattr(value, "__func__", value) for value in values]
+    return [
+        value
+        for value in dict.fromkeys(filter(_is_coroutine_function, called))
+        if isinstance(value, types.FunctionType)
+    ]
 
 
-def _names_in(code: types.CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for part in code.co_consts:
-        if isinstance(part, types.CodeType):
-            yield from _names_in(part)
+def _is_coroutine_function(value: object) -> bool:
+    return isinstance(value, types.FunctionType) and bool(value.__code__.co_flags & _COROUTINE)
 
 
 # -- loops and blocks ------------------------------------------------------------------------------

@@ -85,7 +85,9 @@ class ExpressionRewriter:
             return ast.Constant(False)
         if len(members) == 1:
             return ast.Compare(load(TARGET), [ast.Eq()], [number(members[0])])
-        return ast.Compare(load(TARGET), [ast.In()], [ast.Tuple([number(each) for each in members], ast.Load())])
+        return ast.Compare(
+            load(TARGET), [ast.In()], [ast.Tuple([number(each) for each in members], ast.Load())]
+        )
 
     def guarded(self, body: list[ast.stmt], numbers: Numbers = NONE) -> list[ast.stmt]:
         """Return statements that run only if the code does not skip forward, or skips forward to
@@ -130,8 +132,8 @@ class ExpressionRewriter:
             steps.append((begin, NONE))
             arrived = assign(TARGET, number(0))
             locate(arrived, node)
-            here = frozenset([own])
-            steps.append((self.guarded([arrived, *suspend], here), here))
+            numbers = frozenset([own])
+            steps.append((self.guarded([arrived, *suspend], numbers), numbers))
         else:
             steps.append(([*begin, *suspend], frozenset([own])))
 
@@ -189,13 +191,13 @@ class ExpressionRewriter:
     def _bool_op(self, node: ast.BoolOp, steps: list[Step]) -> ast.expr:
         """Rewrite ``a and b``: b is evaluated only if a is true."""
         name = self._variable()
-        first, *others = node.values
+        first, *following = node.values
         value = self.hoisted(first, steps)
         steps.append(([locate_assign(name, value, node)], NONE))
-        rest = others[0] if len(others) == 1 else ast.BoolOp(node.op, others)
-        locate(rest, node)
+        remainder = following[0] if len(following) == 1 else ast.BoolOp(node.op, following)
+        locate(remainder, node)
         test = load(name) if isinstance(node.op, ast.And) else negated(load(name))
-        choice = ast.If(test, [locate_assign(name, rest, node)], [])
+        choice = ast.If(test, [locate_assign(name, remainder, node)], [])
         locate(choice, node)
         steps += self.statement(choice)
         return load(name)

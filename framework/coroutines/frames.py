@@ -8,8 +8,8 @@ refer to the objects of the game. The caller restores the contents of these obje
 
 from __future__ import annotations
 
-import contextlib
 import types
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -48,6 +48,9 @@ _ErrorState = tuple[BaseException, types.TracebackType | None]
 """An error, and its traceback when it was captured."""
 _MOVING = frozenset([*ITERATORS, types.CoroutineType])
 """Classes of values that are captured with their position."""
+
+
+_MAX_THROWS = 100
 
 
 class _NewState(NamedTuple):
@@ -166,7 +169,7 @@ class _Captures(dict[int, tuple[object, object]]):
         self.outermost = outermost
 
     def has_suspended(self, coroutine: Coroutine) -> bool:
-        """Return whether a coroutine is one of those that the outermost coroutine awaits."""
+        """Return whether the outermost coroutine awaits a coroutine, directly or not."""
         current: Any = self.outermost
         while isinstance(current, types.CoroutineType):
             if current is coroutine:
@@ -176,7 +179,7 @@ class _Captures(dict[int, tuple[object, object]]):
 
 
 class _Ended:
-    """Stands for a coroutine that has ended, or runs elsewhere: nobody can await it any longer."""
+    """Stands for a coroutine that has ended, or runs elsewhere: no code can await the coroutine again."""
 
 
 ENDED = _Ended()
@@ -381,8 +384,8 @@ def resumed(state: FrameState) -> Coroutine:
 def _built(state: FrameState, memo: Memo) -> Coroutine:
     """Return a coroutine that skips forward to its await when it is first resumed."""
     if id(state) in memo:
-        made: Any = memo[id(state)][1]
-        return made  # type: ignore[no-any-return]
+        cached: Any = memo[id(state)][1]
+        return cached  # type: ignore[no-any-return]
     coroutine = _built_anew(state, memo)
     memo[id(state)] = state, coroutine
     return coroutine
@@ -448,15 +451,23 @@ def drop(coroutine: Coroutine) -> None:
         coroutine.close()
         return
     unused = [*_new_coroutines(coroutine)]
-    with contextlib.suppress(Dropped, StopIteration):
-        coroutine.throw(Dropped())
+    try:
+        for _ in range(_MAX_THROWS):  # a function that is not compiled may catch it, and wait on
+            coroutine.throw(Dropped())
+    except (Dropped, StopIteration):
+        pass
+    except Exception as error:
+        words = (
+            f"{coroutine.__qualname__}: {type(error).__name__} in a routine that a restore ended"
+        )
+        warnings.warn(f"{words}: {error}", RuntimeWarning, stacklevel=2)
     for never_awaited in unused:
         never_awaited.close()
 
 
 def _new_coroutines(coroutine: Coroutine) -> Iterator[Coroutine]:
     """Yield the coroutines in the variables of suspended frames that have not begun. Python would
-    warn that nobody has awaited them.
+    warn that no code has awaited them.
     """
     current: Any = coroutine
     while isinstance(current, types.CoroutineType) and current.cr_frame is not None:

@@ -30,11 +30,12 @@ class _Sequence:
 
 
 _SEQUENCES: list[Any] = [[], (), "", "…", b"", bytearray(), range(0), range(_BIG), _Sequence()]
+_REVERSIBLE: list[Any] = [[], (), range(0), range(_BIG)]
 # `iter` of some of these objects, and `reversed` of some, have the same class.
 _BY_POSITION: frozenset[type] = frozenset(
     [
-        *[type(iter(sequence)) for sequence in _SEQUENCES],  # type: ignore[call-overload]
-        *[type(reversed(sequence)) for sequence in ([], (), range(0), range(_BIG))],
+        *[type(iter(sequence)) for sequence in _SEQUENCES],
+        *[type(reversed(sequence)) for sequence in _REVERSIBLE],
         type(iter(int, 1)),
     ]
 )
@@ -48,7 +49,9 @@ _OF_DICTS: dict[type, tuple[str, Callable[[Any], Iterator[object]]]] = {
     type(reversed(_EMPTY.items())): ("reversed items", lambda of: reversed(of.items())),
 }
 _BY_REST: frozenset[type] = frozenset([type(iter(set())), type(iter(OrderedDict()))])
-ITERATORS = frozenset([*_BY_POSITION, *_NESTED, *_OF_DICTS, *_BY_REST])
+SIMPLE_ITERATORS = frozenset([*_BY_POSITION, *_OF_DICTS, *_BY_REST])
+"""The classes of iterators that can be captured whatever they iterate over."""
+ITERATORS = frozenset([*SIMPLE_ITERATORS, *_NESTED])
 """The classes of the iterators whose position is not in attributes."""
 
 _HEAP_TYPE = 1 << 9  # a flag of classes that were made by a class statement, or by a call of `type`
@@ -118,24 +121,24 @@ class IteratorState:
         """
         if id(self) not in memo:
             memo[id(self)] = self, self._made(memo)
-        made: Any = memo[id(self)][1]
-        return made  # type: ignore[no-any-return]
+        cached: Any = memo[id(self)][1]
+        return cached  # type: ignore[no-any-return]
 
     def _made(self, memo: Memo) -> Iterator[object]:
         sources: list[Any] = [
             source.iterator(memo) if isinstance(source, IteratorState) else source
             for source in self.sources
         ]
-        made: Any = KINDS[self.kind](*sources)
+        iterator: Any = KINDS[self.kind](*sources)
         if self.position is None:
-            return made  # type: ignore[no-any-return]
+            return iterator  # type: ignore[no-any-return]
         if self.kind == "enumerate":
             return enumerate(sources[0], self.position)
         if self.kind in _BY_COUNT:
-            next(itertools.islice(made, self.position, self.position), None)
+            next(itertools.islice(iterator, self.position, self.position), None)
         else:
-            made.__setstate__(self.position)
-        return made  # type: ignore[no-any-return]
+            iterator.__setstate__(self.position)
+        return iterator  # type: ignore[no-any-return]
 
 
 def _broken(message: str, source: object) -> Iterator[object]:
@@ -187,7 +190,7 @@ def _captured(iterator: Any, memo: Memo) -> IteratorState:
     kind = type(iterator)
     if kind in _OF_DICTS:
         return _captured_of_dict(iterator)
-    make, arguments, *rest = iterator.__reduce__()
+    make, arguments, *state = iterator.__reduce__()
     if kind in _BY_REST:
         # Python does not say where in a set an iterator is. The rest of the members is its state.
         return IteratorState("rest", tuple(arguments[0]))
@@ -195,9 +198,9 @@ def _captured(iterator: Any, memo: Memo) -> IteratorState:
         return IteratorState("enumerate", (state_of(arguments[0], memo),), arguments[1])
     if kind in _NESTED:
         sources = [state_of(part, memo) if part in _inner(iterator) else part for part in arguments]
-        name = "strict zip" if kind is zip and rest else kind.__name__
+        name = "strict zip" if kind is zip and state else kind.__name__
         return IteratorState(name, tuple(sources))
-    return IteratorState(make.__name__, arguments, rest[0] if rest else None)
+    return IteratorState(make.__name__, arguments, state[0] if state else None)
 
 
 def _captured_of_dict(iterator: Any) -> IteratorState:

@@ -13,6 +13,7 @@ import dis
 import functools
 import sys
 import types
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -178,13 +179,10 @@ class RoutineCode:
                 node.type_params = []  # type: ignore[union-attr]
         module = ast.Module([factory], [])
         _locate_all(module, self.definition)
-        whole = compile(
-            module,
-            self.path,
-            "exec",
-            flags=self.plain.co_flags & _FUTURES,
-            dont_inherit=True,
-        )
+        flags = self.plain.co_flags & _FUTURES
+        with warnings.catch_warnings():  # Python has warned when it has compiled the module
+            warnings.simplefilter("ignore")
+            whole = compile(module, self.path, "exec", flags=flags, dont_inherit=True)
         code = next(part for part in _codes_in(whole) if part.co_name == _FUNCTION)
         code = code.replace(co_name=self.plain.co_name, co_qualname=self.name)
         return _renamed_inner(code, self.name)
@@ -260,11 +258,13 @@ def _is_same(first: types.CodeType, second: types.CodeType) -> bool:
         return False
     if first.co_varnames != second.co_varnames or len(first.co_consts) != len(second.co_consts):
         return False
-    for one, other in zip(first.co_consts, second.co_consts, strict=True):
-        if isinstance(one, types.CodeType) and isinstance(other, types.CodeType):
-            if not _is_same(one, other):
+    for constant, expected in zip(first.co_consts, second.co_consts, strict=True):
+        if isinstance(constant, types.CodeType) and isinstance(expected, types.CodeType):
+            if not _is_same(constant, expected):
                 return False
-        elif type(one) is not type(other) or (one != other and repr(one) != repr(other)):
+        elif type(constant) is not type(expected) or (
+            constant != expected and repr(constant) != repr(expected)
+        ):
             return False
     return True
 
@@ -311,7 +311,7 @@ def _register(code: types.CodeType, entry: RoutineCode | CannotCompile) -> None:
 
 def known(code: types.CodeType) -> RoutineCode | CannotCompile | None:
     """Return the `RoutineCode` of a code object, or the error that it could not be compiled, or
-    None if nobody has asked for it yet.
+    None before the first call of `compiled`.
     """
     return _by_code.get(id(code))
 

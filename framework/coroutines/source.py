@@ -6,6 +6,7 @@ import ast
 import hashlib
 import linecache
 import types
+import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -56,7 +57,9 @@ def _parsed(lines: list[str], first: int, last: int) -> ast.AsyncFunctionDef | N
     for stop in range(end, min(end + _MAX_MISSING, len(lines)) + 1):
         text = before + "".join(lines[first - 1 : stop])
         try:
-            module = ast.parse(text)
+            with warnings.catch_warnings():  # Python has warned when it has compiled the module
+                warnings.simplefilter("ignore")
+                module = ast.parse(text)
         except (SyntaxError, ValueError):
             continue
         statement = module.body[0]

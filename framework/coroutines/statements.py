@@ -92,16 +92,16 @@ class StatementRewriter(ExpressionRewriter):
 
     def _refuse_statement(self, node: ast.stmt) -> NoReturn:
         """Raise the error for a statement that cannot be rewritten."""
-        place = first_await(node) or node
+        cause = first_await(node) or node
         if isinstance(node, ast.AsyncFor):
             self.refuse(node, "async for cannot be restored; write a loop with await in it")
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             self.refuse(
-                place,
+                cause,
                 f"an await in the default values or decorators of {node.name} cannot be restored",
             )
         kind = "except*" if type(node).__name__ == "TryStar" else type(node).__name__
-        self.refuse(place, f"an await within {kind} cannot be restored")
+        self.refuse(cause, f"an await within {kind} cannot be restored")
 
     # -- simple statements -------------------------------------------------------------------------
 
@@ -136,9 +136,9 @@ class StatementRewriter(ExpressionRewriter):
     def _augmented(self, node: ast.AugAssign) -> list[Step]:
         """Rewrite ``target += value``. The target is read before the value is awaited."""
         target = node.target
-        place = first_await(target)
-        if place is not None:
-            self.refuse(place, "an await in the target of an assignment cannot be restored")
+        cause = first_await(target)
+        if cause is not None:
+            self.refuse(cause, "an await in the target of an assignment cannot be restored")
         steps: list[Step] = []
         loaded: ast.expr
         stored: ast.expr
@@ -195,12 +195,12 @@ class StatementRewriter(ExpressionRewriter):
         return steps
 
     def _break(self, node: ast.Break | ast.Continue) -> list[Step]:
-        way = _BY_BREAK if isinstance(node, ast.Break) else _BY_CONTINUE
+        exit_kind = _BY_BREAK if isinstance(node, ast.Break) else _BY_CONTINUE
         notes: list[ast.stmt] = []
         for name in reversed(self._leaving):
             if name is None:
                 break
-            notes.append(assign(name, number(way)))
+            notes.append(assign(name, number(exit_kind)))
         return [([*notes, node], NONE)]
 
     # -- if, loops, match --------------------------------------------------------------------------
@@ -295,9 +295,9 @@ class StatementRewriter(ExpressionRewriter):
         steps: list[Step] = []
         subject = self._consumed(node.subject, steps)
         conditions = [case.guard for case in node.cases if case.guard is not None]
-        place = first_await(*conditions)
-        if place is not None:
-            self.refuse(place, "an await in the condition of a case cannot be restored")
+        cause = first_await(*conditions)
+        if cause is not None:
+            self.refuse(cause, "an await in the condition of a case cannot be restored")
         chosen = self._variable()
         cases = [
             ast.match_case(case.pattern, case.guard, [locate_assign(chosen, number(index), node)])
@@ -314,9 +314,9 @@ class StatementRewriter(ExpressionRewriter):
     # -- try ---------------------------------------------------------------------------------------
 
     def _try(self, node: ast.Try) -> list[Step]:
-        place = first_await(*node.finalbody)
-        if place is not None:
-            self.refuse(place, "an await in a finally block cannot be restored; await before it")
+        cause = first_await(*node.finalbody)
+        if cause is not None:
+            self.refuse(cause, "an await in a finally block cannot be restored; await before it")
         in_handlers = any(has_await(*handler.body) for handler in node.handlers)
         body, in_body = self.block(node.body, skipped=in_handlers or has_await(*node.orelse))
         handlers, in_handler, caught = self._handlers(node.handlers)
@@ -352,9 +352,9 @@ class StatementRewriter(ExpressionRewriter):
         rewritten: list[ast.ExceptHandler] = []
         numbers: list[Numbers] = []
         for handler in handlers:
-            place = handler.type and first_await(handler.type)
-            if place is not None:
-                self.refuse(place, "an await in the class of an except cannot be restored")
+            cause = handler.type and first_await(handler.type)
+            if cause is not None:
+                self.refuse(cause, "an await in the class of an except cannot be restored")
             self._needed.append(caught)
             body, own = self.block(handler.body)
             self._needed.pop()
@@ -415,8 +415,8 @@ class StatementRewriter(ExpressionRewriter):
 
     def _nested_with(self, node: ast.With | ast.AsyncWith) -> list[Step]:
         """Rewrite ``with a, b:`` as ``with a: with b:``."""
-        first, *others = node.items
-        inner = type(node)(others, node.body)
+        first, *inner_items = node.items
+        inner = type(node)(inner_items, node.body)
         locate(inner, node)
         outer = type(node)([first], [inner])
         locate(outer, node)
@@ -438,8 +438,8 @@ class StatementRewriter(ExpressionRewriter):
         self._needed += (name, leaving)
         self.live[entering] = tuple(self._needed)
         self.live[exiting] = (*self._needed, RETURNED)
-        made = call(support.ASYNC_MANAGER, manager, number(entering), number(exiting))
-        begin: list[ast.stmt] = [assign(name, made), assign(leaving, number(_NOT_LEFT))]
+        wrapped = call(support.ASYNC_MANAGER, manager, number(entering), number(exiting))
+        begin: list[ast.stmt] = [assign(name, wrapped), assign(leaving, number(_NOT_LEFT))]
         steps.append((begin, NONE))
         is_in_loop = any(outer is None for outer in self._leaving)
         self._leaving.append(leaving)
@@ -481,11 +481,11 @@ class StatementRewriter(ExpressionRewriter):
         body = [ast.If(just_entered, arrived, []), *body]
         again = ast.Expr(ast.Call(ast.Attribute(load(name), "leave_again", ast.Load()), [], []))
         leave: list[ast.stmt] = [assign(TARGET, number(0)), again]
-        ways: list[tuple[int, ast.stmt]] = [(_BY_RETURN, ast.Return(load(RETURNED)))]
+        exits: list[tuple[int, ast.stmt]] = [(_BY_RETURN, ast.Return(load(RETURNED)))]
         if is_in_loop:
-            ways += [(_BY_BREAK, ast.Break()), (_BY_CONTINUE, ast.Continue())]
-        for way, jump in ways:
-            is_way = ast.Compare(load(leaving), [ast.Eq()], [number(way)])
+            exits += [(_BY_BREAK, ast.Break()), (_BY_CONTINUE, ast.Continue())]
+        for exit_kind, jump in exits:
+            is_way = ast.Compare(load(leaving), [ast.Eq()], [number(exit_kind)])
             leave.append(ast.If(is_way, [jump], []))
         return [ast.If(self.skips_to([exiting]), leave, body)], target
 

@@ -1,7 +1,7 @@
 """Support: the functions and classes that compiled coroutine functions use while they run.
 
-The functions and classes in `HELPERS` are added to the globals of each module with a compiled
-function, under names that no author can write.
+The functions and classes in `HELPERS` are added to Python's built-in names, under names that no
+author can write.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import types
 from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator
 from typing import Any
 
-from .iterators import is_restorable
+from .iterators import SIMPLE_ITERATORS, is_restorable
 
 COROUTINE = "_@coroutine"
 ADOPT = "_@adopt"
@@ -51,23 +51,29 @@ class Manager:
     __slots__ = ("_enters", "manager")
 
     def __init__(self, manager: Any, enters: bool = True) -> None:
-        kind = type(manager)
-        if not (hasattr(kind, "__enter__") and hasattr(kind, "__exit__")):
-            raise TypeError(
-                f"{kind.__name__!r} object does not support the context manager protocol"
-            )
         self.manager = manager
         self._enters = enters
-        if enters and isinstance(manager, _GeneratorManager):
-            HELPERS[REFUSE](manager)
 
     def __enter__(self) -> object:
-        return type(self.manager).__enter__(self.manager) if self._enters else None
+        if not self._enters:
+            return None
+        manager = self.manager
+        kind = type(manager)
+        try:
+            enter = kind.__enter__
+            kind.__exit__  # noqa: B018 (Python checks both before it enters the block)
+        except AttributeError:
+            words = f"{kind.__name__!r} object does not support the context manager protocol"
+            raise TypeError(words) from None
+        if kind is _GeneratorManager:
+            HELPERS[REFUSE](manager)
+        return enter(manager)
 
     def __exit__(self, kind: object, error: object, trace: object) -> Any:
         if kind is Dropped:
             return False
-        return type(self.manager).__exit__(self.manager, kind, error, trace)
+        manager = self.manager
+        return type(manager).__exit__(manager, kind, error, trace)
 
 
 class AsyncManager:
@@ -156,7 +162,7 @@ def _adopted(awaitable: Awaitable[object]) -> Awaitable[object]:
 def iterate(things: Iterable[object]) -> Iterator[object]:
     """Return the iterator of a loop that contains awaits."""
     iterator = iter(things)
-    if not is_restorable(iterator):
+    if iterator.__class__ not in SIMPLE_ITERATORS and not is_restorable(iterator):
         HELPERS[REFUSE](iterator)
     return iterator
 
@@ -176,6 +182,6 @@ HELPERS: dict[str, Any] = {
     ERROR: sys.exception,
     SCENES: set(),
 }
-"""The functions and classes that compiled functions use, by their names in the globals."""
+"""The functions and classes that compiled functions use, by their names."""
 
 MANAGER_CODES = (AsyncManager.__aenter__.__code__, AsyncManager.__aexit__.__code__)

@@ -178,8 +178,8 @@ class Saves(Hinted, checks.Sealed):
         return [SceneOfSave(entry.scene, entry.rules) for entry in self._stage.on]
 
     def _saved_functions(self) -> SavedFunctions:
-        """Return the functions that a save may name: those that the game declares, and the methods
-        of the framework that wait.
+        """Return the functions that a save may name: the game's `saved_routines`, and the methods of
+        the framework that wait.
         """
         from ..record.routine_packing import SavedFunctions
         from ..timing.routines import Routines, TaskGroup
@@ -205,9 +205,7 @@ class Saves(Hinted, checks.Sealed):
         from ..timing.routines import Routine
 
         values = [
-            getattr(scene, name, None)
-            for scene in roots.values()
-            for name in declared(type(scene))
+            getattr(scene, name, None) for scene in roots.values() for name in declared(type(scene))
         ]
         replaced = [value for value in values if isinstance(value, Routine)]
         if replaced:

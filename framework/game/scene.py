@@ -500,8 +500,12 @@ class Scene(metaclass=WithMoved):
         schedule, the routine waits in the time of that group.
 
         If the coroutine raises an error, the tick that runs the coroutine raises the error. A note
-        that is added to the error shows where the routine was started. A snapshot cannot contain a
-        running routine: while one runs, `Game.snapshot` raises an error.
+        that is added to the error shows where the routine was started.
+
+        Snapshots and rewinds contain running routines, and saves contain those in `saved`
+        attributes. A few routines cannot be restored, such as one with an ``await`` in a
+        ``finally`` block. `start` raises a `FrameworkError` for them in a game with a `Rewind`,
+        and `Game.snapshot` raises it in other games. The error says the file and the line.
         """
         return scene_routines.begin_routine(self._backend.rules, coroutine, group)
 

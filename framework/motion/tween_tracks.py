@@ -269,8 +269,8 @@ class ColumnTrack(Track):
 
     def saved(self, mask: Mask) -> list[dict[str, object]]:
         rows = self.rows.rows[mask].tolist()
-        place = {"target": self.batch, "name": self.column.name, "parts": [*self.parts]}
-        return [{**place, "rows": rows, **self._saved_values(mask)}]
+        common = {"target": self.batch, "name": self.column.name, "parts": [*self.parts]}
+        return [{**common, "rows": rows, **self._saved_values(mask)}]
 
     def put(self, values: Doubles) -> None:
         data = self.column.values(self.rows.table.count)
@@ -325,8 +325,8 @@ class AttributeTrack(Track):
             target, name, _ = self.targets[index]
             alone = np.zeros(self.count, bool)
             alone[index] = True
-            place = {"target": target, "name": name, "parts": None, "rows": None}
-            pieces.append({**place, **self._saved_values(alone)})
+            common = {"target": target, "name": name, "parts": None, "rows": None}
+            pieces.append({**common, **self._saved_values(alone)})
         return pieces
 
     def put(self, values: Doubles) -> None:

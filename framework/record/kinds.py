@@ -669,12 +669,12 @@ def _describe_member(obj: enum.Enum) -> Description:
 def _capture_routine(obj: Routine, saves: list[Save], queue: list[object]) -> None:
     """Capture the attributes of a routine, and the frames of its coroutine."""
     try:
-        saved = obj.capture()
+        saved = obj._capture()
     except CannotCapture as error:
         what = f"the running routine {obj.name}, started at {obj.started_at}"
         raise CannotRestore(obj, what, str(error), final=True) from None
     saves.append((put_routine, obj, saved))
-    queue += obj.parts_of(saved)
+    queue += obj._parts_of(saved)
     frames = saved[-1]
     if isinstance(frames, FrameState):
         if frames.queued is None:
@@ -686,7 +686,7 @@ def put_routine(obj: Routine, saved: tuple[object, ...]) -> None:
     """Restore the attributes of a routine. `snapshots.resume_routines` continues its coroutine after
     all objects were restored.
     """
-    obj.restore(saved)
+    obj._restore(saved)
 
 
 _ROUTINE = (
@@ -702,7 +702,7 @@ def _describe_routine(obj: Routine) -> Description:
     """
     name = IN_HASHES.name_of(obj.__class__)
     try:
-        frames = obj.captured_frames()
+        frames = obj._captured_frames()
     except CannotCapture:  # a snapshot says why; the attributes are compared
         frames = None
     if frames is None:

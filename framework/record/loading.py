@@ -325,10 +325,10 @@ class Filler:
         def value(part: object, part_path: str) -> object:
             return self.value(part, None, part_path)
 
-        made = self._routines.made(node, path, keep, value, self._fail)
-        self._made.setdefault(id(node), made)
-        self._kept += (node, made)
-        return made
+        loaded = self._routines.made(node, path, keep, value, self._fail)
+        self._made.setdefault(id(node), loaded)
+        self._kept += (node, loaded)
+        return loaded
 
     def _row(self, node: SavedRow, old: object, path: str) -> object:
         batch: Any = self._made.get(id(node.rows))

@@ -105,7 +105,7 @@ class RoutineLoading:
         for waiting, coroutine in zip(self._waiting, coroutines, strict=True):
             routine = waiting.routine
             self._continued.append(routine)
-            routine.runner.routines.continue_loaded(
+            routine._runner.routines.continue_loaded(
                 routine, coroutine, waiting.moment, waiting.wait, waiting.awaited
             )
         for group, members in self._groups:
@@ -114,11 +114,11 @@ class RoutineLoading:
     def undo(self) -> None:
         """Remove the routines that `finish` has continued."""
         for routine in self._continued:
-            routine.runner.routines.discard_loaded(routine)
+            routine._runner.routines.discard_loaded(routine)
         for tween in self._tweens:
             tween.cancel()
-        for runner, made in self._counts:
-            runner.made = made
+        for runner, count in self._counts:
+            runner.made = count
 
     def check(self, parts: Sequence[SavedPart], fail: Callable[[str, str], NoReturn]) -> None:
         """Raise an error if a function of these parts is unknown, or has another source."""
@@ -153,9 +153,9 @@ class RoutineLoading:
         cells = part.made("cells")
         closure = tuple([_instance(cells[free], types.CellType) for free in code.co_freevars])
         defaults = part.made("defaults")
-        made = types.FunctionType(code, function.__globals__, code.co_name, defaults, closure)
-        made.__kwdefaults__ = part.made("keywords")
-        return made
+        copy = types.FunctionType(code, function.__globals__, code.co_name, defaults, closure)
+        copy.__kwdefaults__ = part.made("keywords")
+        return copy
 
     def _method(self, part: _Part) -> types.MethodType:
         name = part.text("name")
@@ -277,21 +277,21 @@ class RoutineLoading:
         arguments = part.made("arguments")
         if arguments is not None:
             positional, keywords = arguments
-            made = function
+            called = function
             if code.name != function.__qualname__:
                 closure = tuple([state.cells[name] for name in code.running.co_freevars])
-                made = types.FunctionType(
+                called = types.FunctionType(
                     code.running, function.__globals__, code.plain.co_name, None, closure
                 )
-            state.begin(made, positional, keywords)
+            state.begin(called, positional, keywords)
             return state
         number = part.whole("at", 1 << 30)
         if number not in code.live or {*state.cells} != {*code.cells}:
             raise ValueError(f"{code.name} does not wait there")
         state.number = number
         state.values = part.made("values")
-        known = {*code.live[number], *code.plain.co_varnames}
-        if not known.issuperset(state.values):
+        variables = {*code.live[number], *code.plain.co_varnames}
+        if not variables.issuperset(state.values):
             raise ValueError(f"{code.name} has no such variables")
         blocks = {}
         for name, (manager, phase) in part.made("blocks").items():

@@ -65,7 +65,9 @@ class HasCount(Protocol):
 class HasRoutines(Protocol):
     """The rules of a scene, which run its routines."""
 
-    tweens: HasCount | None
+    @property
+    def tweens(self) -> HasCount | None: ...
+
     routines: Routines | None
     schedule: Schedule | None
 
@@ -200,7 +202,7 @@ class RoutinePacking:
         return None
 
     def is_named(self, obj: object) -> bool:
-        """Return whether an object is one that every game has, such as a scene on the stack."""
+        """Return whether every game has an object, such as a scene on the stack."""
         return id(obj) in self._names
 
     # -- routines ----------------------------------------------------------------------------------
@@ -208,8 +210,8 @@ class RoutinePacking:
     def _scene_index(self, routine: Routine, fail: Callable[[str], NoReturn]) -> int:
         """Return the index of the scene that runs a routine."""
         for index, scene in enumerate(self._scenes):
-            if routine.runner.routines is scene.rules.routines:
-                if routine.runner.clock is scene.rules.schedule:
+            if routine._runner.routines is scene.rules.routines:
+                if routine._runner.clock is scene.rules.schedule:
                     return index
                 fail(f"is the running routine {routine.name}, which waits in the time of a group")
         return fail("is a routine of a scene that is not on the stack")
@@ -230,12 +232,12 @@ class RoutinePacking:
             return "routine", fields
         fields["scene"] = self._scene_index(routine, fail)
         try:
-            frame: Any = routine.captured_frames()
+            frame: Any = routine._captured_frames()
         except CannotCapture as error:
             fail(f"is the running routine {routine.name}, which cannot be saved; {error}")
         if frame is None:
             fail("is the routine that is running; save with game.call_soon, or in update()")
-        wait = routine.wait_for_save()
+        wait = routine._wait_for_save()
         if isinstance(wait, str):
             fail(f"is the running routine {routine.name}, which cannot be saved; {wait}")
         frames: list[object] = []
@@ -251,7 +253,7 @@ class RoutinePacking:
         fields["awaited"] = frame
         fields["group"] = routine._group
         fields["wait"] = [wait[0], _text_of(wait[1])]
-        fields["moment"] = _text_of(routine.moment_for_save())
+        fields["moment"] = _text_of(routine._moment_for_save())
         return "routine", fields
 
     def _frame(self, frame: FrameState, fail: Callable[[str], NoReturn]) -> Part:

@@ -155,7 +155,7 @@ def resume_routines(snapshot: Snapshot) -> None:
     saves: list[tuple[Put, Any, Any]] = snapshot._saves
     for put, obj, saved in saves:
         if put is put_routine and saved[-1] is not None:
-            obj.resume_from(saved[-1])
+            obj._resume_from(saved[-1])
 
 
 def notify(snapshot: Snapshot) -> None:

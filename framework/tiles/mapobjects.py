@@ -329,11 +329,11 @@ def objects_of(
     offset = np.array(position) + np.array(layer.offset) * (1, -1)
     tiles = _TilesOfObjects(data, sets)
     placed: dict[int, _Placed] = {}
-    for is_tile, place in ((True, _place_tiles), (False, _place_shapes)):
+    for is_tile, placing in ((True, _place_tiles), (False, _place_shapes)):
         indices = [i for i, raw in enumerate(layer.objects) if (raw.kind == "tile") == is_tile]
         raws = [layer.objects[index] for index in indices]
         if raws:
-            placed.update(zip(indices, place(layout, raws, tiles, offset), strict=True))
+            placed.update(zip(indices, placing(layout, raws, tiles, offset), strict=True))
     map_objects = [
         _map_object(layer, raw, placed[index], tiles) for index, raw in enumerate(layer.objects)
     ]
@@ -476,7 +476,8 @@ def _drawing_offsets(matches: Sequence[tuple[Tileset, int] | None], sizes: Doubl
     )
     scales[keeps_shape] = scales[keeps_shape].min(axis=1, keepdims=True)
     offsets = np.array([(0, 0) if match is None else match[0].tile_offset for match in matches])
-    return offsets * scales * (1, -1)
+    moved: Doubles = offsets * scales * (1, -1)
+    return moved
 
 
 def _flips(gid: int, is_hexagonal: bool) -> tuple[float, tuple[int, int]]:

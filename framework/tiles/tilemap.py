@@ -285,9 +285,8 @@ class TileMap(Frontend, HasMoved, Sealed):
         rows: float = images.sizes([source])[0][1]
         crop = None
         if box is not None and layer.crop is not None:
-            x, y, *size = layer.crop
-            crop = x - box[0], y - box[1], *size
-            rows = crop[3]
+            x, y, width, rows = layer.crop
+            crop = x - box[0], y - box[1], width, rows
         height = rows * layer.scale[1]
         corner: list[float] = (self._layout.picture_points(layer.offset) + self.position).tolist()
         left, top = corner

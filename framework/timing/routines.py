@@ -223,65 +223,60 @@ class Routine:
 
     # -- capture -----------------------------------------------------------------------------------
 
-    def capture(self) -> tuple[object, ...]:
+    def _capture(self) -> tuple[object, ...]:
         """Return the attributes that change, and the frames of the coroutine. Snapshots pass this
-        state to `restore`.
+        state to `_restore`.
 
         Raises `CannotCapture` if the coroutine cannot be restored.
         """
-        return (*_changing_attributes(self), self.captured_frames())
+        return (*_changing_attributes(self), self._captured_frames())
 
-    def restore(self, saved: tuple[Any, ...]) -> None:
-        """Restore the attributes of the routine. `resume_from` restores the coroutine later."""
+    def _restore(self, saved: tuple[Any, ...]) -> None:
+        """Restore the attributes of the routine. `_resume_from` restores the coroutine later."""
         for name, value in zip(_CHANGING, saved, strict=False):
             setattr(self, name, value)
         self._coroutine = self._send = self._state = None
 
-    def parts_of(self, saved: tuple[Any, ...]) -> list[object]:
+    def _parts_of(self, saved: tuple[Any, ...]) -> list[object]:
         """Return the objects in a captured state that snapshots visit, apart from the frames.
 
         The runner captures its own waiting lists. Other waiting lists are of tweens and dialogs.
         """
-        among, group, _, place, waiters, waits_for, _, result, _ = saved
+        among, group, _, waiting, waiters, waits_for, _, result, _ = saved
         parts = [part for part in (group, waiters, waits_for, result) if part is not None]
-        return [*parts, place, among] if place is among and place is not None else parts
+        return [*parts, waiting] if waiting is among and waiting is not None else parts
 
-    @property
-    def runner(self) -> Runner:
-        """The runner that resumes the routine."""
-        return self._runner
-
-    def wait_for_save(self) -> tuple[str, Fraction | int | str | None] | str:
+    def _wait_for_save(self) -> tuple[str, Fraction | int | str | None] | str:
         """Return what the routine waits for, in a form that a save has: "ready", "condition",
         "tasks", "object", "ticks" with a number, "seconds" with a time, or "event" with a name.
         For other waits, return why they cannot be saved.
         """
-        place = self._place
+        own_list = self._place
         runner = self._runner
-        if place is None:
+        if own_list is None:
             return "tasks", None
-        if place is runner._ready:
+        if own_list is runner._ready:
             return "ready", None
-        if place is runner.polls:
+        if own_list is runner.polls:
             return "condition", None
-        if place is self._among:
+        if own_list is self._among:
             return "object", None
         for tick, waiting in runner._wheel.items():
-            if waiting is place:
+            if waiting is own_list:
                 return "ticks", tick - runner.ticks
         for moment in runner._moments.values():
-            if moment.routines is place:
+            if moment.routines is own_list:
                 return "seconds", moment.due - runner.clock.now
         for name, waiting in runner.routines._listeners.items():
-            if waiting is place:
+            if waiting is own_list:
                 return "event", name
         return "it waits for an object that is in no save"
 
-    def moment_for_save(self) -> Fraction:
+    def _moment_for_save(self) -> Fraction:
         """Return the time from which the next wait counts, relative to the time of the clock."""
         return self._moment.due - self._runner.clock.now
 
-    def captured_frames(self) -> FrameState | None:
+    def _captured_frames(self) -> FrameState | None:
         """Return the frames of the coroutine, or None if the routine is over or runs now.
 
         Raises `CannotCapture` if the coroutine cannot be restored.
@@ -297,7 +292,7 @@ class Routine:
             self._state = state
         return state
 
-    def drop(self) -> None:
+    def _drop(self) -> None:
         """End the coroutine without its ``finally`` and ``with`` blocks, before a restore. Then the
         routine is over, unless the restored state continues it.
         """
@@ -307,7 +302,7 @@ class Routine:
             assert isinstance(coroutine, types.CoroutineType)
             frames.drop(coroutine)
 
-    def resume_from(self, state: FrameState) -> None:
+    def _resume_from(self, state: FrameState) -> None:
         """Continue the routine from captured frames, after all objects of the game were restored.
 
         If a hot reload has changed the code since then, the routine ends.
@@ -943,7 +938,7 @@ class Routines:
     ) -> None:
         """Let a routine of a save wait for what it has waited for when it was saved.
 
-        ``wait`` is a result of `Routine.wait_for_save`. ``awaited`` is the awaited object for the
+        ``wait`` is a result of `Routine._wait_for_save`. ``awaited`` is the awaited object for the
         waits "object", "condition" and "event".
         """
         runner = routine._runner
@@ -972,11 +967,11 @@ class Routines:
 
     def discard_loaded(self, routine: Routine) -> None:
         """Undo `continue_loaded`, after another part of the save could not be loaded."""
-        place = routine._place
-        if place is not None and routine in place:
-            place.remove(routine)
+        waiting = routine._place
+        if waiting is not None and routine in waiting:
+            waiting.remove(routine)
         routine._place = None
-        routine.drop()
+        routine._drop()
         self.remove(routine)
 
     def _runner_of(self, clock: Schedule) -> Runner:
@@ -1029,7 +1024,7 @@ class Routines:
         game.
         """
         for routine in [*self._on.values()]:
-            routine.drop()
+            routine._drop()
 
     def release(self) -> None:
         """Cancel all routines, the newest first. The scene calls `release` when the scene is

@@ -46,7 +46,8 @@ def paused_collection() -> Iterator[None]:
     """Collect no garbage in a block that creates many objects and keeps them, such as a map.
 
     Collections in such a block find no garbage, and take as long as the block itself. In other
-    threads than the main one, garbage is collected as usual, because a game may start meanwhile.
+    threads than the main thread, garbage is collected as usual: a game that starts at the same time
+    must see whether the program itself has disabled collections.
     """
     pauses = gc.isenabled() and threading.current_thread() is threading.main_thread()
     if pauses:

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 import framework as fw
 from framework.input import key
 from framework.input.gamepad_layout import quantised
-from framework.record.snapshots import SnapshotError
 
 from .copying import copy_scene
 from .game import SIZE, Company
@@ -194,10 +193,7 @@ def difference(case: Case, frames: list[Frame], options: dict[str, Any]) -> obje
 
 def go_back(game: Company, frames: list[Frame]) -> None:
     """Run ``frames`` after a snapshot, restore it, and run the frames again."""
-    try:
-        snapshot = game.snapshot()
-    except SnapshotError:  # pymunk's contacts
-        return
+    snapshot = game.snapshot()
     settings = [player.settings() for player in game.company]
     before = game.debug.state_values()
     frames = [*frames, Frame(Fraction(1, 25), (), "")]  # takes the input that waits for a tick

@@ -337,6 +337,15 @@ class Bodies(Player):
         hits = self.physics.query_area((0, 0), (60, 60))
         self.physics.raycast((0, 30), (90, 0))
         self.hit_count = len(hits) + len(self.physics.entered("ball", "floor"))
+        contacts = self.physics.contacts("ball", "floor")
+        self.impulse = float(contacts.impulses.sum() + contacts.points[contacts.entered].sum())
+
+    def do_filter(self) -> None:
+        function = self.dice.choice((None, self.collides))
+        self.physics.filter_contacts("ball", "floor", function)
+
+    def collides(self, contact: Any) -> bool:
+        return bool(contact.first.row % 2 or contact.normal[1] < 0)
 
     def do_wall(self) -> None:
         self.wall.remove()
@@ -387,6 +396,14 @@ class Bodies3D(Player):
     def do_query(self) -> None:
         self.hit_count = len(self.physics.query_area((-3, -3, -3), (3, 3, 3)))
         self.physics.raycast((-3, 0, 0), (6, 0, 0))
+        self.impulse = float(self.physics.contacts("default", "default").impulses.sum())
+
+    def do_filter(self) -> None:
+        function = self.dice.choice((None, self.collides))
+        self.physics.filter_contacts("default", "default", function)
+
+    def collides(self, contact: Any) -> bool:
+        return bool(contact.relative_velocity[1] > -3)
 
 
 @functools.cache
@@ -557,7 +574,7 @@ class Tasks(Player):
 
 
 class Routines(Player):
-    """Coroutines that run while snapshots are taken and restored."""
+    """Coroutines that wait for times, conditions, presses, tweens, each other and groups."""
 
     parts = (fw.Routine, fw.TaskGroup)
 
@@ -589,6 +606,52 @@ class Routines(Player):
 
     async def wait(self) -> None:
         await self.game.ticks(3)
+
+    def do_conditions(self) -> None:
+        limit = self.dice.between(0, 60)
+
+        async def wander() -> float:
+            steps = 0
+
+            def is_far() -> bool:
+                nonlocal steps
+                steps += 1
+                return steps > 5 or float(self.batch.position[0, 0]) > limit
+
+            for row, _ in enumerate(("a", "b")):
+                try:
+                    await self.game.until(is_far)
+                    await self.game.tween(self.batch[row], x=limit, duration=0.1)
+                    await self.walk()
+                finally:
+                    self.count()
+            return limit
+
+        self.keep(self.game.start(wander()))
+
+    def do_press(self) -> None:
+        self.keep(self.game.start(self.press(self.dice.choice(("space", "mouse:left", "pad:a")))))
+
+    async def press(self, what: str) -> None:
+        async with self.game.tasks() as tasks:
+            waiting = tasks.start(self.event())
+            with self.game.labels.add("press", (4, 4)):
+                await self.game.next(what)
+            waiting.cancel()
+        self.count()
+
+    async def event(self) -> None:
+        x, y, *_ = await self.game.next("on_mouse_press")
+        self.batch.position[1] = x, y
+
+    def do_join(self) -> None:
+        over = [each for each in self.waiting if not each.over]
+        if over:
+            self.keep(self.game.start(self.join(self.dice.choice(over))))
+
+    async def join(self, other: Any) -> None:
+        await other
+        self.count()
 
     def do_cancel(self) -> None:
         if self.waiting:
