@@ -143,7 +143,7 @@ class Physics2D(Joints2D, Queries2D):
             meter = _meter(gravity) if length_unit is None else length_unit
             checked_meter = checks.number("length_unit", meter, above=0)
             self._engine = RapierPlaneEngine(checked_iterations, seconds, checked_meter)
-        simulation = Simulation(
+        simulation: Simulation[Any] = Simulation(
             self._engine, gravity, rate, steps if substeps is None else substeps
         )
         super().__init__(simulation, scene, group)
@@ -244,10 +244,10 @@ class Physics2D(Joints2D, Queries2D):
             Whether the bodies never rotate when forces or collisions act on them.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
-            thin bodies. ``fast`` defaults to None: in each step, all dynamic bodies use it that
-            move further than a tenth of their thickness. False saves time for thousands of fast
-            bodies, which then pass through thin bodies that can move. With True, kinematic bodies
-            use it, too. pymunk has no such detection.
+            thin bodies. ``fast`` defaults to None: a dynamic body uses it while the body moves
+            further than a quarter of its thickness in a step. Static bodies stop fast bodies
+            always. Two bodies that both use it may pass through each other. pymunk has no such
+            detection.
         layer
             The name of the bodies' layer, for `entered`, queries and ``hits``.
         hits

@@ -164,10 +164,9 @@ class Physics3D(Joints3D, Queries3D):
             Whether the bodies never rotate when forces or collisions act on them.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
-            thin bodies. ``fast`` defaults to None: in each step, all dynamic bodies use it that
-            move further than a tenth of their thickness. False saves time for thousands of fast
-            bodies, which then pass through thin bodies that can move. With True, kinematic bodies
-            use it, too.
+            thin bodies. ``fast`` defaults to None: a dynamic body uses it while the body moves
+            further than a quarter of its thickness in a step. Static bodies stop fast bodies
+            always. Two bodies that both use it may pass through each other.
         layer
             The name of the bodies' layer, for `entered`, queries and ``hits``.
         hits
