@@ -62,5 +62,20 @@ def _unknown(name: str) -> Exception:
     return ImportError(message) if imported else AttributeError(message)
 
 
+_show = sys.excepthook
+
+
+def _advise_and_show(kind: Any, error: Any, traceback: Any) -> None:
+    """Add advice to an error that ends the program, and show the error as before."""
+    if isinstance(error, TypeError | AttributeError):
+        from .game.error_advice import advise  # for errors only
+
+        advise(error)
+    _show(kind, error, traceback)
+
+
+sys.excepthook = _advise_and_show
+
+
 def __dir__() -> list[str]:
     return [*__all__, "__version__"]

@@ -158,26 +158,6 @@ def renamed_options(function: str, **names: str) -> Callable[[Callable[P, R]], C
     return decorate
 
 
-def other_options(function: str, **names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Return a decorator for a function some of whose options have other names in other engines.
-
-    ``names`` maps such a name to the option of the function. The decorator adds some 0.1 µs to each
-    call.
-    """
-
-    def decorate(call: Callable[P, R]) -> Callable[P, R]:
-        @functools.wraps(call)
-        def checked(*args: P.args, **options: P.kwargs) -> R:
-            if options and not names.keys().isdisjoint(options):
-                name = next(name for name in options if name in names)
-                raise TypeError(f"{function}: unknown option {name!r}; did you mean {names[name]}?")
-            return call(*args, **options)
-
-        return checked
-
-    return decorate
-
-
 def check_options(function: str, options: Mapping[str, object]) -> None:
     """Raise `TypeError` if ``options`` contains a renamed option of ``function``. See
     `renamed_options`.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dis
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -189,22 +190,36 @@ _TUPLE_ERRORS = (
 
 
 def explain(error: TypeError | AttributeError) -> None:
-    """Add a note to an error that the rules of a game raise, if there is advice: to calculations
-    with tuples, such as ``speed * actions["move"]``, and to attributes such as ``actions.jump``.
+    """Add advice to an error of a game's code: to calculations with tuples, such as ``speed *
+    actions["move"]``, and to unknown attributes of the framework's objects, such as
+    ``actions.jump``.
     """
-    if hasattr(error, "__notes__"):
-        return
     if isinstance(error, AttributeError):
-        find = getattr(type(error.obj), "_advice_on", None)
-        advice = None if find is None or not error.name else find(error.obj, error.name)
-        if advice is not None:
-            error.add_note(f"{type(error.obj).__name__} has no attribute {error.name!r}; {advice}")
+        _explain_attribute(error)
+    elif hasattr(error, "__notes__"):
+        return
     elif str(error).startswith(_TUPLE_ERRORS):
         error.add_note(
             "Positions, sizes and sticks are tuples of two numbers. Calculate with the numbers "
             "(x, y = self.actions['move']; self.ship.x += 260 * x * dt), or with an array: "
             "np.array(self.actions['move']) * 260 * dt"
         )
+
+
+_MISSING = re.compile(r"'(\w+)' object has no attribute '\w+'(?: and no __dict__.*)?")
+
+
+def _explain_attribute(error: AttributeError) -> None:
+    """Add advice to Python's message about an unknown attribute of an object of the framework."""
+    kind, name = type(error.obj), error.name
+    if not name or not _is_framework(kind.__module__) or not _MISSING.fullmatch(str(error)):
+        return
+    find = getattr(kind, "_advice_on", None)
+    advice = None if find is None else find(error.obj, name)
+    if advice is None:
+        error.args = (unknown_attribute(kind, name),)
+    else:
+        error.args = (f"{kind.__name__} has no attribute {name!r}; {advice}",)
 
 
 # -- misspelled names -----------------------------------------------------------------------------

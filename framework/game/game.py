@@ -17,12 +17,14 @@ from .. import current_game
 from ..geometry.exact import chosen
 from ..input.players import Player
 from ..moved_names import WithMoved, moved, renamed_options
+from ..other_options import other_options
 from ..screen_mapping import ScreenMapping
 from ..timing.timestep import Timestep
 from . import saving
 from .diagnostics import Diagnostics
 from .display import Display
 from .engine import GameEngine, engine_of
+from .error_advice import advise
 from .game_options import GameOptions, Overrides
 from .part_properties import reading, rgb, setting
 from .picture import Picture
@@ -79,10 +81,12 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
             game._begin()
         stage.incoming.ticking = False
         stage.between_ticks = True
-    except BaseException:
+    except BaseException as error:
         engine = engine_of(game)
         if engine is not None:
             engine.give_up()
+        if isinstance(error, TypeError | AttributeError):
+            advise(error)
         raise
     finally:
         current_game.draw_again()  # the new game may have been made in another game's update
@@ -247,6 +251,13 @@ class Game(Scene, metaclass=_GameType):
     _engine: GameEngine
 
     @renamed_options("Game", bar_color="letterbox_color", monitor="frame_stats")
+    @other_options(
+        saves="Game.saves_folder names the folder of the player's saves: tests use "
+        "fw.Replay or monkeypatch.setenv('XDG_DATA_HOME', str(tmp_path))",
+        out="write fw.run(MyGame, frames=60, screenshot='out.png')",
+        frames="write fw.run(MyGame, frames=60)",
+        screenshot="write fw.run(MyGame, frames=60, screenshot='out.png')",
+    )
     def __init__(
         self,
         *,

@@ -473,6 +473,7 @@ class Scene(metaclass=WithMoved):
         """
         if duration is None:
             check_options("Scene.tween", fields)
+            scene_routines.check_fields(target, fields)
         options = {
             "duration": duration,
             "ease": ease,

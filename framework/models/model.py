@@ -22,6 +22,7 @@ from ..checks import Sealed, instance, items, shown, text
 from ..errors import AssetError
 from ..geometry.mesh import Mesh
 from ..moved_names import HasMoved, moved
+from ..other_options import other_options
 from ..resources import Reloadable
 from ..state.columns import Column, assign
 from ..state.nodes import Nodes3D
@@ -80,6 +81,12 @@ class Model(HasMoved, Sealed):
 
     not_state = True
 
+    @other_options(
+        **dict.fromkeys(
+            ("scale", "position", "rotation", "color", "texture"),
+            "write batch = self.add(fw.ModelBatch(model)) and batch.add(position=(0, 0, 0), scale=2)",
+        ),
+    )
     def __init__(
         self, path: str | os.PathLike[str], *, folders: Sequence[resources.Folder] = ()
     ) -> None:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..geometry.tilegrid import Tiles, checked_tiles
 from ..moved_names import moved, renamed_options
+from ..other_options import other_options
 from ..state.columns import Table, Tabular
 from ..state.rows import Handle
 from ..timing.schedule import Schedule
@@ -117,6 +118,24 @@ class Physics2D(Joints2D, Queries2D):
 
     # -- bodies ------------------------------------------------------------------------------------
 
+    @other_options(
+        **dict.fromkeys(
+            ("kinematic", "is_kinematic"), "write physics.add(batch, kind='kinematic')"
+        ),
+        **dict.fromkeys(("static", "is_static"), "write physics.add(batch, kind='static')"),
+        **dict.fromkeys(
+            ("dynamic", "body_type", "type"), "kind= is 'dynamic', 'static' or 'kinematic'"
+        ),
+        **dict.fromkeys(
+            ("damping", "drag"), "write bodies.damping = 0.5, where bodies = physics.add(batch)"
+        ),
+        **dict.fromkeys(
+            ("gravity", "gravity_scale"), "write fw.Physics2D(self, gravity=(0, -900))"
+        ),
+        **dict.fromkeys(
+            ("max_velocity", "velocity"), "write bodies.velocity, where bodies = physics.add(batch)"
+        ),
+    )
     def add(
         self,
         batch: Tabular[Table] | Handle[Any],

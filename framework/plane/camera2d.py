@@ -23,6 +23,7 @@ from ..motion.camera_base import (
     frame_block,
 )
 from ..moved_names import HasMoved, moved
+from ..other_options import other_options
 from ..screen_mapping import ScreenMapping
 from ..state.latched import ratio, short_turn
 
@@ -132,6 +133,12 @@ class Camera2D(CameraBase[Pose], HasMoved):
         self._state.current = coordinate("position", x), coordinate("position", y), zoom, angle
         _set(self, "_moved", True)
 
+    @other_options(
+        **dict.fromkeys(
+            ("bounds", "limits", "dead_zone", "look_ahead"),
+            "write fw.Follow(self.camera, sprite, bounds=(0, 0, 2000, 1000), smoothing=0.8)",
+        ),
+    )
     def follow(
         self,
         target: Followed | None,

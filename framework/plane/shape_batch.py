@@ -19,6 +19,7 @@ from .. import checks
 from ..arrays import Doubles, Floats
 from ..moved_names import HasMoved, moved, renamed_options
 from ..other_names import other_names
+from ..other_options import meant_option
 from ..state.columns import Codes, Column, ColumnValues, small_number
 from ..state.rows import Handle, RowAlpha, RowColor, RowCoordinate, RowValue, handle_of
 from ..state.transforms2d import PoseTable2D
@@ -599,6 +600,15 @@ class Shape(Handle[Shapes], HasMoved):
         self.size = length, 0.0
 
 
+_OTHER_OPTIONS = {
+    **dict.fromkeys(
+        ("filled", "fill"), "a shape is filled; for an outline, write color=(0, 0, 0, 0)"
+    ),
+    **dict.fromkeys(("thickness", "line_width", "border_width"), "did you mean stroke_width?"),
+    "opacity": "the fourth number of color= is the opacity",
+    "alpha": "the fourth number of color= is the opacity",
+}
+"""Advice about options of other engines."""
 _ROW = ("layer", "visible", "angle", "scale")
 _PAINT = ("color", "gradient_to", "gradient", "gradient_angle", "stroke_color", "dash", *_ROW)
 
@@ -615,7 +625,8 @@ def _paint(
     for name in look:
         if name not in allowed:
             raise TypeError(
-                f"{name}: no such argument; the nearest are {checks.nearest(name, allowed)}"
+                meant_option("shapes", name, allowed, _OTHER_OPTIONS)
+                or f"{name}: no such argument; the nearest are {checks.nearest(name, allowed)}"
             )
     row: dict[str, object] = {name: value for name, value in look.items() if name in _ROW}
     color = row["color"] = checks.color("color", look.get("color", (1.0, 1.0, 1.0, 1.0)))

@@ -35,6 +35,7 @@ from ..geometry import exact, quaternions
 from ..input.keyboard import Keys
 from ..input.mouse import MOUSE_BUTTONS, Mouse
 from ..moved_names import HasMoved, moved, renamed_options
+from ..other_options import other_options
 from ..state.latched import Latched, LatchedValue, linear
 from .camera3d import Camera3D, Pose
 
@@ -140,6 +141,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     )
 
     @renamed_options("Orbit", nearest="min_distance", farthest="max_distance")
+    @other_options(radius="write fw.Orbit(self.world.camera, distance=10)")
     def __init__(
         self,
         camera: Camera3D,

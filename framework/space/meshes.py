@@ -16,6 +16,7 @@ from ..geometry.mesh import Mesh
 from ..models.materials import Material
 from ..moved_names import HasMoved, moved
 from ..other_names import other_names
+from ..other_options import other_options
 from ..state.columns import Column, ColumnValues, Table
 from ..state.interpolation import Extrapolation
 from ..state.own_columns import add_own_columns, checked_columns
@@ -195,6 +196,16 @@ class MeshBatch(Meshes):
 
     _table: PoseTable3D
 
+    @other_options(
+        **dict.fromkeys(
+            ("color", "texture", "metallic", "roughness"),
+            "write fw.MeshBatch(mesh, material=fw.Material(base_color='red'))",
+        ),
+        **dict.fromkeys(
+            ("position", "rotation", "scale", "visible"),
+            "write batch.add(position=(x, y, z), scale=2) for each instance",
+        ),
+    )
     def __init__(
         self,
         mesh: Mesh,

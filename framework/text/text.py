@@ -22,6 +22,7 @@ from ..current_game import current_game
 from ..gpu.graphics import Graphics
 from ..motion.camera_base import MAX_MAGNITUDE
 from ..moved_names import OPTIONS, HasMoved, check_options, moved, renamed_options
+from ..other_options import other_options
 from ..plane.sprites import SpriteBatch
 from ..resources import is_among
 from ..state.backend import Frontend, Placement, end_backend, new_backend
@@ -880,6 +881,14 @@ class Label(HasMoved, Sealed):
 
     _not_hashed = ("_box", "_letters", "_origin", "_painted", "_slot", "_total", "_rows", "_count")
 
+    @other_options(
+        **dict.fromkeys(
+            ("font", "font_name", "bold", "italic"),
+            "a batch has one font: write self.add(fw.TextBatch('title.ttf'))",
+        ),
+        **dict.fromkeys(("x", "y"), "write self.labels.add('Score 0', (x, y))"),
+        **dict.fromkeys(("anchor_x", "anchor_y"), "write anchor=('center', 'center')"),
+    )
     def __init__(
         self,
         batch: TextBatch,

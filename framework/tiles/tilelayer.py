@@ -19,6 +19,7 @@ from ..checks import Sealed, choice, items, number, pair, whole, wrong_type, wro
 from ..checks import size as checked_size
 from ..geometry.tilelayout import TileLayout
 from ..moved_names import HasMoved, moved
+from ..other_options import other_options
 from ..state.columns import Column, Table, assign_to
 from ..state.latched import Latched
 from .parallax_layers import ParallaxLayer, State
@@ -173,6 +174,12 @@ class TileLayer(ParallaxLayer, HasMoved):
     TURN = TURN
     """A flag: turn the tile clockwise by 120°, in a hexagonal layer."""
 
+    @other_options(
+        **dict.fromkeys(
+            ("scale", "scaling"), "write self.camera.zoom = 2, or Game(resolution=(320, 180))"
+        ),
+        **dict.fromkeys(("tile_size", "size"), "write fw.TileSet(image, (16, 16))"),
+    )
     def __init__(
         self,
         tileset: TileSet,

@@ -20,6 +20,7 @@ from ..current_game import current_folders
 from ..errors import AssetError
 from ..geometry.tilelayout import TileLayout
 from ..moved_names import HasMoved, moved
+from ..other_options import other_options
 from ..resources import Reloadable
 from ..state.backend import Frontend, Placement
 from . import map_loading
@@ -107,6 +108,11 @@ class TileMap(Frontend, HasMoved, Sealed):
     )
     saved: ClassVar[tuple[str, ...]] = ("tile_layers",)
 
+    @other_options(
+        **dict.fromkeys(
+            ("scale", "scaling"), "write self.camera.zoom = 2, or Game(resolution=(320, 180))"
+        ),
+    )
     def __init__(
         self,
         path: str | os.PathLike[str],

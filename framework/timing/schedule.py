@@ -20,6 +20,7 @@ from typing import ClassVar, NamedTuple
 from ..checks import exact_number, number, takes, wrong_value
 from ..errors import FrameworkError
 from ..moved_names import WithMoved, current_names, moved
+from ..other_options import other_options
 
 Callback = Callable[[float], object]
 
@@ -300,6 +301,12 @@ class Schedule(metaclass=WithMoved):
         """
         return self._add(callback, duration("delay", delay), False, order)
 
+    @other_options(
+        **dict.fromkeys(
+            ("repeat", "times", "count"),
+            "keep the task, and call task.cancel() after the last call",
+        ),
+    )
     def interval(self, callback: Callback, interval: float | Fraction, *, order: float = 0) -> Task:
         """Call ``callback(interval)`` every ``interval`` seconds, first after one interval.
 
