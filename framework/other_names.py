@@ -17,7 +17,7 @@ from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 from .checks import unknown_attribute
-from .moved_names import Absent
+from .moved_names import Absent, current_names
 
 C = TypeVar("C", bound=type)
 
@@ -39,10 +39,17 @@ class OtherName(Absent):
 
 
 class OtherSetting(OtherName):
-    """An `OtherName` that programs also set. Setting the attribute raises the same error."""
+    """An `OtherName` that programs also set. Setting the attribute raises the same error.
 
-    def __set__(self, instance: object, value: object) -> NoReturn:
-        raise AttributeError(self.message)
+    Objects of a game's own class may use the name for an attribute of their own.
+    """
+
+    def __set__(self, instance: object, value: object) -> None:
+        kind = type(instance)
+        if _is_framework(kind.__module__) or not hasattr(instance, "__dict__"):
+            raise AttributeError(self.message)
+        vars(instance)[self.name] = value
+        declare_own(kind, [self.name])
 
 
 class FreeName(OtherName):
@@ -89,9 +96,21 @@ def other_names(
         for descriptor, mapping in declarations:
             for name, advice in mapping.items():
                 setattr(kind, name, descriptor(owner, name, advice))
+        if kind.__dir__ is object.__dir__:
+            kind.__dir__ = _current_dir
         return kind
 
     return decorate
+
+
+def _current_dir(instance: object) -> list[str]:
+    """Return the names for `dir` of an object, without names of other engines."""
+    return current_names(type(instance), object.__dir__(instance))
+
+
+def words(names: str, advice: str) -> dict[str, str]:
+    """Return a dict with the same advice for each of ``names``, which are separated by spaces."""
+    return dict.fromkeys(names.split(), advice)
 
 
 PACKAGE = {
@@ -159,7 +178,7 @@ def declare_own(kind: type, names: Iterable[str]) -> None:
         return
     for name in names:
         descriptor = _static(kind, name)
-        if isinstance(descriptor, FreeName):
+        if isinstance(descriptor, FreeName | OtherSetting):
             # No data descriptor, so objects read the value from their own dict. Reading a value
             # that was never set still raises the error with advice.
             own = OtherName("", name, descriptor.advice)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, cast, ov
 
 from .. import checks
 from ..checks import Setting, flag
+from ..other_names import other_names, words
 from .uniforms import Shaded, Uniforms, Value, uniforms_of
 
 if TYPE_CHECKING:
@@ -125,6 +126,13 @@ def values_of(lists: Iterable[Iterable[Effect]]) -> Iterator[Uniforms]:
             yield uniforms_of(effect)
 
 
+@other_names(
+    "effects",
+    {
+        **words("add push", "write scene.effects.append(fw.Bloom())"),
+        **words("disable enable", "write scene.effects.remove(effect)"),
+    },
+)
 class EffectList(MutableSequence[Effect]):
     """The effects of a scene or a view. Effects are drawn in the order of the list.
 

@@ -42,7 +42,7 @@ from ..motion.clip_columns import PlayedPoses2D
 from ..motion.clip_playback import Animated, AnimatedHandle
 from ..motion.velocity_columns import OPTIONAL, Moving, add_optional, split_columns
 from ..moved_names import HasMoved, moved, renamed_column
-from ..other_names import other_names
+from ..other_names import other_names, words
 from ..other_options import meant_option, other_options
 from ..state.backend import Frontend
 from ..state.columns import Codes, Column, ColumnValues, Table, Tabular
@@ -168,6 +168,21 @@ def images_of(batch: SpriteBatch) -> ImageList:
         "clip_speeds": "clips.speeds",
     },
     {"clip_group": "clips.group", "spin": "angular_velocity"},
+)
+@other_names(
+    "batch",
+    {
+        **words(
+            "update update_animation", "write batch.move(dt) to move all sprites by their velocity"
+        ),
+    },
+    settings={
+        **words("alpha opacity transparency", "write batch.color[:, 3] = 0.5"),
+        **words("rotation rotation_degrees", "write batch.angle, in radians"),
+        **words("texture textures", "write batch.image, or batch.images"),
+        **words("tint modulate", "write batch.color"),
+        **words("flip_h flip_x", "write batch.flip[:, 0] = True"),
+    },
 )
 class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMoved, Sealed):
     """A batch of sprites: images in 2D, drawn in one call.
@@ -670,22 +685,56 @@ def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
 @other_names(
     "sprite",
     {
-        **dict.fromkeys(
-            ("kill", "destroy", "delete", "remove_from_sprite_lists"), "write sprite.remove()"
+        **words(
+            "kill destroy delete queue_free remove_from_sprite_lists despawn",
+            "write sprite.remove()",
         ),
-        "draw": "write self.add(batch) once; the scene then draws the batch in every frame",
-        "move": "write sprite.x += 2, or sprite.position = (x, y)",
-        "collides_with": "write collide.overlaps(batch, other_batch)",
+        **words("draw blit", "write self.add(batch) once; the scene then draws the batch"),
+        **words("hide show", "write sprite.visible = False"),
+        **words(
+            "move translate forward strafe", "write sprite.x += 2, or sprite.position = (x, y)"
+        ),
+        **words("set_position setpos goto move_to", "write sprite.position = (x, y)"),
+        **words("rotate turn turn_left turn_right", "write sprite.angle += 0.1, in radians"),
+        **words(
+            "look_at face_point point_towards",
+            "write sprite.angle = math.atan2(y - sprite.y, x - sprite.x)",
+        ),
+        **words(
+            "collides_with collides_with_list collides_with_sprite colliderect collidepoint "
+            "collides_with_point intersects hits",
+            "write collide.overlaps(batch, other_batch)",
+        ),
+        **words("update update_animation", "write the motion in update(self, dt)"),
+        **words("flip_left_right flip_horizontally", "write sprite.flip = (True, False)"),
+        **words("set_image set_texture change_image", "write sprite.image = 1, or a path"),
+        **words("set_alpha", "write sprite.alpha = 0.5"),
+        **words("add_child attach", "write fw.Nodes2D() for objects that move with a parent"),
+        "kill_all": "write batch.clear()",
     },
     settings={
-        **dict.fromkeys(("center_x", "pos_x"), "write sprite.x"),
-        **dict.fromkeys(("center_y", "pos_y"), "write sprite.y"),
-        **dict.fromkeys(("rotation", "rotation_degrees"), "write sprite.angle, in radians"),
-        **dict.fromkeys(("opacity", "transparency"), "write sprite.alpha, from 0 to 1"),
-        **dict.fromkeys(("texture", "sprite_sheet"), "write sprite.image"),
-        **dict.fromkeys(("scale_x", "scale_y"), "write sprite.scale = (2, 1)"),
-        **dict.fromkeys(("flip_x", "flip_h", "flipped"), "write sprite.flip = (True, False)"),
-        "tint": "write sprite.color",
+        **words("center_x pos_x centerx", "write sprite.x"),
+        **words("center_y pos_y centery", "write sprite.y"),
+        **words("pos center xy location", "write sprite.position"),
+        **words(
+            "change_x change_y dx dy speed_x speed_y",
+            "write fw.SpriteBatch(image, columns=('velocity',)) and sprite.velocity = (1, 0)",
+        ),
+        **words(
+            "rotation rotation_degrees angle_degrees heading", "write sprite.angle, in radians"
+        ),
+        **words("change_angle", "write fw.SpriteBatch(image, columns=('angular_velocity',))"),
+        **words("opacity transparency", "write sprite.alpha, from 0 to 1"),
+        **words("texture sprite_sheet image_index frame cur_texture", "write sprite.image"),
+        **words("scale_x scale_y xscale size", "write sprite.scale = (2, 1)"),
+        **words("flip_x flip_h flip_v flip_y flipped", "write sprite.flip = (True, False)"),
+        **words("tint colour modulate self_modulate", "write sprite.color"),
+        **words("z_index z_order depth z", "write sprite.layer"),
+        **words("is_visible hidden shown", "write sprite.visible"),
+        **words("left right top bottom rect hitbox hit_box", "write sprite.x - sprite.width / 2"),
+        **words("animation anim current_animation", "write sprite.play('walk')"),
+        **words("parent", "write fw.Nodes2D() for objects that move with a parent"),
+        "on_click": "write collide.inside, or a button: self.ui.column().button('Go', self.go)",
     },
 )
 @moved("sprite", {}, {"spin": "angular_velocity"})

@@ -15,6 +15,7 @@ from ..current_game import between_ticks
 from ..gpu.drawable import SolidDefaults, completed, original
 from ..motion.camera_base import MAX_MAGNITUDE
 from ..moved_names import HasMoved, moved
+from ..other_names import other_names, words
 from ..state.backend import Frontend, Placement, backend_of, placement_of
 from ..state.latched import Latched, LatchedValue, linear
 from .camera3d import Camera3D
@@ -64,6 +65,29 @@ class WorldParts(NamedTuple):
 
 
 @moved("world", {"discard": "remove"})
+@other_names(
+    "world",
+    {
+        **words("add_light create_light", "write self.world.lights.add((0, 3, 0), intensity=5)"),
+    },
+    settings={
+        **words(
+            "ambient ambient_light ambient_color",
+            "write self.world.sky_color and self.world.ground_color",
+        ),
+        **words(
+            "light sun directional_light sun_intensity light_direction",
+            "write self.world.sun_direction = (1, 2, 1), toward the sun, and self.world.sun_color",
+        ),
+        **words(
+            "skybox background environment",
+            "write self.world.sky = True, or game.background = '#123'",
+        ),
+        **words("shadow shadow_map cast_shadows", "write self.world.shadows = True"),
+        **words("gravity", "write fw.Physics3D(self, gravity=(0, -9.8, 0))"),
+        **words("fog_density", "write self.world.fog = 0.02"),
+    },
+)
 class World(Frontend, HasMoved, Sealed):
     """A 3D scene: solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
 

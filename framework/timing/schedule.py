@@ -20,6 +20,7 @@ from typing import ClassVar, NamedTuple
 from ..checks import exact_number, number, takes, wrong_value
 from ..errors import FrameworkError
 from ..moved_names import WithMoved, current_names, moved
+from ..other_names import other_names, words
 from ..other_options import other_options
 
 Callback = Callable[[float], object]
@@ -168,6 +169,20 @@ A higher rate would make ticks too slow.
 
 
 @moved("schedule", {"schedule_once": "once", "schedule_interval": "interval"})
+@other_names(
+    "schedule",
+    {
+        **words(
+            "every repeat loop schedule_every each", "write self.schedule.interval(function, 1.0)"
+        ),
+        **words(
+            "after later delay in_seconds call_later timeout set_timeout wait timer",
+            "write self.schedule.once(function, 1.0)",
+        ),
+        **words("set_interval", "write self.schedule.interval(function, 1.0)"),
+        **words("unschedule remove clear", "write task = self.schedule.once(…), and task.cancel()"),
+    },
+)
 class Schedule(metaclass=WithMoved):
     """Calls functions at exact times of its own clock. Every scene has a `Schedule`:
     ``Scene.schedule``.
