@@ -167,11 +167,14 @@ def check_options(function: str, options: Mapping[str, object]) -> None:
             raise TypeError(f"{function}({old}=…): renamed to {new}= {_PAGE}")
 
 
-def renamed_functions(module: str, **names: str) -> Callable[[str], NoReturn]:
+def renamed_functions(
+    module: str, advice: Mapping[str, str] | None = None, /, **names: str
+) -> Callable[[str], NoReturn]:
     """Return a ``__getattr__`` for a public module whose functions had other names in earlier
     versions.
 
-    ``module`` is the name of the module in error messages, such as ``"collide"``. Hide the
+    ``module`` is the name of the module in error messages, such as ``"collide"``. ``advice`` has
+    names of other engines, each with advice. Hide the
     assignment from type checkers: ``if not TYPE_CHECKING: __getattr__ =
     renamed_functions("collide", cast="raycast")``.
     """
@@ -180,7 +183,8 @@ def renamed_functions(module: str, **names: str) -> Callable[[str], NoReturn]:
     def get(name: str) -> NoReturn:
         if name in names:
             raise AttributeError(f"{module}.{name}: renamed to {module}.{names[name]} {_PAGE}")
-        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        hint = f"; {advice[name]}" if advice and name in advice else ""
+        raise AttributeError(f"module {module!r} has no attribute {name!r}{hint}")
 
     return get
 

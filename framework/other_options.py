@@ -209,7 +209,8 @@ def explain_call(error: TypeError) -> bool:
     caller, instruction = frame, traceback.tb_lasti
     if frame.f_globals.get("__name__") == "framework.moved_names" and frame.f_back is not None:
         caller, instruction = frame.f_back, frame.f_back.f_lasti
-    kind = _class_called(caller, instruction, function)
+    own = not caller.f_globals.get("__name__", "").startswith("framework.")
+    kind = _class_called(caller, instruction, function) if own else None
     made = getattr(kind, "_made_by", None)
     if made is not None and kind is not None:
         name = kind.__name__

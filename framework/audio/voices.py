@@ -18,6 +18,7 @@ from ..checks import Sealed, Setting
 from ..geometry import exact
 from ..moved_names import HasMoved, moved
 from ..other_names import other_names, words
+from ..other_options import made_by
 from .buses import Bus, checked_pitch, checked_volume
 from .positional import HasPosition, Place, checked_place, checked_reach
 
@@ -246,6 +247,7 @@ class _MixerSetting(Setting[T]):
         **words("finished ended", "write not voice.playing"),
     },
 )
+@made_by("write voice = fw.Sound('jump.wav').play()")
 class Voice(Sealed, HasMoved):
     """A sound that is playing: the return value of `Sound.play`.
 

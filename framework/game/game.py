@@ -252,6 +252,7 @@ class Game(Scene, metaclass=_GameType):
 
     @renamed_options("Game", bar_color="letterbox_color", monitor="frame_stats")
     @other_options(
+        _="write Game(size=(1280, 720), title='My game')",
         saves="Game.saves_folder names the folder of the player's saves: tests use "
         "fw.Replay or monkeypatch.setenv('XDG_DATA_HOME', str(tmp_path))",
         out="write fw.run(MyGame, frames=60, screenshot='out.png')",
@@ -459,6 +460,7 @@ class Game(Scene, metaclass=_GameType):
 
     # -- scenes and subsystems ---------------------------------------------------------------------
 
+    @other_options(_="write game.push(Pause(), transition=fw.Fade(0.4))")
     def push(self, scene: Scene, *, transition: Transition | None = None) -> None:
         """Put a scene on top of the stack of scenes. Within a tick or `draw`, the scene is added at
         the end of the tick or the frame.
@@ -522,6 +524,7 @@ class Game(Scene, metaclass=_GameType):
         """
         self._engine.stage.exiting = True
 
+    @other_options(_="write game.advance(1 / 60), or game.run_ticks(60)")
     def advance(self, frame_time: float | Fraction) -> float:
         """Advance the game's time by ``frame_time`` seconds, run the ticks that are due, and draw a
         frame. Return the alpha of the frame, its position between two ticks, from 0 to 1.

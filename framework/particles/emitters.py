@@ -26,6 +26,7 @@ from ..checks import (
 from ..geometry import exact, quaternions
 from ..moved_names import HasMoved, check_options, moved
 from ..other_names import other_names, words
+from ..other_options import made_by
 from .particle_rows import MAX_LIFETIME, ParticleRows, exactly
 from .spawn_options import SpawnOptions, turned
 
@@ -139,6 +140,7 @@ def _point(name: str, value: ArrayLike | MovingTarget, dimensions: int) -> Point
         **words("pos x y", "write emitter.position"),
     },
 )
+@made_by("write particles = self.add(fw.Particles.fire()) and particles.emitter((x, y), rate=60)")
 class Emitter(HasMoved, Sealed):
     """Spawns particles at a ``rate`` until `remove`.
 

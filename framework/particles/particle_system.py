@@ -28,6 +28,7 @@ from ..checks import (
 from ..geometry.curves import colors_of, numbers_of
 from ..moved_names import OPTIONS, check_options
 from ..other_names import other_names, words
+from ..other_options import other_options
 from .emitters import Emitter, MovingTarget, SavedEmitter, prewarmed
 from .particle_motion import ParticleMotion, alive
 from .particle_rows import ParticleRows, SavedBirths
@@ -190,6 +191,7 @@ class ParticleSystem(Sealed):
             )
         self._simulation.spawn(spray, births_at, moments, count)
 
+    @other_options(_="write particles.emitter((x, y), rate=60)")
     def emitter(
         self,
         target: MovingTarget | ArrayLike,

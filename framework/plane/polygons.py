@@ -17,7 +17,7 @@ from ..assets.images import ImageSource
 from ..geometry import outlines
 from ..models.textures import WRAPS
 from ..moved_names import HasMoved, moved
-from ..other_options import meant_option
+from ..other_options import made_by, meant_option
 from ..state.columns import Codes, Column, ColumnValues
 from ..state.rows import Handle, RowAlpha, RowColor, RowCoordinate, RowValue, handle_of
 from ..state.transforms2d import PoseTable2D
@@ -340,6 +340,7 @@ class _Poses(PoseTable2D):
 
 
 @handle_of(Polygons)
+@made_by("write polygons = self.add(fw.Polygons(image)) and polygons.add(…)")
 class Polygon(Handle[Polygons]):
     """One polygon of `Polygons`, whose columns are properties.
 

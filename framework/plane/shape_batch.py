@@ -19,7 +19,7 @@ from .. import checks
 from ..arrays import Doubles, Floats
 from ..moved_names import HasMoved, moved, renamed_options
 from ..other_names import other_names
-from ..other_options import meant_option
+from ..other_options import made_by, meant_option, other_options
 from ..state.columns import Codes, Column, ColumnValues, small_number
 from ..state.rows import Handle, RowAlpha, RowColor, RowCoordinate, RowValue, handle_of
 from ..state.transforms2d import PoseTable2D
@@ -190,6 +190,7 @@ class Shapes(Layered["Shape"], HasMoved):
     # -- shapes ------------------------------------------------------------------------------------
 
     @renamed_options("Shapes.add_circle", **_MOVED_OPTIONS)
+    @other_options(_="write shapes.add_circle((x, y), 20)")
     def add_circle(self, position: Pair, radius: float, **look: Unpack[AreaLook]) -> Shape:
         """Add a disc, which is a filled circle.
 
@@ -248,6 +249,7 @@ class Shapes(Layered["Shape"], HasMoved):
         return self._add("arc", position, size, look, form=_arc(start, sweep))
 
     @renamed_options("Shapes.add_box", **_MOVED_OPTIONS)
+    @other_options(_="write shapes.add_box((x, y), (40, 20))")
     def add_box(
         self, position: Pair, size: Pair, *, corner: float = 0.0, **look: Unpack[AreaLook]
     ) -> Shape:
@@ -263,6 +265,7 @@ class Shapes(Layered["Shape"], HasMoved):
         )
 
     @renamed_options("Shapes.add_line", **_MOVED_COLORS)
+    @other_options(_="write shapes.add_line((0, 0), (9, 9))")
     def add_line(
         self,
         start: Pair,
@@ -318,6 +321,7 @@ class Shapes(Layered["Shape"], HasMoved):
         )
 
     @renamed_options("Shapes.add_polygon", **_MOVED_OPTIONS)
+    @other_options(_="write shapes.add_polygon([(0, 0), (9, 0), (0, 9)])")
     def add_polygon(
         self,
         points: ArrayLike,
@@ -522,6 +526,7 @@ def _at_least_0(name: str, value: object) -> float:
 
 @handle_of(Shapes)
 @moved("shape", {}, settings={**_MOVED_COLORS, "width": "stroke_width"})
+@made_by("write shapes = self.add(fw.Shapes()) and shapes.add_circle((x, y), 20)")
 class Shape(Handle[Shapes], HasMoved):
     """One shape of `Shapes`, whose columns are properties.
 

@@ -43,7 +43,7 @@ from ..motion.clip_playback import Animated, AnimatedHandle
 from ..motion.velocity_columns import OPTIONAL, Moving, add_optional, split_columns
 from ..moved_names import HasMoved, moved, renamed_column
 from ..other_names import other_names, words
-from ..other_options import meant_option, other_options
+from ..other_options import made_by, meant_option, other_options
 from ..state.backend import Frontend
 from ..state.columns import Codes, Column, ColumnValues, Table, Tabular
 from ..state.interpolation import Extrapolation
@@ -402,6 +402,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     # -- rows --------------------------------------------------------------------------------------
 
+    @other_options(
+        _="write batch.add(position=(x, y)), or self.sprites.add('ship.png', position=(x, y))"
+    )
     def add(
         self,
         image: ImageSource | int | None = None,
@@ -739,6 +742,9 @@ def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
 )
 @moved("sprite", {}, {"spin": "angular_velocity"})
 @handle_of(SpriteBatch)
+@made_by(
+    "write self.sprites.add('ship.png', position=(x, y), scale=2), or batch.add(position=(x, y))"
+)
 class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     """One sprite of a `SpriteBatch`, whose columns are properties.
 

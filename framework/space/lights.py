@@ -16,6 +16,7 @@ from .. import checks
 from ..arrays import Doubles, Floats, Mask
 from ..checks import Sealed
 from ..motion.camera_base import MAX_MAGNITUDE, coordinates
+from ..other_options import made_by
 from ..state.columns import Column, Table
 from ..state.rows import Handle, Handled, RowValue, handle_of
 from .camera3d import Shot
@@ -200,6 +201,7 @@ def _direction(name: str, value: object) -> Doubles:
 
 
 @handle_of(Lights)
+@made_by("write self.world.lights.add((0, 3, 0), intensity=5)")
 class Light3D(Handle["Lights"], Sealed):
     """A point light, or a spot light if the light has a direction.
 

@@ -16,7 +16,7 @@ from ..geometry.mesh import Mesh
 from ..models.materials import Material
 from ..moved_names import HasMoved, moved
 from ..other_names import other_names, words
-from ..other_options import other_options
+from ..other_options import made_by, other_options
 from ..state.columns import Column, ColumnValues, Table
 from ..state.interpolation import Extrapolation
 from ..state.own_columns import add_own_columns, checked_columns
@@ -307,6 +307,7 @@ class MeshBatch(Meshes):
 )
 @moved("instance", {}, {"spin": "angular_velocity"})
 @handle_of(Meshes)
+@made_by("write batch = self.add(fw.MeshBatch(fw.Mesh.box())) and batch.add(position=(x, y, z))")
 class Instance(Handle["Meshes"], HasMoved, Sealed):
     """One instance of a `MeshBatch` or a `NodeMeshes`, whose columns are properties.
 

@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Mask, Rows, row_indices
 from ..checks import color, number, text, whole, wrong_value
 from ..other_names import other_names, words
+from ..other_options import other_options
 from .columns import Codes, ColumnProperty, Table, TableHandle, TableT, Tabular
 
 MAX_ROWS = 1 << 24
@@ -194,6 +195,7 @@ class Handled(Batch, Generic[H]):
 
     _handle_class: ClassVar[type[Any]]
 
+    @other_options(_="write batch.add(position=(x, y, z))")
     def add(self, **columns: Any) -> H:
         """Add a row and return its handle. Keyword arguments are the values of columns:
         ``add(position=…, color=…)``.

@@ -23,7 +23,7 @@ from ..gpu.graphics import Graphics
 from ..motion.camera_base import MAX_MAGNITUDE
 from ..moved_names import OPTIONS, HasMoved, check_options, moved, renamed_options
 from ..other_names import other_names, words
-from ..other_options import other_options
+from ..other_options import made_by, other_options
 from ..plane.sprites import SpriteBatch
 from ..resources import is_among
 from ..state.backend import Frontend, Placement, end_backend, new_backend
@@ -148,6 +148,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
         self._labels: list[Label] = []
         self._writer = LabelWriter(self._fonts, self._font_size, self._zoom, self._labels)
 
+    @other_options(_="write self.labels.add('Score 0', (16, 16))")
     def add(
         self,
         text: object,
@@ -822,6 +823,7 @@ class _Styled(Setting[T]):
         **words("rotation", "write label.angle"),
     },
 )
+@made_by("write self.labels.add('Score 0', (16, 16))")
 class Label(HasMoved, Sealed):
     """A piece of text in a `TextBatch`. `TextBatch.add` creates labels.
 

@@ -21,7 +21,7 @@ from ..checks import exact_number, number, takes, wrong_value
 from ..errors import FrameworkError
 from ..moved_names import WithMoved, current_names, moved
 from ..other_names import other_names, words
-from ..other_options import other_options
+from ..other_options import made_by, other_options
 
 Callback = Callable[[float], object]
 
@@ -40,6 +40,7 @@ _MAX_DENOMINATOR = 10**6
 _MAX_CANCELLED = 32
 
 
+@made_by("write self.schedule.once(function, 1.0)")
 class Task:
     """A call of a function at a later game time, once or at an interval.
 
@@ -371,6 +372,7 @@ class Schedule(metaclass=WithMoved):
         self._check_live()
         return _Group(time_scale, self._groups)
 
+    @other_options(_="write task = self.schedule.once(function, 1.0) and task.cancel()")
     def cancel(self) -> None:
         """Cancel all tasks and groups, and end the schedule.
 
