@@ -67,7 +67,7 @@ _show = sys.excepthook
 
 def _advise_and_show(kind: Any, error: Any, traceback: Any) -> None:
     """Add advice to an error that ends the program, and show the error as before."""
-    if isinstance(error, TypeError | AttributeError):
+    if isinstance(error, TypeError | AttributeError | OverflowError):
         from .game.error_advice import advise  # for errors only
 
         advise(error)

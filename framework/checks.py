@@ -70,7 +70,13 @@ def unknown_attribute(kind: type, name: str) -> str:
     """Return the message about an attribute that objects of the class ``kind`` do not have."""
     import difflib  # for errors only
 
-    names = [public for public in dir(kind) if public[0] != "_" and public != "not_state"]
+    from .moved_names import current_names
+
+    names = [
+        public
+        for public in current_names(kind, dir(kind))
+        if public[0] != "_" and public != "not_state"
+    ]
     also = _ALSO_CALLED.get(name)
     own: bool = getattr(kind, "_takes_columns", False)
     similar = (

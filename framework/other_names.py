@@ -283,6 +283,9 @@ def silenced_by(name: str) -> str:
     return _SILENCE.format(name=name)
 
 
+Explained = TypeError | AttributeError | OverflowError
+"""The errors of a game's code to which `explain` adds advice."""
+
 _TUPLE_ERRORS = (
     "can't multiply sequence by non-int of type 'float'",
     "unsupported operand type(s) for -: 'tuple' and 'tuple'",
@@ -290,13 +293,19 @@ _TUPLE_ERRORS = (
 )
 
 
-def explain(error: TypeError | AttributeError) -> None:
+def explain(error: Explained) -> None:
     """Add advice to an error of a game's code: to calculations with tuples, such as ``speed *
     actions["move"]``, and to unknown attributes of the framework's objects, such as
     ``actions.jump``.
     """
+    message = str(error)
     if isinstance(error, AttributeError):
         _explain_attribute(error)
+    elif message == "'frozenset' object is not callable":
+        error.args = (f"{message}; down is the set of held keys: write keys['left']",)
+    elif isinstance(error, OverflowError):
+        if "out of bounds for uint" in message:
+            error.args = (f"{message}; numbers of tiles are at least 0, and 0 is no tile",)
     elif hasattr(error, "__notes__"):
         return
     elif str(error).startswith(_TUPLE_ERRORS):
@@ -307,12 +316,30 @@ def explain(error: TypeError | AttributeError) -> None:
         )
 
 
+_READ_ONLY = re.compile(r"property '(?P<name>\w+)' of '(?P<kind>\w+)' object has no setter")
+_COMPUTED = {
+    ("Label", "size"): "the size follows from the text: write label.font_size, or label.scale",
+    ("Sprite", "width"): "the width follows from image and scale: write sprite.scale = (2, 1)",
+    ("Sprite", "height"): "the height follows from image and scale: write sprite.scale = (1, 2)",
+}
+"""Advice about read-only properties that programs for other engines set."""
+_COORDINATES = ("x", "y", "z")
 _MISSING = re.compile(r"'(\w+)' object has no attribute '\w+'(?: and no __dict__.*)?")
 
 
 def _explain_attribute(error: AttributeError) -> None:
     """Add advice to Python's message about an unknown attribute of an object of the framework."""
     kind, name = type(error.obj), error.name
+    match = _READ_ONLY.fullmatch(str(error))
+    if match is not None:
+        advice = _COMPUTED.get((match["kind"], match["name"]))
+        if advice is not None:
+            error.args = (f"{error}; {advice}",)
+        return
+    if name in _COORDINATES and kind.__name__ in ("ndarray", "tuple"):
+        index = _COORDINATES.index(name)
+        hint = f"velocity[:, {index}]" if kind.__name__ == "ndarray" else f"position[{index}]"
+        error.args = (f"{error}; positions and velocities are tuples and arrays: write {hint}",)
     if not name or not _is_framework(kind.__module__) or not _MISSING.fullmatch(str(error)):
         return
     find = getattr(kind, "_advice_on", None)

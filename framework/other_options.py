@@ -211,10 +211,10 @@ def explain_call(error: TypeError) -> bool:
         caller, instruction = frame.f_back, frame.f_back.f_lasti
     own = not caller.f_globals.get("__name__", "").startswith("framework.")
     kind = _class_called(caller, instruction, function) if own else None
-    made = getattr(kind, "_made_by", None)
-    if made is not None and kind is not None:
+    advice = getattr(kind, "_made_by", None)
+    if advice is not None and kind is not None:
         name = kind.__name__
-        error.args = (f"{name}: the framework makes each {name}; {made}",)
+        error.args = (f"{name}: the framework makes each {name}; {advice}",)
         return True
     if unexpected is not None:
         options = _options(function)

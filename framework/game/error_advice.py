@@ -5,12 +5,13 @@ The advice is computed only after an error, so that the calls themselves stay fa
 
 from __future__ import annotations
 
+from ..other_names import Explained as Explained
 from ..other_names import explain
 from ..other_options import explain_call
 from ..state.own_columns import explain_missing
 
 
-def advise(error: TypeError | AttributeError) -> None:
+def advise(error: Explained) -> None:
     """Add advice to the message of an error that game code raised.
 
     Ticks, events and the constructors of games call `advise`. So does the package for an error that

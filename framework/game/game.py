@@ -85,7 +85,7 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
         engine = engine_of(game)
         if engine is not None:
             engine.give_up()
-        if isinstance(error, TypeError | AttributeError):
+        if isinstance(error, TypeError | AttributeError | OverflowError):
             advise(error)
         raise
     finally:
@@ -529,8 +529,9 @@ class Game(Scene, metaclass=_GameType):
         """Advance the game's time by ``frame_time`` seconds, run the ticks that are due, and draw a
         frame. Return the alpha of the frame, its position between two ticks, from 0 to 1.
 
-        If ``frame_time`` is longer than the timestep's ``max_frame_time``, the excess time is
-        dropped.
+        If ``frame_time`` is longer than the timestep's ``max_frame_time``, or has more ticks than
+        ``max_ticks``, the excess time is dropped. If a frame of at least half a second drops time,
+        `advance` warns. To run a second of the game, write ``game.run_ticks(60)``.
         """
         return self._engine.drive.advance(frame_time)
 

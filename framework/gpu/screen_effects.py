@@ -179,6 +179,15 @@ class EffectList(MutableSequence[Effect]):
         effects.insert(index, value)
         self._replace(effects)
 
+    def remove(self, value: Effect) -> None:
+        """Remove an effect. Raises `ValueError` if the effect is not in the list."""
+        if value not in self._effects:
+            raise ValueError(
+                f"effects: expected an effect of the list, got {checks.shown(value)}; keep the "
+                "effect, bloom = fw.Bloom(), and write effects.remove(bloom), or del effects[0]"
+            )
+        self._effects.remove(value)
+
     def _replace(self, effects: list[Effect]) -> None:
         """Replace the effects of the list. If the new effects are invalid, raise an error and
         change nothing.

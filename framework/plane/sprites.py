@@ -178,7 +178,7 @@ def images_of(batch: SpriteBatch) -> ImageList:
     },
     settings={
         **words("alpha opacity transparency", "write batch.color[:, 3] = 0.5"),
-        **words("rotation rotation_degrees", "write batch.angle, in radians"),
+        **words("rotation_degrees", "write batch.angle, in radians"),
         **words("texture textures", "write batch.image, or batch.images"),
         **words("tint modulate", "write batch.color"),
         **words("flip_h flip_x", "write batch.flip[:, 0] = True"),

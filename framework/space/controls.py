@@ -46,6 +46,11 @@ _MAX_PITCH = math.radians(89.9)
 
 
 def _point(name: str, value: object) -> Doubles:
+    if hasattr(value, "position"):
+        raise TypeError(
+            f"{name}: expected three finite numbers, got {checks.shown(value)}; write orbit.target "
+            "= instance.position in update"
+        )
     point = checks.vector(name, value, 3)
     point.flags.writeable = False
     return point

@@ -7,7 +7,7 @@ __all__ = ["World"]
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 from .. import checks
 from ..checks import Sealed, Setting
@@ -83,7 +83,7 @@ class WorldParts(NamedTuple):
             "skybox background environment",
             "write self.world.sky = True, or game.background = '#123'",
         ),
-        **words("shadow shadow_map cast_shadows", "write self.world.shadows = True"),
+        **words("shadow_map cast_shadows", "write self.world.shadows = True"),
         **words("gravity", "write fw.Physics3D(self, gravity=(0, -9.8, 0))"),
         **words("fog_density", "write self.world.fog = 0.02"),
     },
@@ -178,6 +178,15 @@ class World(Frontend, HasMoved, Sealed):
         self._read_lines: Lines | None = (
             None  # made if the game reads `lines` between ticks, and not yet added to the world
         )
+
+    if not TYPE_CHECKING:
+
+        def __setattr__(self, name: str, value: object) -> None:
+            if name == "lights":
+                checks.instance(
+                    name, value, Lights, hint="write world.lights.clear(), and world.lights.add(…)"
+                )
+            super().__setattr__(name, value)
 
     @property
     def _placement(self) -> Placement:  # type: ignore[override]  # its camera may be exchanged

@@ -816,7 +816,7 @@ class _Styled(Setting[T]):
             "a batch has one font: write self.add(fw.TextBatch('title.ttf')).add('Title', (16, 16))",
         ),
         **words("fontsize text_size", "write label.font_size"),
-        **words("colour tint modulate fg", "write label.color"),
+        **words("tint modulate fg", "write label.color"),
         **words("anchor_x anchor_y", "write label.anchor = ('center', 'center')"),
         **words("pos center", "write label.position"),
         **words("opacity", "write label.alpha"),

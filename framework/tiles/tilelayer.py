@@ -130,7 +130,7 @@ class TileSet(Sealed):
             "get_tile get_cell tile_at cell_at get_tile_at",
             "write column, row = layer.world_to_cell((x, y)), and layer.tiles[row, column]",
         ),
-        **words("is_solid is_wall", "write layer.solid[layer.tiles[row, column]]"),
+        **words("is_solid is_wall", "write layer.solid[row, column]"),
         **words("get_cell_at local_to_map", "write layer.world_to_cell((x, y))"),
         **words("map_to_local", "write layer.cell_center((column, row))"),
     },

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 __all__ = ["Widget"]
 
+import functools
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 from ..checks import Setting, choice, flag, function, instance, text, whole
 from ..moved_names import Absent, check_hooks, current_names, moved
-from ..other_names import declare_own, misspelling_of, other_names, words
+from ..other_names import declare_own, functions_in, misspelling_of, other_names, words
 from ..other_options import option_hint
 from .commands import checked_action
 from .flex import STYLES, Box
@@ -126,6 +127,23 @@ class _Container(Protocol):
     def add(self, widget: Widget) -> Widget: ...
 
 
+@other_names(
+    "group",
+    {
+        **words("text add_label add_text", "write menu.label('Paused')"),
+        **words("add_button", "write menu.button('Go', self.go)"),
+        **words("checkbox check_box add_checkbox", "write menu.toggle('Sound', settings, 'sound')"),
+        **words(
+            "input textbox text_box text_input entry line_edit",
+            "write menu.text_field('', self.rename)",
+        ),
+        **words("health_bar progress", "write menu.progress_bar(0.5)"),
+        **words("spacer separator", "write menu.space()"),
+        **words("vbox", "write menu.column()"),
+        **words("hbox", "write menu.row()"),
+        **words("append pack add_widget insert", "write menu.add(widget)"),
+    },
+)
 class Creators:
     """The methods by which groups create widgets.
 
@@ -242,10 +260,21 @@ def misspelled_attributes(widget: Widget) -> Iterator[tuple[str, str]]:
     kind = type(widget)
     if not kind.__module__.startswith("framework."):
         return
-    names = [name for name in dir(kind) if name[0] != "_"]
+    own = _own_attributes(kind)
     for name in vars(widget):
-        if name[0] != "_" and (meant := misspelling_of(name, names)):
+        if name[0] != "_" and name not in own and (meant := misspelling_of(name, own)):
             yield name, meant
+
+
+@functools.cache
+def _own_attributes(kind: type) -> frozenset[str]:
+    """Return the attributes that a widget class of the framework declares or that its methods set."""
+    names = {*current_names(kind, dir(kind))}
+    for base in kind.__mro__:
+        for value in vars(base).values():
+            for code in functions_in(value):
+                names.update(code.co_names)
+    return frozenset(name for name in names if name[0] != "_")
 
 
 _STYLE = "write widget.style({}=…), because it is an option of the layout"
@@ -281,7 +310,7 @@ _PLACE = "a layout places the widgets: write self.ui.column(anchor='top left', p
         **words("text_size fontsize", "did you mean font_size?"),
         **words("colour text_color fg foreground", "did you mean color?"),
         **words("disabled active", "did you mean enabled?"),
-        **words("hidden shown", "did you mean visible?"),
+        "shown": "did you mean visible?",
         **words("caption string", "did you mean text?"),
     },
 )
