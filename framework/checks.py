@@ -72,6 +72,9 @@ def unknown_attribute(kind: type, name: str) -> str:
 
     from .moved_names import current_names
 
+    advice: str | None = getattr(kind, "_advice", {}).get(name)
+    if advice is not None:
+        return f"{kind.__name__} has no attribute {shown(name)}; {advice}"
     names = [
         public
         for public in current_names(kind, dir(kind))

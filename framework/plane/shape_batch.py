@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..arrays import Doubles, Floats
 from ..moved_names import HasMoved, moved, renamed_options
-from ..other_names import other_names
+from ..other_names import other_names, words
 from ..other_options import made_by, meant_option, other_options
 from ..state.columns import Codes, Column, ColumnValues, small_number
 from ..state.rows import Handle, RowAlpha, RowColor, RowCoordinate, RowValue, handle_of
@@ -610,6 +610,9 @@ _OTHER_OPTIONS = {
         ("filled", "fill"), "a shape is filled; for an outline, write color=(0, 0, 0, 0)"
     ),
     **dict.fromkeys(("thickness", "line_width", "border_width"), "did you mean stroke_width?"),
+    **words(
+        "corner_radius rounding border_radius", "write shapes.add_box((x, y), (40, 20), corner=5)"
+    ),
     "opacity": "the fourth number of color= is the opacity",
     "alpha": "the fourth number of color= is the opacity",
 }
