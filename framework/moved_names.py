@@ -58,7 +58,8 @@ class Absent:
     message: str
 
     def __get__(self, instance: object, owner: type) -> Any:
-        raise AttributeError(self.message)
+        # Without name and obj: Python would append a hint of its own.
+        raise AttributeError(self.message, name=None, obj=None)
 
 
 class Moved(Absent):

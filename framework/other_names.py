@@ -63,7 +63,7 @@ class FreeName(OtherName):
     def __get__(self, instance: object, owner: type) -> Any:
         if instance is not None and self.name in vars(instance):
             return vars(instance)[self.name]
-        raise AttributeError(self.message)
+        return super().__get__(instance, owner)
 
     def __set__(self, instance: object, value: object) -> None:
         kind = type(instance)
@@ -167,7 +167,10 @@ PACKAGE = {
     ),
     **words("AudioSource AudioPlayer AudioStreamPlayer", "write fw.Sound('jump.wav').play()"),
     **words("load_sound play_sound sound", "write fw.Sound('jump.wav').play()"),
-    **words("Music music mixer load_music play_music", "write self.audio.music.play('theme.ogg')"),
+    **words(
+        "Music music mixer load_music play_music",
+        "write fw.Sound('jump.wav').play(), or self.audio.music.play('theme.ogg')",
+    ),
     **words(
         "Color color colors Rect", "colors and rectangles are tuples: color='red' or (1, 0, 0)"
     ),
@@ -217,11 +220,30 @@ PACKAGE = {
     **words("Particles2D ParticleSystem ParticleEmitter GPUParticles2D", "write fw.Particles"),
     **words("SceneManager SceneTree Screen Level", _SCENES),
     **words("Signal signal", "write game.subscribe('hit', function) and game.emit('hit')"),
+    **words("move_and_slide", "write collide.move(position, size, velocity * dt, level['ground'])"),
+    **words("window", "write game.display, such as game.display.title = 'My game'"),
+    **words("font", "write self.labels.add('Score 0', (16, 16), font_size=24)"),
+    **words("draw", _DRAWN + "shapes.add_circle((x, y), 20)"),
+    **words("event", "write on_key_press(self, symbol, modifiers) in your class of fw.Game"),
+    **words(
+        "draw_cube draw_sphere draw_model draw_mesh", "write self.add(fw.MeshBatch(fw.Mesh.box()))"
+    ),
+    **words("is_key_down is_key_held get_key", "write self.keys['space']"),
+    **words("init_window begin_drawing end_drawing clear_background flip", "write fw.run(MyGame)"),
+    **words("tween Tween2 animate", "write self.tween(sprite, x=400, duration=1)"),
     **words("exit quit close", "write game.exit()"),
     **words("sprite", "write self.sprites.add('ship.png', position=(x, y))"),
-    **words("update draw event", "write update(self, dt) in your class of fw.Game"),
+    **words("update", "write update(self, dt) in your class of fw.Game"),
 }
 """Advice about names that other engines have in their package, such as ``Button``."""
+
+
+def advice_on(name: str) -> str | None:
+    """Return advice about a name that the package does not have, or None."""
+    if name[:2] == "K_" or name[:4] == "KEY_":
+        return f"write fw.key.{name.partition('_')[2].upper()}, or self.keys['space']"
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()  # LoadTexture
+    return PACKAGE.get(name) or PACKAGE.get(snake)
 
 
 class Hinted:
@@ -245,8 +267,10 @@ class Hinted:
                 object.__getattribute__(self, name)  # a property that raises an error of its own
             advice = self._advice_on(name)
             if advice is None:
-                raise AttributeError(unknown_attribute(kind, name))
-            raise AttributeError(f"{kind.__name__} has no attribute {name!r}; {advice}")
+                advice = unknown_attribute(kind, name).partition("; ")[2]
+            raise AttributeError(
+                f"{kind.__name__} has no attribute {name!r}; {advice}", name=None, obj=None
+            )
 
     def _advice_on(self, name: str) -> str | None:
         return self._advice.get(name)
@@ -283,7 +307,7 @@ def silenced_by(name: str) -> str:
     return _SILENCE.format(name=name)
 
 
-Explained = TypeError | AttributeError | OverflowError
+Explained = TypeError | AttributeError | OverflowError | ValueError
 """The errors of a game's code to which `explain` adds advice."""
 
 _TUPLE_ERRORS = (
@@ -303,6 +327,10 @@ def explain(error: Explained) -> None:
         _explain_attribute(error)
     elif message == "'frozenset' object is not callable":
         error.args = (f"{message}; down is the set of held keys: write keys['left']",)
+    elif isinstance(error, ValueError):
+        if message.endswith(" is read-only"):
+            hint = "write camera.position = camera.position + (0, 1, 0), not +="
+            error.args = (f"{message}: the array cannot be changed in place; {hint}",)
     elif isinstance(error, OverflowError):
         if "out of bounds for uint" in message:
             error.args = (f"{message}; numbers of tiles are at least 0, and 0 is no tile",)
@@ -339,7 +367,11 @@ def _explain_attribute(error: AttributeError) -> None:
     if name in _COORDINATES and kind.__name__ in ("ndarray", "tuple"):
         index = _COORDINATES.index(name)
         hint = f"velocity[:, {index}]" if kind.__name__ == "ndarray" else f"position[{index}]"
+        if getattr(error.obj, "ndim", 2) == 1:
+            hint = f"position[{index}]"
         error.args = (f"{error}; positions and velocities are tuples and arrays: write {hint}",)
+        error.name = None  # Python would append a hint of its own
+        return
     if not name or not _is_framework(kind.__module__) or not _MISSING.fullmatch(str(error)):
         return
     find = getattr(kind, "_advice_on", None)
@@ -348,6 +380,7 @@ def _explain_attribute(error: AttributeError) -> None:
         error.args = (unknown_attribute(kind, name),)
     else:
         error.args = (f"{kind.__name__} has no attribute {name!r}; {advice}",)
+    error.name = None  # Python would append a hint of its own
 
 
 # -- misspelled names -----------------------------------------------------------------------------

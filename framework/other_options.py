@@ -190,6 +190,28 @@ _COUNT = re.compile(
 )
 
 
+_HOOKS = {
+    "update": "update(self, dt)",
+    "draw": "draw(self, alpha)",
+    "setup": "setup(self)",
+    "on_key_press": "on_key_press(self, symbol, modifiers)",
+    "on_key_release": "on_key_release(self, symbol, modifiers)",
+    "on_mouse_press": "on_mouse_press(self, x, y, button, modifiers)",
+    "on_mouse_release": "on_mouse_release(self, x, y, button, modifiers)",
+    "on_mouse_motion": "on_mouse_motion(self, x, y, dx, dy)",
+    "on_mouse_drag": "on_mouse_drag(self, x, y, dx, dy, buttons, modifiers)",
+    "on_mouse_scroll": "on_mouse_scroll(self, x, y, scroll_x, scroll_y)",
+    "on_resize": "on_resize(self, width, height)",
+    "on_text": "on_text(self, text)",
+}
+"""The methods that the framework calls, with their arguments."""
+
+
+def _is_framework(frame: FrameType) -> bool:
+    name: str = frame.f_globals.get("__name__", "")
+    return name.startswith("framework.")
+
+
 def explain_call(error: TypeError) -> bool:
     """Replace the message of an error that Python raised for wrong arguments, if the function is
     one of the framework. Return whether the message is new.
@@ -203,14 +225,17 @@ def explain_call(error: TypeError) -> bool:
     while traceback.tb_next is not None:
         traceback = traceback.tb_next
     frame = traceback.tb_frame
+    hook = _HOOKS.get(match["function"].rpartition(".")[2])
+    if hook is not None and unexpected is None and _is_framework(frame) and hook not in message:
+        error.args = (f"{message}; write def {hook}",)
+        return True
     function = _function(match["function"], frame)
     if function is None:
         return False
     caller, instruction = frame, traceback.tb_lasti
     if frame.f_globals.get("__name__") == "framework.moved_names" and frame.f_back is not None:
         caller, instruction = frame.f_back, frame.f_back.f_lasti
-    own = not caller.f_globals.get("__name__", "").startswith("framework.")
-    kind = _class_called(caller, instruction, function) if own else None
+    kind = None if _is_framework(caller) else _class_called(caller, instruction, function)
     advice = getattr(kind, "_made_by", None)
     if advice is not None and kind is not None:
         name = kind.__name__

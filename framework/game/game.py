@@ -85,7 +85,7 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
         engine = engine_of(game)
         if engine is not None:
             engine.give_up()
-        if isinstance(error, TypeError | AttributeError | OverflowError):
+        if isinstance(error, TypeError | AttributeError | OverflowError | ValueError):
             advise(error)
         raise
     finally:

@@ -287,7 +287,7 @@ class Loop:
                     self._run_tick(tick)
             else:
                 self._run_tick(tick)
-        except (TypeError, AttributeError, OverflowError) as error:
+        except (TypeError, AttributeError, OverflowError, ValueError) as error:
             advise(error)
             raise
         finally:

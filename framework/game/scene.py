@@ -184,6 +184,8 @@ _TITLE = "write Game(title=…), or game.display.title = … while the game runs
         **words("connect add_listener", "write game.subscribe('hit', function)"),
         **words("fade_in fade_out transition", "write game.show(Level(), transition=fw.Fade(0.4))"),
         **words("screenshake shake shake_screen", "write self.camera.shake(12, ticks=30)"),
+        **words("create_tween tween_to animate", "write self.tween(sprite, x=400, duration=1)"),
+        **words("queue_free destroy remove_scene close_scene", "write game.pop()"),
         "delta_time": "it is the argument dt of update(self, dt)",
         "frame_count": "game.tick counts ticks, and game.debug.frames counts frames",
     },

@@ -448,7 +448,7 @@ class Stage:
             for entry in self.on:
                 for ending in entry.rules.endings:
                     ending()
-        except (TypeError, AttributeError, OverflowError) as error:
+        except (TypeError, AttributeError, OverflowError, ValueError) as error:
             advise(error)
             raise
         finally:

@@ -128,6 +128,12 @@ class Camera2D(CameraBase[Pose], HasMoved):
         "The angle of the camera in radians, counter-clockwise, 0 by default.",
     )
 
+    @other_options(
+        **dict.fromkeys(
+            ("zoom", "position", "angle", "offset", "target", "limits", "limit_left", "bounds"),
+            "write self.camera.zoom = 2 and self.camera.position = (x, y)",
+        ),
+    )
     def __init__(self, size: tuple[float, float]) -> None:
         width, height = checks.pair("size", size, above=0)
         view = ScreenMapping((width, height), (0, 0, round(width), round(height)))

@@ -29,6 +29,7 @@ from ..motion.camera_base import (
 )
 from ..moved_names import HasMoved, moved, renamed_options
 from ..other_names import other_names, words
+from ..other_options import other_options
 from ..screen_mapping import ScreenMapping
 from ..state.latched import Latched
 
@@ -156,6 +157,7 @@ class _Height(PoseValue[float | None]):
             "pitch yaw",
             "write fw.Orbit(self.world.camera, distance=10), or fw.Fly(self.world.camera)",
         ),
+        **words("transform", "write camera.position and camera.rotation"),
         **words("field_of_view fovy fov_y", "write camera.fov"),
         **words(
             "orthographic projection_type is_orthographic orthographic_size",
@@ -228,6 +230,12 @@ class Camera3D(CameraBase[Pose], HasMoved):
     )
 
     @renamed_options("Camera3D", height="ortho_height")
+    @other_options(
+        **dict.fromkeys(
+            ("position", "target", "rotation", "up", "pitch", "yaw"),
+            "write self.world.camera.position = (0, 4, 10) and self.world.camera.look_at((0, 0, 0))",
+        ),
+    )
     def __init__(
         self,
         fov: float = math.radians(60),

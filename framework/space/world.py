@@ -68,6 +68,10 @@ class WorldParts(NamedTuple):
 @other_names(
     "world",
     {
+        **words(
+            "add_cube add_sphere add_box add_plane add_mesh add_model add_entity",
+            "write batch = self.add(fw.MeshBatch(fw.Mesh.box())) and batch.add(position=(x, y, z))",
+        ),
         **words("add_light create_light", "write self.world.lights.add((0, 3, 0), intensity=5)"),
     },
     settings={

@@ -922,6 +922,7 @@ class Label(HasMoved, Sealed):
             "a batch has one font: write self.add(fw.TextBatch('title.ttf'))",
         ),
         **dict.fromkeys(("x", "y"), "write self.labels.add('Score 0', (x, y))"),
+        centered="write anchor='center'",
         **dict.fromkeys(("anchor_x", "anchor_y"), "write anchor=('center', 'center')"),
     )
     def __init__(

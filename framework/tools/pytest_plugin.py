@@ -67,7 +67,7 @@ def pytest_runtest_makereport(
     commands to the report that replay the recordings.
     """
     error = None if call.excinfo is None else call.excinfo.value
-    if isinstance(error, TypeError | AttributeError | OverflowError):
+    if isinstance(error, TypeError | AttributeError | OverflowError | ValueError):
         from ..game.error_advice import advise  # for errors only
 
         advise(error)
