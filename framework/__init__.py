@@ -57,7 +57,9 @@ def _unknown(name: str) -> Exception:
 
         advice = advice_on(name)
         advice = f"; {advice}" if advice else ""
-        return AttributeError(f"module {__name__!r} has no attribute {name!r}{advice}")
+        text = f"module {__name__!r} has no attribute {name!r}{advice}"
+        # Without name and obj, Python appends no hint of its own.
+        return AttributeError(text, name=None, obj=None) if advice else AttributeError(text)
     # `from framework import …` looks in here first, and replaces the message of an AttributeError.
     imported = sys._getframe(2).f_globals.get("__name__") == "importlib._bootstrap"
     return ImportError(message) if imported else AttributeError(message)

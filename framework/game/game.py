@@ -253,8 +253,8 @@ class Game(Scene, metaclass=_GameType):
     @renamed_options("Game", bar_color="letterbox_color", monitor="frame_stats")
     @other_options(
         _="write Game(size=(1280, 720), title='My game')",
-        saves="Game.saves_folder names the folder of the player's saves: tests use "
-        "fw.Replay or monkeypatch.setenv('XDG_DATA_HOME', str(tmp_path))",
+        saves="Game.saves_folder names the folder of the saves; in a test on Linux, write "
+        "monkeypatch.setenv('XDG_DATA_HOME', str(tmp_path))",
         out="write fw.run(MyGame, frames=60, screenshot='out.png')",
         frames="write fw.run(MyGame, frames=60)",
         screenshot="write fw.run(MyGame, frames=60, screenshot='out.png')",

@@ -121,7 +121,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     yaw, pitch
         ``yaw`` and ``pitch`` are the angles of the camera around the point, in radians. At a yaw of
         0 the camera looks along the -z axis. ``yaw`` moves the camera around the point to the
-        right, and ``pitch`` moves the camera up over the point.
+        right, and ``pitch`` moves the camera up over the point. With ``pitch=0.3`` the camera is
+        above the point and looks down.
     min_distance, max_distance
         The smallest and the largest ``distance``.
     """
@@ -258,8 +259,9 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
     ----------
     position, yaw, pitch
         Start position in units, and start angles in radians. ``yaw`` turns the camera to the left
-        of the -z axis, and ``pitch`` turns the camera up. ``position``, ``yaw`` and ``pitch``
-        default to the current values of the camera.
+        of the -z axis, and ``pitch`` turns the camera up. With ``pitch=0.3`` the camera looks up,
+        and with ``pitch=-0.3`` down. ``position``, ``yaw`` and ``pitch`` default to the current
+        values of the camera.
     speed
         The speed of the camera in units per simulated second.
     boost

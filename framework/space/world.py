@@ -132,7 +132,8 @@ class World(Frontend, HasMoved, Sealed):
         "_sun",
         0,
         _direction,
-        "The direction to the sun, scaled to length 1, and interpolated between ticks.",
+        "The direction to the sun, scaled to length 1, and interpolated between ticks. With (0, 1, 0) "
+        "the sun is above the world. Other engines have the opposite direction, that of the light.",
     )
     sun_color = Setting(color, "The linear color of the sun. A black sun makes a night.")
     sky_color = Setting(
