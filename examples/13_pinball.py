@@ -1,7 +1,7 @@
 """Pinball: a table whose ball, bumpers and flippers are 2D physics bodies.
 
 The left and right arrow keys move the flippers. Space shoots the ball: hold it longer for a harder
-shot. Tab shows the bodies. Needs pymunk: pip install 'subtick[physics]'.
+shot. Tab shows the bodies. F4 rewinds the game. Needs Rapier: pip install 'subtick[physics]'.
 """
 
 import numpy as np
@@ -65,9 +65,10 @@ class Pinball(fw.Game):
         )
         self.outlines = self.add(fw.SpriteSegments(), layer=5)
         self.score, self.best, self.charge = 0, 0, 0.0
+        self.recording.rewind = fw.Rewind(duration=10)  # F4 opens a timeline
         self.text = self.labels.add("", (28, 510), anchor=("left", "top"))
         self.labels.add(
-            "arrows: flippers\nspace: shoot\ntab: bodies", (28, 30), color=(0.6, 0.6, 0.75)
+            "arrows: flippers\nspace: shoot\ntab: bodies\nF4: rewind", (28, 30), color=(0.6, 0.6, 0.75)
         )
 
     def build_table(self):

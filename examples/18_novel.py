@@ -1,8 +1,8 @@
 """Novel: a visual novel at a lighthouse, with choices that lead to two endings.
 
 Space, Enter, a click or a gamepad's A shows the whole sentence, and then the next one. Choose with
-the up and down arrow keys, a gamepad's D-pad or the mouse. NumPy makes all images and sounds, and
-the story is one coroutine.
+the up and down arrow keys, a gamepad's D-pad or the mouse. F4 goes back in the story, F5 saves it and
+F9 loads the save. NumPy makes all images and sounds, and the story is one coroutine.
 """
 
 import math
@@ -183,7 +183,10 @@ def beam():
 
 
 class Novel(fw.Game):
+    saved = ("telling", "curtain", "light", "place", "line", "answers", "chosen", "lit", "random")
+
     def setup(self):
+        self.recording.rewind = fw.Rewind(duration=60)
         self.background = "#000"
         self.actions = fw.Actions(
             next=["space", "enter", "mouse:left", "pad:a"],
@@ -192,9 +195,9 @@ class Novel(fw.Game):
         )
         self.places = {"shore": shore(self.random), "lamp": lamp_room()}
         self.back = self.sprites.add(self.places["shore"], position=(480, 270), scale=2)
-        light = self.add(fw.SpriteBatch(beam(), blend="add", anchor=(0, 60)))
+        self.light = self.add(fw.SpriteBatch(beam(), blend="add", anchor=(0, 60)))
         self.beams = [
-            light.add(position=(744, 434), scale=(2, 1.4), angle=turn, visible=False)
+            self.light.add(position=(744, 434), scale=(2, 1.4), angle=turn, visible=False)
             for turn in (0, math.pi)
         ]
         people = {
@@ -208,9 +211,9 @@ class Novel(fw.Game):
             for (name, eyes), x in zip(people.items(), (250, 710), strict=True)
         }
         self.box = front.add(plate(880, 150), position=(480, 95))
-        self.dark = front.add(
-            np.full((4, 4, 4), (0, 0, 0, 255), np.uint8), position=(480, 270), scale=(240, 135)
-        )
+        black = np.full((4, 4, 4), (0, 0, 0, 255), np.uint8)
+        self.curtain = self.add(fw.SpriteBatch(black))
+        self.dark = self.curtain.add(position=(480, 270), scale=(240, 135))
         add = self.labels.add
         self.name = add("", (76, 134), font_size=22, outline="#000", outline_width=1)
         self.words = add(
@@ -225,11 +228,19 @@ class Novel(fw.Game):
         self.mark = add(
             "▼", (894, 44), font_size=18, color=GOLD, anchor=("center", "center"), visible=False
         )
-        self.options = []
+        self.options, self.answers = [], []
         self.chosen, self.lit = 0, False
+        self.place, self.line = "shore", ("", "")
         self.blip = fw.Sound.sfx(seed=4, kind="blip")
         self.chime = fw.Sound.sfx(seed=2, kind="powerup")
-        self.start(self.story())
+        self.telling = self.start(self.story())
+
+    def after_load(self):
+        """Show what the save says: labels and images are in no save."""
+        self.back.image = self.places[self.place]
+        self.write(*self.line)
+        self.words.visible_characters = None
+        self.offer(self.answers)
 
     async def story(self):
         while True:
@@ -283,6 +294,7 @@ class Novel(fw.Game):
         """Change the background through black."""
         self.write("", "")
         await self.tween(self.dark, alpha=1, duration=0.4)
+        self.place = position
         self.back.image = self.places[position]
         if position == "lamp":
             self.lit = False
@@ -295,6 +307,7 @@ class Novel(fw.Game):
         """Move the speaker forward and the others back, with a text whose letters are hidden at
         first.
         """
+        self.line = name, text
         self.name.text, self.name.color = name, HUES.get(name, GOLD)
         self.words.text, self.words.visible_characters = text, 0
         for other, person in self.people.items():
@@ -333,6 +346,17 @@ class Novel(fw.Game):
     async def ask(self, *answers):
         """Return the index of the chosen answer."""
         self.chosen = 0
+        self.offer(answers)
+        await self.until(self.decided)
+        self.offer([])
+        self.blip.play(volume=0.5, pitch=1.6)
+        return self.chosen
+
+    def offer(self, answers):
+        """Show answers to choose from, in place of earlier ones."""
+        for label in self.options:
+            label.remove()
+        self.answers = [*answers]
         self.options = [
             self.labels.add(
                 answer,
@@ -343,12 +367,6 @@ class Novel(fw.Game):
             )
             for row, answer in enumerate(answers)
         ]
-        await self.until(self.decided)
-        for label in self.options:
-            label.remove()
-        self.options = []
-        self.blip.play(volume=0.5, pitch=1.6)
-        return self.chosen
 
     def decided(self):
         step = self.actions.presses("down") - self.actions.presses("up")
@@ -366,7 +384,14 @@ class Novel(fw.Game):
             any(pointed) or not self.mouse.just_pressed("left")
         )
 
+    # The functions that a saved story may run.
+    saved_routines = (story, up_the_tower, arrive, say, rest, ask, decided)
+
     def update(self, dt):
+        if self.keys.just_pressed("f5"):
+            self.save("story")
+        if self.keys.just_pressed("f9") and self.saves.exists("story"):
+            self.load("story")
         time = self.tick * dt
         self.mark.position = 894, 44 + 4 * fw.exact.sin(5 * time)
         for light in self.beams:

@@ -56,6 +56,10 @@ class CurrentGame(Protocol):
     def ticks_run(self) -> int:
         """The number of ticks that the game has run, with ticks that ran again."""
 
+    restores_routines: bool
+    """Whether the game must be able to restore its running routines, because it has a `Rewind`.
+    """
+
     created: list[tuple[Any, str, int]] | None
     """The drawables that a running `setup` has created so far, each with the file and the line.
     None while no `setup` runs.

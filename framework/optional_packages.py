@@ -31,13 +31,13 @@ EXTRAS = {
     "matplotlib": "plot",
     "miniaudio": "sound",
     "pettingzoo": "gym",
-    "pymunk": "physics",
-    "rapier3d": "physics3d",
+    "pymunk": "pymunk",
+    "rapier3d": "physics",
     "slimgui": "debug",
     "trimesh": "models",
     "zstandard": "zstd",
 }
-"""The extra that installs each package: ``pip install 'subtick[physics]'`` installs pymunk."""
+"""The extra that installs each package: ``pip install 'subtick[physics]'`` installs Rapier."""
 
 
 def installed_version(package: str) -> str | None:

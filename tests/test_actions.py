@@ -16,6 +16,7 @@ import pytest
 
 import framework as fw
 from framework import current_game
+from framework.input.combos import GestureState, next_hold
 from framework.input.gamepad_layout import quantised
 
 Make = Callable[..., Any]
@@ -803,3 +804,18 @@ def test_a_wrong_combination_is_one_clear_error(source: str, words: str) -> None
     with pytest.raises(ValueError, match=f"^jump: .*{re.escape(words)}") as caught:
         fw.Actions(jump=[source])
     assert len(str(caught.value)) < 300
+
+
+def test_of_two_gamepads_the_stick_that_is_pushed_furthest_counts(make: Make) -> None:
+    game = make(Acting)
+    for pad, deflection in enumerate((0.5, -1.0)):
+        game.testing.connect(pad=pad)
+        game.testing.feed([("on_pad_stick", pad, "rightstick", quantised(deflection), 0.0)])
+    assert step(game)["look"] == -1.0
+
+
+def test_a_hold_ends_if_its_source_is_up_or_was_released() -> None:
+    pressed = GestureState(seconds=0.2)
+    for is_held, releases in ((False, 0), (True, 1), (False, 1)):
+        assert next_hold(pressed, 0.1, 0, is_held, releases, seconds=0.25) == GestureState()
+    assert next_hold(pressed, 0.1, 0, True, 0, seconds=0.25).active

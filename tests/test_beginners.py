@@ -17,6 +17,7 @@ from PIL import Image
 
 import framework as fw
 from framework import collide
+from framework.plane.sprite_growth import Rows, SpriteGrowth
 
 IMG = solid(8, 8)
 
@@ -111,6 +112,18 @@ async def _inside(game: Any) -> None:
 
 async def _missing_await(game: Any) -> None:
     game.seconds(1)
+
+
+def _physics(game: Any) -> None:
+    game.physics = fw.Physics2D(game)
+    game.physics.add(game.add(fw.SpriteBatch(IMG, 3)), layer="crate")
+
+
+def _character(game: Any) -> None:
+    physics = fw.Physics3D(game)
+    cube = game.add(fw.MeshBatch(fw.Mesh.cube(), 1))
+    physics.add(cube)
+    physics.character(cube[0])
 
 
 def saving(value: object, **members: Any) -> None:
@@ -224,6 +237,25 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         TypeError,
         "solids: expected a TileGrid",
     ),
+    "tiles of floats": (
+        lambda: fw.TileLayer(fw.TileSet(solid(16, 16), (16, 16)), np.ones((4, 4)) * 0.5),
+        TypeError,
+        r"tiles: expected whole numbers of shape \(h, w\), 0 for no tile",
+    ),
+    "tile number": (
+        lambda: play(
+            lambda g: g.add(fw.TileLayer(fw.TileSet(solid(16, 16), (16, 16)), np.full((4, 4), 7)))
+        ),
+        ValueError,
+        "row 0, column 0 has tile 7; there are 1 to 1, and 0 for none",
+    ),
+    "move a sprite": (
+        lambda: batch(
+            lambda b: collide.move(b[0], (8, 8), [(0, -1)], collide.TileGrid([[True]], 16))
+        ),
+        TypeError,
+        r"position: expected finite numbers of shape \(n, 2\), got <Sprite",
+    ),
     "move one point": (
         lambda: collide.move((8, 30), (8, 8), (0, -1), collide.TileGrid([[True]], 16)),
         ValueError,
@@ -240,7 +272,41 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         "columns=",
     ),
     "velocity": (lambda: batch(lambda b: b.velocity), AttributeError, "columns="),
-    "sprite attribute": (lambda: batch(lambda b: setattr(b[0], "hp", 3)), AttributeError, "'hp'"),
+    "sprite attribute": (
+        lambda: batch(lambda b: setattr(b[0], "hp", 3)),
+        AttributeError,
+        r"'hp'; for a value of your own in each row, make the batch with columns=\{'hp': 0\.0\}",
+    ),
+    "own column": (
+        lambda: fw.SpriteBatch(IMG, 3, columns=("hp",)),
+        ValueError,
+        r"for columns of your own pass a dict, as in columns=\{'hp': 3\.0\}",
+    ),
+    "physics gravity": (
+        lambda: play(lambda g: fw.Physics2D(g, gravity=-900)),  # type: ignore[arg-type]
+        TypeError,
+        "gravity: expected two finite numbers, got -900",
+    ),
+    "physics shape": (
+        lambda: play(lambda g: fw.Physics2D(g).add(g.add(fw.SpriteBatch(IMG, 3)), shape="ball")),
+        ValueError,
+        "shape: expected one of 'box', 'circle'.*, got 'ball'",
+    ),
+    "physics layer": (
+        lambda: play(_physics, lambda g: g.physics.entered("crat", "crate")),
+        ValueError,
+        "no body has the layer 'crat'; did you mean 'crate'",
+    ),
+    "physics of meshes": (
+        lambda: play(lambda g: fw.Physics2D(g).add(g.add(fw.MeshBatch(fw.Mesh.cube(), 3)))),
+        TypeError,
+        "batch: expected a batch of sprites",
+    ),
+    "character": (
+        lambda: play(_character),
+        ValueError,
+        "a character needs a body of kind='kinematic'",
+    ),
     "sprite opacity": (
         lambda: batch(lambda b: setattr(b[0], "opacity", 0.5)),
         AttributeError,
@@ -257,6 +323,16 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         ValueError,
         "divide numbers up to 255 by 255",
     ),
+    "text font": (
+        lambda: play(lambda g: g.add(fw.TextBatch("Comic Sanz")).add("a"), drawing=True),
+        fw.AssetError,
+        "The system has no font of that name either",
+    ),
+    "text size": (
+        lambda: play(lambda g: g.labels.add("0", (1, 1), size=30)),
+        TypeError,
+        "font_size",
+    ),
     "text anchor": (
         lambda: play(lambda g: g.labels.add("0", anchor="middle")),
         ValueError,
@@ -271,6 +347,13 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         lambda: play(None, lambda g: g.labels.add(f"Score {g.tick}"), ticks=130),
         RuntimeWarning,
         r"128 labels, because labels are added in every tick.*labels\.may_grow = True",
+    ),
+    "sprites in each tick": (
+        lambda: play(
+            None, lambda g: g.sprites.add(IMG, position=(3 * g.tick % 200, 9)), ticks=1100
+        ),
+        RuntimeWarning,
+        r"1,024 sprites, because sprites are added in every tick.*batch\.may_grow = True",
     ),
     "widget called": (
         lambda: play(lambda g: g.ui.column().button("Go", None)),
@@ -341,6 +424,13 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         fw.ShaderError,
         r"expected a function vec4 effect\(vec2 place\), got void main",
     ),
+    "effects uniform": (
+        lambda: setattr(
+            fw.Effect("uniform float k; vec4 effect(vec2 p) { return picture(p) * k; }"), "kk", 3
+        ),
+        AttributeError,
+        "Effect has no 'kk'; the nearest are k",
+    ),
     "particles size": (
         lambda: fw.Particles(size=(4, 30)),  # type: ignore[arg-type]
         TypeError,
@@ -388,6 +478,12 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         AttributeError,
         "did you mean 'position'",
     ),
+    "tween seconds": (lambda: tween(x=3, seconds=1), TypeError, "duration"),
+    "tween text": (
+        lambda: play(lambda g: g.tween(g.labels.add("x"), text="abc", duration=1)),
+        TypeError,
+        "text",
+    ),
     "tween nothing": (lambda: tween(duration=1), TypeError, "name an attribute to change"),
     "schedule called": (
         lambda: play(lambda g: g.schedule.once(None, 1)),
@@ -423,6 +519,13 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         lambda: play(lambda g: g.has_save("best")),
         AttributeError,
         r"write game\.saves\.exists\(slot\)",
+    ),
+    "clip": (
+        lambda: play(
+            lambda g: g.add(fw.SpriteBatch(fw.Clips([IMG] * 2, walk=(0, 2, 8)), 1)).play("wlak")
+        ),
+        ValueError,
+        "there is no clip 'wlak'; did you mean 'walk'",
     ),
     "clip out of range": (lambda: fw.Clips([IMG, IMG], walk=(0, 8, 8)), ValueError, "image 7"),
     "play without clips": (
@@ -500,12 +603,14 @@ def test_a_mistake_gets_a_clear_answer(name: str) -> None:
     assert re.search(words, text, re.DOTALL), text
 
 
-@pytest.mark.parametrize("name", ["_start", "_missing_await"])
+@pytest.mark.parametrize("name", ["_start", "_missing_await", "_ask"])
 def test_a_coroutine_that_is_never_awaited_is_pythons_own_warning(name: str) -> None:
     def setup(game: Any) -> None:
         if name == "_start":
             waits = [_key(game)]
             waits.clear()
+        elif name == "_ask":
+            game.ui.ask("Quit?", "Yes", "No")
         else:
             game.start(_missing_await(game))
 
@@ -518,8 +623,10 @@ def test_what_is_no_mistake_is_silent() -> None:
         game.text = game.labels.add("0", (1, 1), anchor="center")
         game.text.text = 12
         game.text.x += 3
+        game.labels.add("[#f80]gold", (1, 1), font_size=30)
         menu = game.ui.column()
         menu.label("0").text = 5
+        menu.progress_bar(0.5).value = 1.0000001
         menu.button("Go")
         menu.button("a").my_data = 3
         menu.slider("Volume", game.audio.buses["music"], "volume")
@@ -528,6 +635,7 @@ def test_what_is_no_mistake_is_silent() -> None:
         assert game.audio.buses["musik"].volume == 0.5
         fw.TileMap("m.tmx", expect_solid=False).objects.of("coins", optional=True)
 
+    fw.Actions(jump=["space"])  # before there is a game
     play(setup)
 
 
@@ -623,6 +731,88 @@ def test_labels_may_grow() -> None:
     with pytest.warns(RuntimeWarning) as told:
         play(None, lambda game: game.labels.add("x"), ticks=700)
     assert len(told) == 1
+
+
+def _hearts(game: Any) -> None:
+    for column in range(3):
+        game.sprites.add(IMG, position=(10 * column, 90))
+
+
+def test_sprites_that_are_added_in_every_tick_are_reported_once() -> None:
+    with pytest.warns(RuntimeWarning, match="never removed") as told:
+        play(None, _hearts, ticks=800)
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize(("per_tick", "reported"), [(1, 8192), (4, 8192), (5, None)])
+def test_sprites_far_apart_are_reported_late(per_tick: int, reported: int | None) -> None:
+    positions = np.random.default_rng(3).uniform(0, 1e5, (20_000, 2)).astype(np.float32)
+    images = np.zeros(20_000, np.int32)
+    rows = Rows(positions, np.ones_like(positions), images, lambda image: (8.0, 8.0))
+    growth = SpriteGrowth()
+    counts = range(512, 20_000, 64)
+    found = [n for n in counts if growth.is_endless(n, n // per_tick, rows, has_removed=False)]
+    assert found[:1] == ([] if reported is None else [reported])
+
+
+def _bullets(game: Any) -> None:
+    bullet = game.sprites.add(IMG, position=(5, 5))
+    game.bullets = [*getattr(game, "bullets", ()), bullet]
+    if len(game.bullets) > 620:
+        game.bullets.pop(0).remove()
+
+
+def _particles(game: Any) -> None:
+    for _ in range(5):
+        game.sprites.add(IMG, position=(5, 5))
+    game.sprites.position[:, 1] += 1
+    game.sprites.remove(game.sprites.position[:, 1] > 225)
+
+
+def _level(game: Any) -> None:
+    row, column = divmod(4 * (game.tick - 1), 80)
+    for step in range(4):
+        game.sprites.add(IMG, position=(8 * (column + step), 8 * row))
+
+
+def _forest(game: Any) -> None:
+    game.sprites.add(IMG, position=tuple(game.random.uniform(0, 2000, 2)), scale=4)
+
+
+def _wave(game: Any) -> None:
+    for _ in range(300 if game.tick % 200 == 0 else 0):
+        game.sprites.add(IMG, position=(5, 5))
+
+
+def _seldom(game: Any) -> None:
+    if game.tick % 3 == 0:
+        game.sprites.add(IMG, position=(5, 5))
+
+
+@pytest.mark.parametrize(
+    ("update", "ticks"),
+    [
+        (_bullets, 1400),
+        (_particles, 320),
+        (_level, 1100),
+        (_forest, 1100),
+        (_wave, 1700),
+        (_seldom, 3100),
+    ],
+)
+def test_sprites_that_are_removed_or_are_a_level_are_silent(
+    update: Callable[[Any], None], ticks: int
+) -> None:
+    play(None, update, ticks=ticks)
+
+
+def test_sprites_may_grow() -> None:
+    def setup(game: Any) -> None:
+        for number in range(3000):
+            game.sprites.add(IMG, position=(number % 7, 5))
+
+    play(lambda game: setattr(game.sprites, "may_grow", True), _hearts, ticks=400)
+    play(setup)
 
 
 def test_pixels_after_ticks_are_those_of_the_ticks() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,6 +15,7 @@ from framework.input.keyboard import Keys
 from framework.input.mouse import Mouse
 from framework.input.pads import Gamepad
 
+Make = Callable[..., Any]
 SPACE, A, D = 32, 97, 100
 NAMES = {"SPACE": SPACE, "A": A, "D": D}
 
@@ -356,3 +359,30 @@ def test_what_is_captured_is_the_same_until_something_changes() -> None:
         assert device._capture() == before
         device._restore(after)
         assert device._capture() == after
+
+
+def test_keys_and_controls_change_several_times_before_a_tick(make: Make) -> None:
+    game = make()
+    game.testing.connect()
+    game.advance(1 / 60)
+    for buttons in (game.keys, game.pads[0]):
+        buttons.press("a")
+        buttons.release("a")
+        buttons.press("a")
+        game.advance(1 / 60)
+        assert buttons.presses("a") == 2
+        assert buttons.releases("a") == 1
+        assert buttons.held("a")
+        buttons.release("a")
+        game.run_ticks(2)
+        assert not buttons.held("a")
+
+
+def test_a_key_that_is_pressed_and_released_before_a_tick_is_up_after_it(make: Make) -> None:
+    game = make()
+    game.keys.press("a")
+    game.keys.release_all()
+    game.run_ticks(1)
+    assert game.keys.presses("a") == 1
+    game.run_ticks(1)
+    assert not game.keys.held("a")

@@ -26,9 +26,11 @@ _PARTS = 8
 # Public classes that are no part of a game or scene, by what they are.
 WITHOUT_PLAYER = {
     "a value that a function returns": (
-        "Channel Difference Hit Run Save Snapshot SyncReport Tick TickInput ImageLoading"
+        "Channel Difference Hit Run Save Snapshot SyncReport Tick TickInput ImageLoading "
+        "collide.Contacts collide.Flags collide.Hits picking.RowHit"
     ),
     "plain data, which a part of another row contains": "Extrapolation Skin Texture",
+    "a protocol": "collide.Tiles",
     "errors": "AssetError DisplayError FrameworkError ShaderError",
     "a game from outside: recordings, tests, agents, servers": (
         "ArrayGame GameEnv RandomPlayer Replay Rewind"
@@ -36,6 +38,7 @@ WITHOUT_PLAYER = {
     "the clock of a game, which a running game does not replace": (
         "FixedTimestep RefreshClock RoundedTimestep SemiFixedTimestep Timestep VariableTimestep"
     ),
+    "a scene whose ticks depend on when a thread has finished": "scenes.Loading",
     "measurements, which depend on the machine": "FrameStats Quality",
     "the GPU for a game's own drawings": "Graphics PingPong",
     "rows without a drawing; nodes and batches contain these classes": "Transforms2D Transforms3D",
@@ -44,8 +47,16 @@ _PART_KINDS = (Frontend, Handle, fw.Effect, fw.Transition, fw.Widget)
 
 
 def public_classes() -> dict[str, type]:
+    """Return the public classes of the package and of its public modules, by name."""
     values = {name: getattr(fw, name) for name in fw.__all__}
+    for prefix, module in list(values.items()):
+        if inspect.ismodule(module):
+            values |= {f"{prefix}.{name}": getattr(module, name) for name in names_of(module)}
     return {name: value for name, value in values.items() if inspect.isclass(value)}
+
+
+def names_of(module: Any) -> list[str]:
+    return getattr(module, "__all__", None) or [name for name in dir(module) if name[0] != "_"]
 
 
 def test_every_public_part_has_a_player() -> None:
@@ -58,8 +69,17 @@ def test_every_public_part_has_a_player() -> None:
     ]
     assert not missing, f"write a player in tests/company, or a row of WITHOUT_PLAYER: {missing}"
     assert without <= {*public_classes()}
-    assert not [name for name in without if getattr(fw, name) in covered]
-    assert not [name for name in without if issubclass(getattr(fw, name), _PART_KINDS)]
+    assert not [name for name in without if public_classes()[name] in covered]
+    assert not [name for name in without if issubclass(public_classes()[name], _PART_KINDS)]
+
+
+def test_a_player_without_copies_says_why() -> None:
+    for name, player in PLAYERS.items():
+        assert (
+            player.copies
+            or "copy" in (player.__doc__ or "")
+            or "No copies" in (player.__doc__ or "")
+        ), name
 
 
 def test_every_player_has_operations_and_a_part() -> None:

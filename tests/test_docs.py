@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import linecache
 import re
 import runpy
 import textwrap
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -33,6 +35,13 @@ TESTS = [
 PROGRAMS = [block for block in BLOCKS if "fw.run(" in block.values[0]]
 
 
+def with_source(block: str, name: str) -> CodeType:
+    """Compile a block as if it were a file: a routine that can be restored needs its source."""
+    linecache.cache[name] = len(block), None, block.splitlines(True), name
+    return compile(block, name, "exec")
+
+
+@pytest.mark.repository
 def test_every_piece_of_code_is_python() -> None:
     wrong = {}
     for block in BLOCKS:
@@ -55,7 +64,7 @@ def test_every_program_runs_as_it_stands_and_shows_something(
             shown.append(game.pixels())
 
     monkeypatch.setattr(fw, "run", run)
-    exec(compile(block, "a program of the docs", "exec"), {"__name__": "__main__"})
+    exec(with_source(block, "a program of the docs"), {"__name__": "__main__"})
     assert colors_in(shown[0]) > 20
 
 
@@ -76,6 +85,7 @@ def test_the_program_of_a_picture_draws_it_still(
         assert colors_in(game.pixels()) > 1000
 
 
+@pytest.mark.repository
 def test_every_whole_program_starts_its_game() -> None:
     """A reader copies a program and runs it: a class alone opens no window."""
     alone = []
@@ -110,7 +120,7 @@ def test_the_page_on_recording_holds_as_it_is_written() -> None:
 @pytest.mark.parametrize("block", TESTS)
 def test_every_test_passes_as_it_stands(block: str) -> None:
     names: dict[str, Any] = {"__name__": "tests_of_the_docs"}
-    exec(compile(block, "a test of the docs", "exec"), names)
+    exec(with_source(block, "a test of the docs"), names)
     for name, test in names.items():
         if name.startswith("test_"):
             test()

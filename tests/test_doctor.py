@@ -236,7 +236,9 @@ def test_the_engines_of_physics_are_told_or_how_to_get_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(doctor.importlib.metadata, "version", lambda name: "7.3.1")
-    assert doctor._physics("pymunk") == Finding("ok", "pymunk", "7.3.1, for Physics2D")
+    assert doctor._physics("pymunk") == Finding(
+        "ok", "pymunk", "7.3.1, for Physics2D(engine='pymunk')"
+    )
 
     def missing(name: str) -> str:
         raise doctor.importlib.metadata.PackageNotFoundError(name)
@@ -244,4 +246,4 @@ def test_the_engines_of_physics_are_told_or_how_to_get_them(
     monkeypatch.setattr(doctor.importlib.metadata, "version", missing)
     found = doctor._physics("rapier3d")
     assert found.state == "note"
-    assert found.repair.endswith("pip install 'subtick[physics3d]'")
+    assert found.repair.endswith("pip install 'subtick[physics]'")

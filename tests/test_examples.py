@@ -348,14 +348,7 @@ def test_ticks_that_are_played_again_end_as_they_did(
     )  # keys stop time, which is no state: not these keys, though
     game = start(played.name, TINY) if stops else played.game
     report = synctest._SyncTest(game, fw.RandomPlayer(3), 8).run(16, 8, None)
-    kept_out = {
-        "13_pinball.py": "contacts that it does not show",
-        "18_novel.py": "is the running task",
-    }
-    if played.name in kept_out:  # pymunk's contacts, and coroutines, are in no snapshot
-        assert kept_out[played.name] in report.reason
-    else:
-        report.check()
+    report.check()
 
 
 # What their `draw` writes, which is not called where there are no pictures, and which nothing asks.

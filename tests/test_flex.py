@@ -414,3 +414,12 @@ def test_only_lists_that_scroll_shrink_in_a_column_that_scrolls() -> None:
     )
     layout(box, 100, 100)
     assert [child.h for child in box.children] == [30, 200, 50]
+
+
+def test_gaps_belong_to_the_least_height_of_a_group_that_contains_a_list() -> None:
+    entries = tree(*[Box(height=20) for _ in range(30)], scrolls=True)
+    group = tree(Box(height=10), Box(height=10), entries, gap=5)
+    box = tree(*[Box(height=30) for _ in range(10)], group, scrolls=True)
+    layout(box, 100, 200)
+    assert group.h == 10 + 5 + 10 + 5 + entries.h
+    assert (group.h, entries.h) == (78, 48)

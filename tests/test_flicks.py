@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from framework.timing.flicks import FLICKS, FlickClock, flicks
+from framework.timing.flicks import FLICKS, FlickClock, TickClock, flicks
 
 
 @pytest.mark.parametrize("rate", [24, 25, 30, 48, 50, 60, 72, 90, 100, 120, 144, 240, 1000])
@@ -43,3 +43,9 @@ def test_a_clock_is_put_back_with_the_rest_of_a_flick() -> None:
         clock.advance(1 / 11)
         later.append(clock.state())
     assert later[0] == later[1] != held
+
+
+def test_an_event_that_is_due_at_the_end_of_a_tick_is_due_in_it() -> None:
+    clock = TickClock()
+    clock.due = 2 * FLICKS
+    assert [clock.tick(1.0) for _ in range(3)] == [False, False, True]

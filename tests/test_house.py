@@ -29,7 +29,18 @@ ROOMS = sorted(folder for folder in PACKAGE.iterdir() if (folder / "__init__.py"
 # The rooms of the house: each knows nothing of those below it. `GROUND` are the modules beside
 # them.
 ORDER = [
-    *["ground", "input", "timing", "geometry", "state", "motion", "record", "physics", "assets"],
+    *[
+        "ground",
+        "coroutines",
+        "input",
+        "timing",
+        "geometry",
+        "state",
+        "motion",
+        "record",
+        "physics",
+        "assets",
+    ],
     *["gpu", "audio", "models", "plane", "space", "watch", "text", "tiles", "particles", "light2d"],
     *["ui", "game", "learn", "sim", "net", "bench", "tools"],
 ]
@@ -127,16 +138,19 @@ def _forgotten() -> Iterator[None]:
 # -- folders ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.repository
 def test_a_modules_name_is_unique_in_the_package() -> None:
     named = Counter(path.stem for path in MODULES if not path.stem.startswith("__"))
     assert {name for name, count in named.items() if count > 1} == set()
 
 
+@pytest.mark.repository
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
 def test_a_folder_has_three_modules(room: Path) -> None:
     assert len(list(room.glob("[!_]*.py"))) >= 3
 
 
+@pytest.mark.repository
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
 def test_a_room_begins_with_a_docstring_and_nothing_else(room: Path) -> None:
     (head,) = tree(room / "__init__.py").body
@@ -182,6 +196,7 @@ def test_modules_without_graphics_load_neither_pyglet_nor_moderngl_nor_the_gpu_r
 ARCHITECTURE = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.repository
 def test_the_page_on_the_architecture_names_each_room_in_the_order_of_imports() -> None:
     rows = [line.split("|")[1] for line in ARCHITECTURE.splitlines() if line.startswith("| `")]
     named = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
@@ -196,6 +211,7 @@ def test_the_page_on_the_architecture_names_each_room_in_the_order_of_imports() 
             assert set(pair) in SIBLINGS, f"{pair} stand on one line"
 
 
+@pytest.mark.repository
 def test_the_page_on_the_architecture_names_modules_that_exist() -> None:
     named = set(re.findall(r"`(\w+/\w+)`", ARCHITECTURE))
     assert len(named) > 40
@@ -203,6 +219,7 @@ def test_the_page_on_the_architecture_names_modules_that_exist() -> None:
     assert missing == []
 
 
+@pytest.mark.repository
 def test_a_test_file_is_named_after_what_it_tests_and_lies_flat() -> None:
     folder = Path(__file__).parent
     assert {path.parent for path in folder.rglob("test_*.py")} == {folder}
@@ -307,12 +324,14 @@ def _imports(module: str) -> Iterator[tuple[str, bool]]:
                 yield (inner if inner in NAMES else ours or "__init__"), True
 
 
+@pytest.mark.repository
 def test_every_module_is_in_a_room() -> None:
     assert {module for module in NAMES if "." not in module} <= GROUND
     assert {room(module) for module in NAMES} <= set(ORDER)
     assert {module for module in NAMES if module.count(".") > 1} == set()
 
 
+@pytest.mark.repository
 def test_imports_point_down_the_list_of_rooms() -> None:
     wrong = []
     for module in set(NAMES) - {"__init__", "__main__"}:
@@ -323,6 +342,7 @@ def test_imports_point_down_the_list_of_rooms() -> None:
     assert wrong == []
 
 
+@pytest.mark.repository
 def test_no_modules_import_each_other_in_a_circle() -> None:
     below = {
         module: {name for name, ours in imports(module) if ours} - {"__init__"} for module in NAMES
@@ -398,6 +418,7 @@ def test_nothing_but_windows_and_tools_loads_pyglet_or_gl(tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.repository
 def test_the_walk_over_imports_sees_them_all() -> None:
     assert set(imports("game.scene")) >= {("timing.schedule", True), ("numpy", False)}
     assert ("assets.images", True) in set(imports("plane.sprites"))  # from ..assets import images

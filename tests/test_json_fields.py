@@ -110,10 +110,13 @@ def test_json_of_a_file() -> None:
         (b'{"a": -1e999}', "-1e999 for a number"),
         (b"\xff\xfe", "neither XML nor JSON in UTF-8"),
         (b'{"a":' * 50_000, "nested too deeply"),
-        (b'{"a": [1,2,3]}', "more than 1 values"),
     ):
         with pytest.raises(ValueError, match=words):
-            parsed(data, 1)
+            parsed(data, 50_000)
+    for data in (b'{"a": [1,2,3]}', b'{"a": [[[]]]}', b'{"a": {"b": {"c": {}}}}'):
+        assert parsed(data, 4)
+        with pytest.raises(ValueError, match="more than 3 values"):
+            parsed(data, 3)
 
 
 def test_strict_json_has_all_finite_numbers_and_no_infinite_one() -> None:

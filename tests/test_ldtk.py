@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from ldtks import VALUES, full, layer, level, project, tile, tileset
+from PIL import Image
 from tiledmaps import pictures, write
 
 import framework as fw
@@ -74,13 +75,35 @@ def test_a_picture_behind_without_a_size_is_an_asset_error(
     assert "__bgPos" in str(e.value)
 
 
-def test_a_strip_of_the_picture_behind_is_at_least_one_pixel(folder: Path) -> None:
+@pytest.mark.parametrize("crop", [[0.2, 0, 0.3, 5], [7.9999, 0, 1e-4, 5], [0, 0, 8.00001, 9]])
+def test_a_strip_of_the_picture_behind_may_be_thin(folder: Path, crop: list[float]) -> None:
     said = full()
-    said["levels"][0]["__bgPos"]["cropRect"] = [0.2, 0, 0.3, 5]
+    said["levels"][0]["__bgPos"]["cropRect"] = crop
     sky = read(folder, said).layers[0]
     assert isinstance(sky, ImageLayer)
-    assert sky.crop == (0.2, 0, 1, 5)
-    assert fw.TileMap(folder / "cave.ldtk")["background"].name == "background"
+    assert sky.crop == tuple(crop)
+    with fw.Game(headless=True, size=(32, 32)) as game:
+        background = game.add(fw.TileMap(folder / "cave.ldtk"))["background"]
+        game.advance(0)
+        assert background.size == pytest.approx((2 * crop[2], 3 * crop[3]))
+
+
+def test_the_picture_behind_begins_and_ends_within_pixels(folder: Path) -> None:
+    rng = np.random.default_rng(4)
+    image = rng.integers(0, 256, (12, 10, 3), dtype=np.uint8)
+    Image.fromarray(image).save(folder / "beach.png")
+    placed = {"topLeftPx": [0, 0], "scale": [2, 2.5], "cropRect": [0.5, 1.3, 9, 5.2]}
+    said = project(level("One", bgRelPath="beach.png", __bgPos=placed, pxWid=18, pxHei=13))
+    with fw.Game(headless=True, size=(24, 20), background="black") as game:
+        background = game.add(fw.TileMap(write(folder / "cave.ldtk", said)))["background"]
+        game.advance(0)
+        pixels = game.pixels()[..., :3]
+        assert background.size == (18, 13)
+    columns = np.floor(0.5 + (np.arange(18) + 0.5) / 2).astype(int)
+    rows = np.floor(1.3 + (np.arange(13) + 0.5) / 2.5).astype(int)
+    np.testing.assert_array_equal(pixels[7:, :18], image[rows][:, columns])
+    assert not pixels[:7].any()
+    assert not pixels[:, 18:].any()
 
 
 def test_stacked_loose_and_translucent_tiles_are_layers(folder: Path) -> None:
@@ -232,12 +255,12 @@ def test_many_tiles_are_read_of_the_level_that_is_asked_for_only(
     many = [tile(number % 50 * 8, number // 50 * 8, number % 30) for number in range(1_000)]
     size = {"__cWid": 50, "__cHei": 20, "gridTiles": many}
     levels = [level(name, layer("a", "Tiles", **size), pxWid=400, pxHei=160) for name in "ABCDEF"]
-    monkeypatch.setattr(tiled_files, "MAX_VALUES", 10_000)
+    monkeypatch.setattr(tiled_files, "MAX_VALUES", 14_000)
     (one,) = read(folder, project(*levels), level="C").layers
     assert isinstance(one, TilesLayer)
     assert (one.tiles.reshape(-1) == np.arange(1_000) % 30 + 1).all()
-    monkeypatch.setattr(tiled_files, "MAX_VALUES", 8_000)
-    with pytest.raises(fw.AssetError, match="more than 8,000 values in JSON"):
+    monkeypatch.setattr(tiled_files, "MAX_VALUES", 10_000)
+    with pytest.raises(fw.AssetError, match="more than 10,000 values in JSON"):
         read(folder, project(*levels))
 
 

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from framework.light2d import light2d_math
+import framework as fw
+from framework.light2d import light2d_math, light2d_walls
 from framework.light2d.light2d_math import LightRows, Walls
 
 
@@ -166,3 +167,26 @@ def test_many_walls_are_gone_through_in_pieces(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(light2d_math, "_MAX_TABLE", 100)
     monkeypatch.setattr(light2d_math, "_MAX_POINTS", 7)
     np.testing.assert_array_equal(lit(points, lamps(softness=2), walls(sides, 1)), whole)
+
+
+def test_segments_are_walls_as_they_are_given_and_rings_are_closed() -> None:
+    one = [[0.0, 0.0], [3.0, 1.0]]
+    many = np.arange(12.0).reshape(3, 2, 2)
+    assert light2d_walls._segments("walls", one).tolist() == [one]
+    assert (light2d_walls._segments("walls", many) == many).all()
+    ring = light2d_walls._segments("walls", [[0, 0], [4, 0], [0, 4]])
+    assert ring.tolist() == [[[0, 0], [4, 0]], [[4, 0], [0, 4]], [[0, 4], [0, 0]]]
+    assert len(light2d_walls.sources_of("walls", many, None)) == 1
+    assert light2d_walls.sources_of("walls", [], None) == []
+
+
+def test_one_point_too_far_away_is_refused() -> None:
+    with pytest.raises(ValueError, match="walls: expected numbers from"):
+        light2d_walls._segments("walls", [[0.0, 0.0], [1e30, 0.0]])
+
+
+@pytest.mark.parametrize("brightest", [17, 255])
+def test_colors_up_to_255_are_refused(brightest: float) -> None:
+    with pytest.raises(ValueError, match="divide numbers up to 255 by 255"):
+        fw.Lights2D().add(color=(0, brightest, 3))
+    fw.Lights2D().add(color=(0, 16, 3))

@@ -4,6 +4,7 @@ it was.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -593,6 +594,14 @@ def sides_of(boxes: Any) -> np.ndarray:
 BOXES = [(30, 20, 42, 32), (42, 24, 50, 40), (60, 12, 63, 44), (70, 30, 80, 34), (20, 44, 28, 50)]
 
 
+@functools.cache
+def disc_shares(softness: float, lamp: tuple[float, float]) -> np.ndarray:
+    """The share of a lamp's disc that each pixel of the image sees past `BOXES`."""
+    points = places().reshape(-1, 2) - lamp
+    shares = brute_force(points, sides_of(BOXES) - lamp, softness)
+    return shares.reshape(SIZE[1], SIZE[0])
+
+
 @pytest.mark.parametrize("kind", ["walls", "sprites"])
 @pytest.mark.parametrize(
     ("softness", "lamp"),
@@ -616,8 +625,7 @@ def test_soft_shadows_are_those_of_a_disc(
     game.advance(0.1)
     assert difference(game).max() <= 2
     points = places().reshape(-1, 2) - lamp
-    expected = brute_force(points, sides_of(BOXES) - lamp, softness)
-    expected = expected.reshape(SIZE[1], SIZE[0])
+    expected = disc_shares(softness, lamp)
     falloff = (1 - (points**2).sum(axis=1) / 500**2).reshape(SIZE[1], SIZE[0]) ** 2
     share = game.lights.at(places().reshape(-1, 2))[:, 0].reshape(SIZE[1], SIZE[0]) / falloff
     inside = np.any(

@@ -305,8 +305,8 @@ MANY: dict[str, tuple[dict[str, Any], str]] = {
         ),
         "512 names of files",
     ),
-    "wang sets": (one_tileset(wangsets=[{}] * 20_000), "16,384 properties"),
-    "tiles": (one_tileset(tiles=[{"id": 0}] * 20_000), "16,384 properties"),
+    "wang sets": (one_tileset(wangsets=[{}] * 20_000), "16,384 tiles of terrains"),
+    "tiles": (one_tileset(tiles=[{"id": 0}] * 20_000), "16,384 tiles with data"),
     "corners": (
         tile_map(
             {
@@ -373,7 +373,7 @@ def _layers(count: int, side: int) -> str:
 
 
 _FRAMES = "<frame tileid='0' duration='9'/>" * 60_000
-_OBJECTS = "<objectgroup>" + '<object x="1" y="2"/>' * 50_000 + "</objectgroup>"
+_OBJECTS = "<objectgroup>" + '<object x="1" y="2"/>' * 120_000 + "</objectgroup>"
 
 
 @pytest.mark.parametrize(
@@ -417,3 +417,97 @@ def test_an_expense_names_what_took_most_of_it() -> None:
     heavy.spend(4)
     with pytest.raises(ValueError, match="take more than 1 MiB, most for 5 large things"):
         heavy.spend(1)
+
+
+_TILED = (
+    '<map orientation="orthogonal" width="2" height="2" tilewidth="16" tileheight="16"{}>{}</map>'
+)
+_SET = (
+    '<tileset firstgid="1" tilewidth="16" tileheight="16" tilecount="4" columns="4">'
+    '<image source="sheet.png"/>{}</tileset>'
+)
+_CHUNK = '<chunk x="0" y="0" width="1" height="1">1</chunk>'
+_POLYGON = '<object x="1" y="2"><polygon points="{}"/></object>'
+_IMAGE = '<tile id="{0}"><image source="sheet.png" trans="{0:06x}"/></tile>'
+DEAR: dict[str, tuple[str, str]] = {
+    "groups": ("<group name='a'/>" * 200, "layers"),
+    "objects": ("<objectgroup>" + '<object x="1"/>' * 2_000 + "</objectgroup>", "objects"),
+    "corners": (f"<objectgroup>{_POLYGON.format('1,2 ' * 40_000)}</objectgroup>", "points"),
+    "items": (
+        '<properties><property name="a" type="list">'
+        + '<item value="1"/>' * 8_000
+        + "</property></properties>",
+        "properties",
+    ),
+    "attributes": (
+        "<a " + " ".join(f'a{n}="1"' for n in range(15_000)) + "/>",
+        "attributes of one",
+    ),
+    "text": ("<a>" + "x" * 900_000 + "</a>", "bytes of text"),
+    "tiles": (_SET.format('<tile id="1"/>' * 6_000), "tiles with data"),
+    "terrains": (
+        _SET.format("<wangsets><wangset>" + "<wangtile />" * 3_000 + "</wangset></wangsets>"),
+        "tiles of terrains",
+    ),
+    "wang sets": (_SET.format("<wangsets>" + "<wangset />" * 3_000 + "</wangsets>"), "terrains"),
+    "images": (
+        '<tileset firstgid="1" tilewidth="16" tileheight="16" tilecount="4" columns="0">'
+        + "".join(map(_IMAGE.format, range(200)))
+        + "</tileset>",
+        "pixels with a transparent color",
+    ),
+    "chunks": (
+        '<layer name="a" width="2" height="2"><data encoding="csv">'
+        + _CHUNK * 900
+        + "</data></layer>",
+        "chunks",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", DEAR)
+def test_whatever_takes_time_counts(
+    folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a limit of 20 milliseconds for all contents."""
+    monkeypatch.setattr(tiled_files, "MAX_SECONDS", 0.02)
+    content, words = DEAR[kind]
+    path = folder / "dear.tmx"
+    path.write_text(_TILED.format(' infinite="1"' if kind == "chunks" else "", content))
+    with pytest.raises(fw.AssetError, match=f"take more than 0.02 s, most for .* {words}"):
+        load(path)
+
+
+def test_nested_lists_in_json_are_values(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiled_files, "MAX_VALUES", 10_000)
+    path = folder / "nested.tmj"
+    path.write_text('{"a": [' + "[[[[[[]]]]]]," * 2_000 + "1]}")
+    with pytest.raises(fw.AssetError, match="more than 10,000 values in JSON"):
+        load(path)
+
+
+@pytest.mark.parametrize("encoding", ["cp037", "mac-arabic", "utf-7"])
+def test_encodings_in_which_tags_are_not_counted_are_refused(folder: Path, encoding: str) -> None:
+    head = f'<?xml version="1.0" encoding="{encoding}"?>'.encode()
+    (folder / "odd.tmx").write_bytes(head + _TILED.format("", "").encode(encoding))
+    with pytest.raises(fw.AssetError, match=rf"has the encoding '{encoding}'; save it in UTF-8"):
+        load(folder / "odd.tmx")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "UTF-8", "utf-16", "iso-8859-1", "us-ascii"])
+def test_usual_encodings_are_read(folder: Path, encoding: str) -> None:
+    head = f'<?xml version="1.0" encoding="{encoding}"?>'
+    content = _TILED.format("", '<properties><property name="a" value="b"/></properties>')
+    (folder / "odd.tmx").write_bytes((head + content).encode(encoding))
+    assert load(folder / "odd.tmx").properties == {"a": "b"}
+
+
+def test_fifty_thousand_objects_with_properties_are_within_the_limit(folder: Path) -> None:
+    expense = tiled_files.MapFiles(folder / "a.tmx")
+    elements = 3 * 50_000
+    expense._tags.tags.spend(5 * 50_000)
+    expense._tags.attributes.spend(10 * 50_000)
+    expense._tags.elements.spend(elements)
+    expense.objects.spend(50_000)
+    expense.properties.spend(50_000)
+    expense.cells.spend(2_000_000)

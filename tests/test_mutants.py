@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 
 import mutants
+import pytest
+
+pytestmark = pytest.mark.repository
 
 
 def test_every_module_with_code_has_tests() -> None:

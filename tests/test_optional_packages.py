@@ -63,7 +63,7 @@ def test_versions_are_compared_as_numbers(version: str, too_old: bool) -> None:
 
 
 USERS: list[tuple[str, str, str, Callable[[Path], Any]]] = [
-    ("pymunk", "6.9.0", "Physics2D", lambda path: fw.Physics2D()),
+    ("pymunk", "6.9.0", "Physics2D(engine='pymunk')", lambda path: fw.Physics2D(engine="pymunk")),
     ("rapier3d", "0.35.2", "Physics3D", lambda path: fw.Physics3D()),
     ("slimgui", "0.7", "The inspector", lambda path: imgui_drawing.load()),
     ("miniaudio", "1.6", "Sound", lambda path: sounds.miniaudio()),
@@ -111,9 +111,9 @@ def test_the_doctor_knows_too(installed: dict[str, str]) -> None:
     finding = doctor._physics("pymunk")
     assert (finding.state, finding.text) == (
         "note",
-        "6.9.0 is installed; Physics2D needs 7.3 or newer",
+        "6.9.0 is installed; Physics2D(engine='pymunk') needs 7.3 or newer",
     )
-    assert finding.repair.endswith("pip install --upgrade 'subtick[physics]'")
+    assert finding.repair.endswith("pip install --upgrade 'subtick[pymunk]'")
 
 
 def test_a_package_without_metadata_has_the_version_of_its_module(

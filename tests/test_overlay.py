@@ -12,6 +12,8 @@ from pictures import solid
 
 import framework as fw
 from framework.watch.frame_stats import FrameStats
+from framework.watch.message_panel import MessagePanel
+from framework.watch.panels import NOTE, in_bytes
 
 Make = Callable[..., Any]
 F3 = 0xFFC0
@@ -315,10 +317,15 @@ def test_it_says_when_time_is_paused_or_scaled_and_shows_gpu_time_and_phases(mak
         game.run(1)
         return dict(overlay._said)
 
+    def noted() -> int:
+        return int((overlay._panel == in_bytes(NOTE)).all(axis=-1).sum())
+
     first = said()
     assert first["time"] == "x 1"
+    assert not noted()
     game.timestep.time_scale = 0.05
     assert said()["time"] == "x 0.05"
+    assert noted()
     game.timestep.paused = True
     assert said()["time"] == "paused"
     game.timestep.paused = False
@@ -357,3 +364,12 @@ def test_it_fills_its_corner_also_over_the_bars_of_a_letterbox(make: Make) -> No
     game.debug.overlay = False
     game.run(1)
     assert game.pixels()[0, 0, :3].max() == game.pixels()[399, 0, :3].max()
+
+
+def test_words_are_cut_where_a_panel_is_lower_than_a_line(make: Make) -> None:
+    game = make(fw.Game, size=(64, 48))
+    panel = MessagePanel([("words", NOTE)], whole=True)
+    panel.attach(game.picture.ctx, 1)
+    for height in (1, 12, 48):
+        panel.draw(0, (64, height))
+    panel.release()

@@ -1,5 +1,5 @@
-"""Bodies in the plane: rows and their bodies, stacks, walls, joints, questions, snapshots. pymunk's
-extra.
+"""Bodies in the plane: rows and their bodies, stacks, walls, joints, queries, snapshots, with both
+engines.
 """
 
 from __future__ import annotations
@@ -27,9 +27,30 @@ from framework.physics.physics_world import simulation_of
 from framework.physics.pymunk_engine import PymunkEngine
 from framework.physics.snapshots2d import SpaceSnapshots
 
-pytest.importorskip("pymunk", reason="pymunk is not installed: pip install 'subtick[physics]'")
+pytest.importorskip("pymunk", reason="pymunk is not installed: pip install 'subtick[pymunk]'")
+pytest.importorskip("rapier3d", reason="Rapier is not installed: pip install 'subtick[physics]'")
 
 Make = Callable[..., Any]
+
+_chosen = {"engine": "rapier"}
+
+
+@pytest.fixture(params=["rapier", "pymunk"], autouse=True)
+def engine(request: pytest.FixtureRequest) -> str:
+    """The engine of `plane` in this test: each test runs with both."""
+    _chosen["engine"] = request.param
+    return str(request.param)
+
+
+only_pymunk = pytest.mark.parametrize("engine", ["pymunk"], indirect=True)
+only_rapier = pytest.mark.parametrize("engine", ["rapier"], indirect=True)
+
+
+def plane(*args: Any, **options: Any) -> fw.Physics2D:
+    """A world of the test's engine. Bodies are some units large, except with a strong gravity."""
+    if _chosen["engine"] == "rapier" and max(map(abs, options.get("gravity", (0, 0)))) < 500:
+        options.setdefault("length_unit", 1)
+    return fw.Physics2D(*args, engine=_chosen["engine"], **options)
 
 
 def rows_at(*places: tuple[float, float]) -> fw.Transforms2D:
@@ -41,7 +62,7 @@ def rows_at(*places: tuple[float, float]) -> fw.Transforms2D:
 
 def falling(*places: tuple[float, float], **options: Any) -> tuple[fw.Physics2D, Any, Bodies]:
     """Boxes of 2 x 2 over a ground at height 0, gravity of 10."""
-    physics = fw.Physics2D(gravity=(0, -10))
+    physics = plane(gravity=(0, -10))
     physics.add_line([(-100, -1), (100, -1)], radius=1, layer="ground")
     table = rows_at(*places)
     return physics, table, physics.add(table, size=(2, 2), **options)
@@ -52,10 +73,34 @@ def run(physics: fw.Physics2D, ticks: int) -> None:
         physics.advance(1 / 60)
 
 
-def engine_of(physics: fw.Physics2D) -> PymunkEngine:
+def pymunk_of(physics: fw.Physics2D) -> PymunkEngine:
     engine = simulation_of(physics).engine
     assert isinstance(engine, PymunkEngine)
     return engine
+
+
+def engine_of(physics: fw.Physics2D) -> Any:
+    return simulation_of(physics).engine
+
+
+def body_count(physics: fw.Physics2D) -> int:
+    """The bodies of the engine, without walls and the world."""
+    if _chosen["engine"] == "pymunk":
+        return len([body for body in physics.space.bodies if body.shapes])
+    return len([body for _, body in physics.world.rigid_bodies if body.colliders])
+
+
+def numbers_of(body: Any) -> tuple[list[float], list[float]]:
+    """The pose and the velocities of an engine's body, as float32 numbers."""
+    if _chosen["engine"] == "pymunk":
+        pose = [*body.position, body.angle]
+        speeds = [*body.velocity, body.angular_velocity]
+    else:
+        x, y, _ = body.translation.to_tuple()
+        _, _, sine, cosine = body.rotation.to_tuple()
+        pose = [x, y, 2 * math.atan2(sine, cosine)]
+        speeds = [*body.linvel.to_tuple()[:2], body.angvel.to_tuple()[2]]
+    return pose, speeds
 
 
 # -- poses -----------------------------------------------------------------------------------------
@@ -97,14 +142,14 @@ def test_poses_read_by_batch_are_those_of_each_body(steps: list[tuple[str, int]]
         run(physics, 1)
         assert len(set_of(bodies).raw) == len(table) == len(bodies)
         for some, rows in ((bodies, table), (more, other)):
-            singly = np.array(
-                [(*body.position, body.angle) for body in set_of(some).raw], np.float32
-            ).reshape(-1, 3)
-            assert np.column_stack([rows.position, rows.angle]).tolist() == singly.tolist()
-            told = np.array(
-                [(*body.velocity, body.angular_velocity) for body in set_of(some).raw]
-            ).reshape(-1, 3)
-            assert np.column_stack([some.velocity, some.angular_velocity]).tolist() == told.tolist()
+            bodies_now = [numbers_of(engine_of(physics).native(body)) for body in set_of(some).raw]
+            poses = np.array([pose for pose, _ in bodies_now], np.float32).reshape(-1, 3)
+            speeds = np.array([speed for _, speed in bodies_now]).reshape(-1, 3)
+            assert rows.position.tolist() == poses[:, :2].tolist()
+            turns = (rows.angle - poses[:, 2]) / math.tau
+            assert np.abs(turns - np.rint(turns)).max(initial=0) < 1e-6
+            told = np.column_stack([some.velocity, some.angular_velocity])
+            assert told.tolist() == speeds.tolist()
 
 
 def test_a_stack_of_ten_stands_for_a_minute() -> None:
@@ -137,7 +182,7 @@ def test_what_the_game_writes_moves_the_body() -> None:
 def test_the_columns_of_a_batch_are_the_velocities(make: Make) -> None:
     class Throw(fw.Game):
         def setup(self) -> None:
-            self.physics = fw.Physics2D(self)
+            self.physics = plane(self)
             self.balls = self.add(
                 fw.SpriteBatch(solid(8, 8), columns=("velocity", "angular_velocity"))
             )
@@ -156,7 +201,7 @@ def test_the_columns_of_a_batch_are_the_velocities(make: Make) -> None:
 def test_rows_come_and_go_with_their_bodies(make: Make) -> None:
     class Rain(fw.Game):
         def setup(self) -> None:
-            self.physics = fw.Physics2D(self, gravity=(0, -10))
+            self.physics = plane(self, gravity=(0, -10))
             self.drops = self.add(fw.SpriteBatch(solid(4, 4)))
             self.bodies = self.physics.add(self.drops)
 
@@ -168,13 +213,13 @@ def test_rows_come_and_go_with_their_bodies(make: Make) -> None:
 
     game = make(Rain, drawing=False)
     game.run_ticks(30)
-    assert len(game.drops) == len(game.bodies) == len(game.physics.space.bodies) == 4
+    assert len(game.drops) == len(game.bodies) == body_count(game.physics) == 4
     assert game.drops.angle.tolist() == [6, 7, 8, 9]
     assert game.drops.position[:, 0].tolist() == [120, 140, 160, 180]
 
 
 def test_bodies_of_some_rows_follow_them() -> None:
-    physics = fw.Physics2D()
+    physics = plane()
     table = rows_at(*[(10 * row, 0) for row in range(6)])
     bodies = physics.add(table, [4, 1], size=(1, 1))
     bodies.velocity = [(0, 60), (0, -60)]
@@ -186,7 +231,7 @@ def test_bodies_of_some_rows_follow_them() -> None:
     table.position[2] = 5, 5
     bodies.velocity = 0, 0
     run(physics, 1)
-    assert bodies[2].position == (5, 5)
+    assert numbers_of(bodies[2])[0] == [5, 5, 0]
     with pytest.raises(ValueError, match="expected a row with a body, got 1"):
         bodies[1]
 
@@ -194,7 +239,7 @@ def test_bodies_of_some_rows_follow_them() -> None:
 def test_single_sprites_of_one_batch_have_bodies_of_their_own(make: Make) -> None:
     class Two(fw.Game):
         def setup(self) -> None:
-            self.physics = fw.Physics2D(self, gravity=(0, -100))
+            self.physics = plane(self, gravity=(0, -100))
             made = [self.sprites.add(solid(8, 8), position=(50 * number, 0)) for number in range(4)]
             self.first, self.free, self.ball, self.last = made
             for sprite, shape in (
@@ -211,7 +256,7 @@ def test_single_sprites_of_one_batch_have_bodies_of_their_own(make: Make) -> Non
     game.run_ticks(55)
     assert game.free.position == (50, 0)
     assert game.ball.y == game.last.y == pytest.approx(-50, abs=1)
-    assert len(game.physics.space.bodies) == 2
+    assert body_count(game.physics) == 2
     game.ball.remove()
     game.run_ticks(1)
     assert simulation_of(game.physics).joints == []
@@ -225,7 +270,7 @@ def test_physics_stands_still_with_its_scene(make: Make) -> None:
 
     class Falls(fw.Game):
         def setup(self) -> None:
-            self.physics = fw.Physics2D(self, gravity=(0, -100))
+            self.physics = plane(self, gravity=(0, -100))
             self.box = self.sprites.add(solid(8, 8))
             self.physics.add(self.box)
 
@@ -243,7 +288,7 @@ def test_physics_stands_still_with_its_scene(make: Make) -> None:
 def test_poses_are_drawn_between_ticks(make: Make) -> None:
     class Slides(fw.Game):
         def setup(self) -> None:
-            self.physics = fw.Physics2D(self)
+            self.physics = plane(self)
             self.puck = self.sprites.add(solid(4, 4), position=(0, 0))
             self.physics.add(self.puck).velocity = (60, 0)
 
@@ -256,7 +301,7 @@ def test_poses_are_drawn_between_ticks(make: Make) -> None:
 
 
 def counted(**options: Any) -> tuple[fw.Physics2D, list[float]]:
-    physics = fw.Physics2D(**options)
+    physics = plane(**options)
     steps: list[float] = []
     engine_of(physics).step_once = steps.append  # type: ignore[method-assign]
     return physics, steps
@@ -281,7 +326,7 @@ def test_so_many_steps_a_second_at_any_rate_of_ticks() -> None:
 def test_slow_motion_keeps_the_groups_time(make: Make) -> None:
     class Slow(fw.Game):
         def setup(self) -> None:
-            self.physics = fw.Physics2D(self, group=self.schedule.group(0.1))
+            self.physics = plane(self, group=self.schedule.group(0.1))
             self.puck = self.sprites.add(solid(4, 4))
             self.physics.add(self.puck).velocity = (60, 0)
 
@@ -298,7 +343,7 @@ from framework import collide
 
 class Heap(fw.Game):
     def setup(self):
-        self.physics = fw.Physics2D(self, gravity=(0, -900))
+        self.physics = fw.Physics2D(self, gravity=(0, -900), engine=sys.argv[2])
         ground = np.zeros((8, 20), bool)
         ground[-1] = ground[:, 0] = ground[:, -1] = True
         self.physics.add_static(collide.TileGrid(ground, 16), layer="ground")
@@ -322,11 +367,11 @@ with Heap(headless=True, drawing=False, seed=4) as game:
 
 
 def test_two_runs_are_equal_in_two_processes(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    engine: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = [sys.executable, "-W", "error", "-c", _RUN, "1"]
+    command = [sys.executable, "-W", "error", "-c", _RUN, "1", engine]
     other = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    monkeypatch.setattr(sys, "argv", ["-c", "0"])
+    monkeypatch.setattr(sys, "argv", ["-c", "0", engine])
     exec(compile(_RUN, "a run in this process", "exec"), {"__name__": "__main__"})
     assert capsys.readouterr().out == other
     assert int(other)
@@ -336,7 +381,7 @@ def test_two_runs_are_equal_in_two_processes(
 
 
 def test_a_kinematic_body_goes_where_it_is_put_and_pushes() -> None:
-    physics = fw.Physics2D()
+    physics = plane()
     pusher, pushed = rows_at((0, 0)), rows_at((3, 0))
     physics.add(pusher, size=(2, 2), kind="kinematic")
     physics.add(pushed, size=(2, 2))
@@ -350,7 +395,7 @@ def test_a_kinematic_body_goes_where_it_is_put_and_pushes() -> None:
 
 
 def test_a_static_body_holds_and_may_be_put_elsewhere() -> None:
-    physics = fw.Physics2D(gravity=(0, -10))
+    physics = plane(gravity=(0, -10))
     shelf, ball = rows_at((0, 0)), rows_at((0, 2))
     physics.add(shelf, size=(4, 2), kind="static")
     bodies = physics.add(ball, shape="circle", radius=1)
@@ -363,7 +408,7 @@ def test_a_static_body_holds_and_may_be_put_elsewhere() -> None:
 
 
 def test_mass_density_and_fixed_rotation() -> None:
-    physics = fw.Physics2D()
+    physics = plane()
     light, heavy, firm = (rows_at((x, 0)) for x in (0, 50, 100))
     assert physics.add(light, size=(2, 3))[0].mass == pytest.approx(1)
     assert physics.add(heavy, size=(2, 3), density=4)[0].mass == pytest.approx(24)
@@ -376,26 +421,27 @@ def test_mass_density_and_fixed_rotation() -> None:
 
 
 def test_forces_act_until_they_are_written_anew() -> None:
-    physics = fw.Physics2D()
+    physics = plane()
     table = rows_at((0, 0), (10, 0))
     bodies = physics.add(table, shape="circle", radius=1, mass=2)
     bodies.force[0] = 4, 0
     bodies.torque[1] = 1
     run(physics, 60)
     assert bodies.velocity.tolist() == [[pytest.approx(2), 0], [0, 0]]
-    assert bodies.angular_velocity.tolist() == [0, pytest.approx(1)]
+    assert bodies.angular_velocity.tolist() == [0, pytest.approx(1, rel=1e-4)]
     bodies.force = (0, 0)
     run(physics, 60)
     assert bodies.velocity[0].tolist() == [pytest.approx(2), 0]
 
 
+@only_pymunk
 def test_shapes_are_as_the_pictures_are(make: Make) -> None:
     picture = np.zeros((10, 20, 4), np.uint8)
     picture[2:8, 4:] = 255
 
     class Shapes(fw.Game):
         def setup(self) -> None:
-            self.physics = fw.Physics2D(self)
+            self.physics = plane(self)
             self.batch = self.add(fw.SpriteBatch(picture, 2))
             self.batch.position[1, 0] = 200
             self.batch.scale[1] = 2, 3
@@ -417,8 +463,9 @@ def test_shapes_are_as_the_pictures_are(make: Make) -> None:
     assert outline == capsule == pytest.approx([-6, -3, 10, 3], **near)
 
 
+@only_pymunk
 def test_a_concave_polygon_is_cut_into_pieces() -> None:
-    physics = fw.Physics2D()
+    physics = plane()
     cup = [(-5, 0), (5, 0), (5, 5), (4, 5), (4, 1), (-4, 1), (-4, 5), (-5, 5)]
     bodies = physics.add(rows_at((0, 0)), shape="polygon", points=cup, kind="static")
     assert len(bodies[0].shapes) >= 3
@@ -436,15 +483,16 @@ def test_a_concave_polygon_is_cut_into_pieces() -> None:
 def test_tiles_are_merged_and_nothing_catches_on_their_seams() -> None:
     floor = np.zeros((4, 60), bool)
     floor[-2:] = True
-    physics = fw.Physics2D(gravity=(0, -900))
+    physics = plane(gravity=(0, -900))
     wall = physics.add_static(collide.TileGrid(floor, 16), friction=0, layer="ground")
-    assert len(wall.raw.shapes) == 5  # four sides, and a box behind them
+    if _chosen["engine"] == "pymunk":
+        assert len(wall.raw.shapes) == 1
     box = rows_at((20, 32 + 5))
     bodies = physics.add(box, size=(10, 10), friction=0)
     bodies.velocity = (300, 0)
     run(physics, 120)
     assert box.position[0].tolist() == pytest.approx([620, 37], abs=0.5)
-    assert box.angle[0] == pytest.approx(0, abs=1e-3)
+    assert box.angle[0] == pytest.approx(0, abs=2e-3)
     wall.remove()
     run(physics, 60)
     assert box.position[0, 1] < 0
@@ -456,7 +504,7 @@ def test_a_ball_rolls_down_a_slope() -> None:
     tiles = np.array([list("#......"), list("##....."), list("#######")])
     slopes = np.zeros((3, 7, 2))
     slopes[1, 2], slopes[0, 1] = (1, 0), (1, 0)
-    physics = fw.Physics2D(gravity=(0, -900))
+    physics = plane(gravity=(0, -900))
     physics.add_static(collide.TileGrid(tiles == "#", 16, slopes=slopes))
     ball = rows_at((20, 60))
     physics.add(ball, shape="circle", radius=5)
@@ -471,7 +519,7 @@ def test_a_ball_rolls_down_a_slope() -> None:
 def test_what_is_fast_does_not_come_through_tiles() -> None:
     room = np.ones((12, 12), bool)
     room[1:-1, 1:-1] = False
-    physics = fw.Physics2D(gravity=(0, -900))
+    physics = plane(gravity=(0, -900))
     physics.add_static(collide.TileGrid(room, 16))
     balls = rows_at(*[(96, 40 + 15 * number) for number in range(8)])
     bodies = physics.add(balls, shape="circle", radius=6, elasticity=0.9)
@@ -496,7 +544,7 @@ def ledge(
             list("########"),
         ]
     )
-    physics = fw.Physics2D(gravity=(0, -900), **options)
+    physics = plane(gravity=(0, -900), **options)
     physics.add_static(collide.TileGrid(tiles == "#", 16, one_way=tiles == "-"), layer="ground")
     table = rows_at((40, height))
     bodies = physics.add(table, size=(10, 10), friction=0, layer="box")
@@ -541,7 +589,7 @@ def test_a_body_drops_through_the_one_way_tiles_that_it_stands_on_and_no_others(
     asleep: bool,
 ) -> None:
     tiles = np.array([list("...."), *[list("----"), list("....")] * 2, list("####")])
-    physics = fw.Physics2D(gravity=(0, -900))
+    physics = plane(gravity=(0, -900))
     physics.add_static(collide.TileGrid(tiles == "#", 16, one_way=tiles == "-"))
     table = rows_at((20, 85), (44, 85))
     bodies = physics.add(table, size=(10, 10))
@@ -553,22 +601,24 @@ def test_a_body_drops_through_the_one_way_tiles_that_it_stands_on_and_no_others(
         physics.drop_through((bodies, 0))
 
 
+@only_pymunk
 def test_walls_and_bodies_that_are_taken_out_are_forgotten() -> None:
     for place in (0, 1):
         physics, table, _ = ledge(58, (0, 100))
         run(physics, 1)
-        assert len(engine_of(physics)._one_way._held) == 2
+        assert len(pymunk_of(physics)._one_way._held) == 2
         if place:
             table.remove([0])
             run(physics, 1)
         else:
             simulation_of(physics).walls[0].remove()
-        assert engine_of(physics)._one_way._held == {}
+        assert pymunk_of(physics)._one_way._held == {}
 
 
+@only_pymunk
 def test_one_way_tiles_go_on_after_a_snapshot() -> None:
     physics, table, bodies = ledge(100, (0, 0), snapshots="near")
-    snapshots = SpaceSnapshots(physics, engine_of(physics), "near")
+    snapshots = SpaceSnapshots(physics, pymunk_of(physics), "near")
     saved = snapshots._capture()
     wall = simulation_of(physics).walls[0]
     wall.remove()
@@ -595,7 +645,7 @@ def test_one_way_tiles_go_on_after_a_snapshot() -> None:
 def test_who_enters_stays_and_leaves_is_told_by_layers(make: Make) -> None:
     class Switch(fw.Game):
         def setup(self) -> None:
-            self.physics = fw.Physics2D(self)
+            self.physics = plane(self)
             self.plate = self.sprites.add(solid(20, 20), position=(50, 0))
             self.physics.add(self.plate, layer="plate", kind="static", sensor=True)
             self.ball = self.add(fw.SpriteBatch(solid(10, 10))).add(position=(0, 0))
@@ -617,8 +667,10 @@ def test_who_enters_stays_and_leaves_is_told_by_layers(make: Make) -> None:
     assert words[0] == "entered"
     assert words[-1] == "exited"
     assert set(words[1:-1]) == {"staying"}
-    assert game.log[0][0] == pytest.approx(17, abs=1)
-    assert game.log[-1][0] == pytest.approx(33, abs=1)
+    # Rapier looks for contacts at the beginning of a step, and pymunk at the end.
+    later = 1 if _chosen["engine"] == "rapier" else 0
+    assert game.log[0][0] == pytest.approx(17 + later, abs=1)
+    assert game.log[-1][0] == pytest.approx(33 + later, abs=1)
 
 
 def test_what_falls_asleep_has_not_left_and_what_is_gone_has() -> None:
@@ -641,13 +693,10 @@ def test_what_falls_asleep_has_not_left_and_what_is_gone_has() -> None:
 
 
 def test_a_touch_shorter_than_a_tick_is_told() -> None:
-    physics = fw.Physics2D(rate=600)
-    physics.add_line([(0, 0), (0, 10)], radius=0.1, layer="wall")
+    physics = plane(rate=600)
+    physics.add_line([(0, 0), (0, 10)], radius=0.1, layer="wall", elasticity=1)
     ball = rows_at((-3.5, 5))
     physics.add(ball, shape="circle", radius=1, elasticity=1, layer="ball").velocity = (600, 0)
-    simulation_of(physics).walls[0].raw.shapes and [
-        setattr(shape, "elasticity", 1) for shape in simulation_of(physics).walls[0].raw.shapes
-    ]
     with_touch = 0
     run(physics, 1)
     for _ in range(3):
@@ -675,7 +724,7 @@ def test_rows_that_touch_now() -> None:
 
 
 def test_joints_hold_and_go_with_their_bodies() -> None:
-    physics = fw.Physics2D(gravity=(0, -10))
+    physics = plane(gravity=(0, -10))
     table = rows_at((2, 0), (4, 0), (20, 0), (30, 0))
     bodies = physics.add(table, shape="circle", radius=0.5)
     physics.pivot(None, (bodies, 0), (0, 0))
@@ -696,11 +745,15 @@ def test_joints_hold_and_go_with_their_bodies() -> None:
     motor.remove()
     with pytest.raises(ValueError, match="removed already"):
         motor.remove()
-    assert len(physics.space.constraints) == 3
+    left = (
+        physics.space.constraints if _chosen["engine"] == "pymunk" else physics.world.impulse_joints
+    )
+    assert len(left) == 3
 
 
+@only_pymunk
 def test_every_joint_can_be_made() -> None:
-    physics = fw.Physics2D()
+    physics = plane()
     table = rows_at((0, 0), (5, 0))
     bodies = physics.add(table, size=(1, 1))
     one, two = (bodies, 0), (bodies, 1)
@@ -745,33 +798,33 @@ def test_everything_can_be_seen_as_lines() -> None:
     physics.add(rows_at((50, 5)), shape="circle", radius=2, sensor=True)
     lines, colors = physics.debug_lines()
     assert lines.shape == (len(colors), 2, 2)
-    assert lines[:, :, 0].min() == -100
+    assert lines[:, :, 0].min() == pytest.approx(-100, abs=1.01)
     assert len(np.unique(colors, axis=0)) == 4
 
 
 def test_what_only_notices_bodies_is_seen_in_a_yellow_of_its_own() -> None:
-    physics = fw.Physics2D()
+    physics = plane()
     physics.add(rows_at((50, 5)), shape="circle", radius=2, sensor=True)
     assert np.unique(physics.debug_lines()[1], axis=0).tolist() == [[1.0, 0.9, 0.3, 1.0]]
 
 
 @pytest.mark.parametrize("bump", [False, True])
 def test_joined_bodies_push_each_other_apart_only_if_they_are_told_to(bump: bool) -> None:
-    physics = fw.Physics2D(gravity=(0, 0))
+    physics = plane(gravity=(0, 0))
     table = rows_at((0, 0), (6, 0))
     bodies = physics.add(table, shape="circle", radius=5)
     options = {"bump": True} if bump else {}
     physics.pivot((bodies, 0), (bodies, 1), (3, 0), **options)
     for _ in range(60):
         physics.advance(1 / 60)
-    moved = abs(table.position[1] - table.position[0] - (6, 0)).max() > 0.05
-    assert moved == bump
+    touching = len(engine_of(physics).touching()) > 0
+    assert touching == bump
 
 
 def test_a_spinning_body_high_above_the_ground_does_not_come_from_above_a_ledge() -> None:
     seen = []
     for far in (0, 5000):  # the same everywhere in the world
-        physics = fw.Physics2D(gravity=(0, 0))
+        physics = plane(gravity=(0, 0))
         tiles = np.array([list("......"), list("------"), list("......")])
         grid = collide.TileGrid(tiles == "#", 16, one_way=tiles == "-", position=(0, far))
         physics.add_static(grid)
@@ -786,7 +839,7 @@ def test_a_spinning_body_high_above_the_ground_does_not_come_from_above_a_ledge(
 
 
 def test_a_capsule_is_seen_as_round_as_it_is() -> None:
-    physics = fw.Physics2D(gravity=(0, 0))
+    physics = plane(gravity=(0, 0))
     table = rows_at((0, 0), (20, 0))
     physics.add(table, shape="capsule", size=(4, 10), rows=[0])
     physics.add(table, shape="capsule", size=(10, 4), rows=[1])
@@ -803,6 +856,7 @@ def test_a_capsule_is_seen_as_round_as_it_is() -> None:
     assert np.linalg.norm(ends - starts, axis=1).max() == pytest.approx(6)
 
 
+@only_pymunk
 def test_joints_are_seen_where_they_hold() -> None:
     physics, _table, bodies = falling((0, 5), (20, 5))
     shapes = len(physics.debug_lines()[0])
@@ -812,9 +866,10 @@ def test_joints_are_seen_where_they_hold() -> None:
     assert physics.debug_lines()[0][shapes:].tolist() == [[[-30, 5], [30, 5]], [[0, 5], [20, 5]]]
 
 
+@only_pymunk
 @pytest.mark.parametrize("ratio", [3, -0.5])
 def test_the_second_wheel_of_a_gear_turns_ratio_times_as_far(ratio: float) -> None:
-    physics = fw.Physics2D(gravity=(0, 0))
+    physics = plane(gravity=(0, 0))
     table = rows_at((0, 0), (5, 0))
     bodies = physics.add(table, size=(1, 1))
     physics.gear((bodies, 0), (bodies, 1), ratio, 0.25)
@@ -831,7 +886,9 @@ class Heap(fw.Game):
     snapshots = "refuse"
 
     def setup(self) -> None:
-        self.physics = fw.Physics2D(self, gravity=(0, -900), snapshots=self.snapshots)
+        self.physics = fw.Physics2D(
+            self, gravity=(0, -900), engine="pymunk", snapshots=self.snapshots
+        )
         self.physics.add_line([(0, 0), (400, 0)])
         self.crates = self.add(fw.SpriteBatch(solid(20, 20), 5))
         self.crates.position[:] = [(200 + number, 11 + 20 * number) for number in range(5)]
@@ -843,6 +900,7 @@ class Near(Heap):
     snapshots = "near"
 
 
+@only_pymunk
 def test_a_snapshot_says_that_it_cannot_be_put_back(make: Make) -> None:
     game = make(Heap, drawing=False)
     with pytest.raises(
@@ -854,6 +912,7 @@ def test_a_snapshot_says_that_it_cannot_be_put_back(make: Make) -> None:
     assert "contacts that it does not show" in report.reason
 
 
+@only_pymunk
 def test_near_snapshots_put_poses_and_velocities_back(make: Make) -> None:
     game = make(Near, drawing=False)
     game.run_ticks(7)
@@ -905,16 +964,16 @@ def test_near_snapshots_put_poses_and_velocities_back(make: Make) -> None:
     ],
 )
 def test_bad_bodies_are_refused_and_nothing_is_made(options: dict[str, Any], words: str) -> None:
-    physics = fw.Physics2D()
+    physics = plane()
     table = rows_at((0, 0))
     with pytest.raises((ValueError, TypeError), match=words):
         physics.add(table, **options)
-    assert not physics.space.bodies
+    assert not body_count(physics)
     physics.add(table, size=(2, 2))
 
 
 def test_bad_rows_are_named() -> None:
-    physics = fw.Physics2D()
+    physics = plane()
     with pytest.raises(ValueError, match=r"position: row 1 has \[nan, 0.0\]"):
         physics.add(rows_at((0, 0), (math.nan, 0)), size=(2, 2))
     flat = rows_at((0, 0), (0, 0))
@@ -944,14 +1003,14 @@ def test_right_after_a_row_is_gone_each_body_is_that_of_its_row() -> None:
     physics, table, bodies = falling((0, 1), (10, 1), (20, 1))
     run(physics, 1)
     table.remove([0])
-    assert bodies[0].position.x == pytest.approx(10)
+    assert numbers_of(bodies[0])[0][0] == pytest.approx(10, abs=1e-3)
     table.remove([0])
-    joint = physics.pivot(None, (bodies, 0), (20, 3))
-    assert joint.raw.b.position.x == pytest.approx(20)
+    physics.pivot(None, (bodies, 0), (20, 3))
+    assert numbers_of(bodies[0])[0][0] == pytest.approx(20, abs=1e-3)
 
 
 def test_a_body_twice_and_bodies_that_are_gone() -> None:
-    physics = fw.Physics2D()
+    physics = plane()
     table = rows_at((0, 0), (10, 0))
     bodies = physics.add(table, [0], size=(1, 1))
     with pytest.raises(ValueError, match="have bodies already"):
@@ -964,13 +1023,13 @@ def test_a_body_twice_and_bodies_that_are_gone() -> None:
     physics.remove(bodies)
     with pytest.raises(ValueError, match="bodies that were removed"):
         physics.remove(bodies)
-    assert len(physics.space.bodies) == 1
+    assert body_count(physics) == 1
     physics.add(table, [0], size=(1, 1))
 
 
 def test_bad_scenes_layers_walls_and_joints() -> None:
     with pytest.raises(TypeError, match="scene: expected the scene or game"):
-        fw.Physics2D(3)
+        plane(3)
     for options in (
         {"gravity": (0, math.nan)},
         {"rate": 0},
@@ -979,7 +1038,7 @@ def test_bad_scenes_layers_walls_and_joints() -> None:
         {"iterations": 0},
     ):
         with pytest.raises(ValueError, match=next(iter(options))):
-            fw.Physics2D(**options)
+            plane(**options)
     physics, _table, bodies = falling((0, 0), (5, 0))
     with pytest.raises(TypeError, match="batch: expected a batch of sprites"):
         physics.add(fw.Transforms3D())
@@ -1000,7 +1059,10 @@ def test_bad_scenes_layers_walls_and_joints() -> None:
     with pytest.raises(ValueError, match="strength"):
         physics.motor(None, (bodies, 0), 1, strength=0)
     assert not simulation_of(physics).joints
-    assert not physics.space.constraints
+    engine = engine_of(physics)
+    assert not (
+        engine.space.constraints if _chosen["engine"] == "pymunk" else engine.world.impulse_joints
+    )
     for number in range(30):
         physics.add_line([(0, 0), (1, 0)], layer=f"layer {number}")
     with pytest.raises(ValueError, match="32 already"):
@@ -1014,6 +1076,7 @@ def test_the_page_names_every_public_name() -> None:
     assert not unnamed_on_the_page(physics, bodies, wall, joint)
 
 
+@only_pymunk
 def test_without_pymunk_it_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -1021,8 +1084,9 @@ def test_without_pymunk_it_says_what_to_install(
     engines.load_package.cache_clear()
     try:
         with pytest.raises(
-            FrameworkError, match=r"Physics2D needs pymunk.*pip install 'subtick\[physics\]'"
+            FrameworkError,
+            match=r"Physics2D\(engine='pymunk'\) needs pymunk.*pip install 'subtick\[pymunk\]'",
         ):
-            fw.Physics2D()
+            plane()
     finally:
         engines.load_package.cache_clear()

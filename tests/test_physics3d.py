@@ -688,7 +688,7 @@ def test_without_rapier_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
     engines.load_package.cache_clear()
     try:
         with pytest.raises(
-            FrameworkError, match=r"Physics3D needs rapier3d.*pip install 'subtick\[physics3d\]'"
+            FrameworkError, match=r"Physics3D needs rapier3d.*pip install 'subtick\[physics\]'"
         ):
             fw.Physics3D()
     finally:

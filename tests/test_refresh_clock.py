@@ -431,3 +431,26 @@ def test_a_gap_of_more_than_six_refreshes_is_a_hitch_after_which_the_phase_is_ne
         assert (clock._evidence == pytest.approx(before - 1.0)) is hitch
         assert not hitch or (clock._fitting, clock._spikes) == (0, 0)
         assert clock.locked
+
+
+def test_a_wrong_rate_of_the_screen_is_tried_every_second_time() -> None:
+    stamps = np.round(np.arange(9) / 58 * SECOND).astype(np.int64)
+    rates = []
+    for tries in range(4):
+        clock = RefreshClock(60)
+        clock._tries = tries
+        moments(clock, stamps)
+        rates.append(round(SECOND / clock.period))
+    assert rates == [60, 58, 60, 58]
+
+
+def test_the_estimate_is_trusted_a_tenth_more_with_each_frame_after_the_lock() -> None:
+    clock = RefreshClock(60)
+    trust = []
+    times = refreshes(60, 1, seconds=2)
+    for stamp in (times + half_normal(times, 0.3, 1)) * SECOND:
+        clock.shown(int(stamp))
+        if clock.locked:
+            trust.append(clock._trust)
+    assert trust[:10] == pytest.approx(np.arange(1, 11) / 10)
+    assert trust[-1] == 1.0

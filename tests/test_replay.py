@@ -27,10 +27,11 @@ from pictures import solid
 from ticking import Plain
 
 import framework as fw
+from framework.errors import AssetError
 from framework.game.recorder import END, ENGINES, HASH, HEADER, INPUT, plain
 from framework.input.tick_input import InputWriter, TickInput, put_whole
 from framework.record.container import Container, ContainerWriter
-from framework.sim import replay
+from framework.sim import recording, replay
 from framework.sim.video import write_video
 from framework.timing.timestep import TickControl
 from framework.tools import replays
@@ -1040,8 +1041,23 @@ class Later(fw.Game):
 
 
 class WithBodies(fw.Scene):
+    engine = "pymunk"
+
     def setup(self) -> None:
-        self.physics = fw.Physics2D(self)
+        self.physics = fw.Physics2D(self, engine=self.engine)
+
+
+class LaterInSpace(fw.Game):
+    """The same with the physics that can be rewound."""
+
+    def update(self, dt: float) -> None:
+        if self.tick == 700:
+            self.push(InSpace())
+
+
+class InSpace(fw.Scene):
+    def setup(self) -> None:
+        self.physics = fw.Physics3D(self)
 
 
 def test_an_engine_of_a_later_scene_is_in_the_recording(make: Make, path: Path) -> None:
@@ -1058,19 +1074,38 @@ def test_an_engine_of_a_later_scene_is_in_the_recording(make: Make, path: Path) 
     assert [kind for kind, _ in Container(path).blocks()].count(ENGINES) == 1
 
 
+def test_a_recording_of_another_engine_is_refused(
+    make: Make, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pymunk")
+    pytest.importorskip("rapier3d")
+    game = make(Later)
+    game.recording.start(path, hash_every=100)
+    for _ in range(710):
+        game.advance(1 / 60)
+    game.recording.stop()
+    monkeypatch.setattr(WithBodies, "engine", "rapier")
+    with pytest.raises(
+        AssetError,
+        match=r"made with pymunk, and the game uses rapier3d; make the physics world with "
+        r"Physics2D\(…, engine='pymunk'\)",
+    ):
+        fw.Replay.open(path).verify(Later)
+
+
 def test_after_a_rewind_the_engines_are_still_in_the_recording(make: Make, path: Path) -> None:
     pytest.importorskip("rapier3d")
-    game = make(Fall)
+    game = make(LaterInSpace, drawing=False)
     game.recording.rewind = fw.Rewind(duration=30)
     game.recording.start(path, hash_every=50)
     game.run(1300)
-    game.recording.rewind.seek(640)
+    game.recording.rewind.seek(640)  # the engine and its block of input come again
     game.recording.rewind.resume()
     game.run(100)
     game.recording.stop()
     opened = fw.Replay.open(path)
     assert opened.header["versions"]["rapier3d"] == version("rapier3d")
-    assert opened.verify(Fall).ok
+    assert opened.verify(LaterInSpace).ok
 
 
 def test_another_engine_or_architecture_is_said(
@@ -1082,7 +1117,7 @@ def test_another_engine_or_architecture_is_said(
     here, there = version("rapier3d"), f"{sys.platform} {platform.machine()}"
     monkeypatch.setattr(replay, "this_platform", lambda: "linux riscv64")
     assert replay.check_same_physics(opened) == (
-        f"bodies of Physics3D may move differently here (rapier3d {here} on linux riscv64) than in "
+        f"bodies of Physics2D and Physics3D may move differently here (rapier3d {here} on linux riscv64) than in "
         f"the recording (rapier3d {here} on {there})"
     )
     monkeypatch.setattr(replay, "this_platform", lambda: there)
@@ -1104,7 +1139,7 @@ def test_the_command_says_it_and_info_names_the_engine(
     (tmp_path / "fall.py").write_text("")
     replays.remark_on_source(opened, tmp_path / "fall.py")
     said = capsys.readouterr().err
-    assert said.count("framework: bodies of Physics3D may move differently here") == 1
+    assert said.count("framework: bodies of Physics2D and Physics3D may move differently here") == 1
 
 
 @pytest.mark.parametrize(
@@ -1120,3 +1155,20 @@ def test_engines_that_this_version_does_not_know_are_named_and_no_more(path: Pat
     opened = fw.Replay.open(file_of(path, (ENGINES, b'{"bullet": "3.2"}'), versions=3))
     assert opened.header["versions"] == {"bullet": "3.2"}
     assert replay.check_same_physics(opened) is None
+
+
+def test_a_block_of_input_may_have_exactly_the_maximum_length(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "ball.subtick"
+    game = make(Ball, drawing=False)
+    game.recording.start(path)
+    game.run_ticks(9)
+    game.recording.stop()
+    replay = fw.Replay(path)
+    longest = max(raw for kind, raw, _ in replay._recording._file.heads(1) if kind == INPUT)
+    monkeypatch.setattr(recording, "_MAX_INPUT", longest)
+    assert fw.Replay(path).ticks == 9
+    monkeypatch.setattr(recording, "_MAX_INPUT", longest - 1)
+    with pytest.raises(fw.AssetError, match="are not those of a recording"):
+        fw.Replay(path)

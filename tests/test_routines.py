@@ -582,7 +582,7 @@ def test_what_starts_itself_without_end_is_an_error() -> None:
 # -- state -----------------------------------------------------------------------------------------
 
 
-def test_a_snapshot_refuses_a_running_task_by_its_name_and_a_hash_knows_what_it_waits_for() -> None:
+def test_a_hash_knows_what_a_routine_waits_for() -> None:
     async def intro(game: Stage) -> None:
         await game.seconds(0.1)
 
@@ -594,14 +594,6 @@ def test_a_snapshot_refuses_a_running_task_by_its_name_and_a_hash_knows_what_it_
             each.scripts = ()
             each.run_ticks(1)
         assert game.state_hash() == same.state_hash() != another.state_hash()
-        with pytest.raises(
-            fw.FrameworkError,
-            match=r"is the running task .*intro, started at .*test_routines.py:\d+",
-        ):
-            game.snapshot()
-        game.run_ticks(6)
-        before = game.snapshot()  # it is over
-        game.restore(before)
 
 
 def test_sprites_leave_with_their_block() -> None:

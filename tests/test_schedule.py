@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import framework as fw
 from framework import LAST, FixedTimestep, FrameworkError, RoundedTimestep, Schedule, Task
-from framework.timing.schedule import exact_time_of
+from framework.timing.schedule import exact, exact_time_of
 
 SIXTIETH = Fraction(1, 60)
 
@@ -870,3 +870,17 @@ def test_time_adds_up_exactly_whatever_the_steps() -> None:
         assert exact_time_of(schedule) == total
         assert schedule.time == float(total)
         assert (exact_time_of(group), group.time) == (slow, float(slow))
+
+
+def test_an_interval_is_at_least_a_microsecond() -> None:
+    schedule = Schedule()
+    schedule.interval(print, 1e-6)
+    with pytest.raises(
+        ValueError, match=r"interval: expected at least 0.000001 seconds, got 9e-07"
+    ):
+        schedule.interval(print, 9e-7)
+
+
+def test_a_float_is_a_short_decimal_or_a_simple_quotient() -> None:
+    assert exact(1 / 59.94) == Fraction(50, 2997)
+    assert exact(math.pi) == Fraction(str(math.pi))

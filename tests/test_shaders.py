@@ -117,6 +117,20 @@ def test_our_own_are_expanded_once_until_one_of_their_files_is_another(
         shaders.load("a.vert")
 
 
+def test_our_own_are_expanded_once_for_a_game_with_folders_until_its_files_replace_them(
+    tmp_path: Path,
+) -> None:
+    own = shaders.load("backdrop.vert", [tmp_path])
+    assert shaders.load("backdrop.vert", [tmp_path]) is own
+    include = tmp_path / "include" / "frame.glsl"
+    include.parent.mkdir()
+    for name in ("before", "behind"):  # files of the same size, one soon after the other
+        include.write_text(f"float {name};")
+        assert f"float {name};" in shaders.load("backdrop.vert", [tmp_path]).text
+    include.unlink()
+    assert shaders.load("backdrop.vert", [tmp_path]) is own
+
+
 def test_every_line_knows_its_file_and_number(tmp_path: Path) -> None:
     folders = write(
         tmp_path,

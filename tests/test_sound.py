@@ -22,6 +22,8 @@ from framework.assets.sounds import load
 from framework.audio import console, device, sources, synthesis
 from framework.audio.audio import console_of
 from framework.audio.ring_buffer import RingBuffer
+from framework.audio.voice_reuse import VoiceReuse
+from framework.audio.wave_file import WaveFile
 
 Make = Callable[..., Any]
 CLICK = fw.Sound.of(np.eye(1, 300)[0])
@@ -867,3 +869,77 @@ def test_what_is_decoded_is_in_memory_until_it_was_read(
     assert len(decoder.again(24_000))
     assert heard.count("read") > 2
     assert heard[-1] == "freed"
+
+
+def test_a_lost_device_is_looked_for_every_five_seconds() -> None:
+    now, attempts = [0.0], []
+
+    class Silent:
+        name = "none"
+
+        def close(self) -> None: ...
+
+    def opened(ring: RingBuffer) -> Any:
+        attempts.append(now[0])
+        if len(attempts) > 1:
+            raise OSError("unplugged")
+        return Silent()
+
+    output = device.Output(RingBuffer(RATE), clock=lambda: now[0], open=opened)
+    output._warned = True
+    for _ in range(16):
+        now[0] += 1.0
+        output.check()
+    assert attempts == [0.0, 3.0, 8.0, 13.0]
+
+
+def test_a_tick_that_runs_again_begins_only_the_voices_that_the_first_run_did_not() -> None:
+    reuse = VoiceReuse()
+    assert reuse.again(1, "shot") == (False, None)
+
+
+def test_a_file_that_is_closed_takes_no_samples_and_may_be_closed_again(tmp_path: Path) -> None:
+    file = WaveFile(str(tmp_path / "mix.wav"))
+    file.write(np.zeros((4, 2), np.float32))
+    file.close()
+    written = (tmp_path / "mix.wav").read_bytes()
+    file.close()
+    file.write(np.zeros((4, 2), np.float32))
+    assert (file.frames, (tmp_path / "mix.wav").read_bytes()) == (4, written)
+
+
+def test_an_effect_begins_softly_but_not_with_silence() -> None:
+    rise = synthesis._envelope(1000, 0.5, 0.0)[:96]
+    assert rise[0] == pytest.approx(0.5 / 96)
+    assert rise[-1] == pytest.approx(95.5 / 96)
+
+
+def test_a_game_without_captures_skips_the_samples_that_are_not_kept(make: Make) -> None:
+    game = make(drawing=False)
+    desk = console_of(game.audio)
+    runs: list[tuple[int, bool]] = []
+    desk.mixer.run = lambda until, audible: runs.append((until, audible)) or np.empty((0, 2))
+    begin = desk.mixer.now
+    desk._mix(begin + 4 * RATE)
+    assert runs == [(begin + 3 * RATE, False), (begin + 4 * RATE, False)]
+
+
+def test_a_second_of_sound_waits_for_the_device_and_no_more(make: Make) -> None:
+    game = make(drawing=False)
+    desk = console_of(game.audio)
+    desk._output = device.Output(RingBuffer(RATE), open=Still)
+    for length in (RATE // 4, RATE * 3 // 4):
+        desk._mix(desk.mixer.now + length)
+    assert sum(map(len, desk._pending)) == RATE
+    desk._mix(desk.mixer.now + 1)
+    assert [*map(len, desk._pending)] == [RATE * 3 // 4, 1]
+
+
+def test_a_console_that_is_released_has_no_captures(make: Make, tmp_path: Path) -> None:
+    game = make(drawing=False)
+    with game.audio.capture(tmp_path / "mix.wav"):
+        game.run_ticks(1)
+        desk = console_of(game.audio)
+        assert len(desk._sinks) == 1
+        game.close()
+        assert desk._sinks == []

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.repository
+
 FRAMEWORK = Path(__file__).parents[1] / "framework"
 MODULES = sorted(FRAMEWORK.rglob("*.py"))
 
@@ -51,22 +53,22 @@ VAGUE = frozenset(
 )
 
 
-def docstrings(tree: ast.Module) -> list[str]:
+def docstrings(nodes: list[ast.AST]) -> list[str]:
     kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    texts = [ast.get_docstring(node) for node in ast.walk(tree) if isinstance(node, kinds)]
+    texts = [ast.get_docstring(node) for node in nodes if isinstance(node, kinds)]
     return [" ".join(text.split()) for text in texts if text]
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(FRAMEWORK)))
 def test_docstrings_have_no_idiom_and_variables_no_vague_names(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    plain = [re.sub(r"``.*?``|`[^`]*`", "X", text) for text in docstrings(tree)]
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    plain = [re.sub(r"``.*?``|`[^`]*`", "X", text) for text in docstrings(nodes)]
     assert [f"{match[0]!r} in {text!r}" for text in plain for match in IDIOM.finditer(text)] == []
-    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
     attributes = {id(getattr(part, "target", None)) for cls in classes for part in cls.body}
     stored = (
         (node.id, node.lineno)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Name)
         and isinstance(node.ctx, ast.Store)
         and id(node) not in attributes  # which are interfaces

@@ -174,3 +174,10 @@ def test_a_system_is_removed_by_its_function_also_with_a_rate(make: Make) -> Non
     assert len(calls) == 2
     with pytest.raises(ValueError, match="is not a system of the phase 'ai'"):
         game.systems.remove("ai", calls.append)
+
+
+def test_a_system_without_a_rate_is_called_once_in_each_tick(make: Make) -> None:
+    game, calls = make(), []
+    game.systems.add("ai", calls.append)
+    game.run_ticks(3)
+    assert calls == [1 / 60] * 3

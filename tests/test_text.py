@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 import framework as fw
 from framework import resources
+from framework.gpu.graphics import Graphics
 from framework.plane.batch_images import BatchImages
 from framework.plane.sprites import images_of
 from framework.state.backend import backend_of
@@ -1484,3 +1485,35 @@ def test_a_label_at_rest_is_drawn_between_two_pixels_while_the_camera_moves(make
     game.advance(0.1)
     game.advance(0.025)
     assert centroid(game.pixels())[0] - first == pytest.approx(0.25, abs=0.02)
+
+
+def test_only_scripts_with_joined_letters_are_joined():
+    assert [*map(markup.joined_script, ("سلام", "abc", "é"))] == [True, False, False]
+
+
+def test_a_word_of_joined_letters_is_shaped_only_by_a_font_that_has_them():
+    font = fonts.FontStack((str(FONT),), 20.0, (), False)._fonts[0]
+    assert not fonts._is_word(font, "سلام")  # the built-in font has no Arabic
+
+
+def test_letters_without_a_bold_font_get_a_pen_that_grows_with_them():
+    graphics = Graphics(None, drawing=False)
+    pens = [
+        fonts.FontFace((str(FONT),), size, graphics, None, 1.0, True)._heavy for size in (14, 56)
+    ]
+    assert pens == [1.0, 2.0]
+
+
+def test_an_outline_of_half_a_pixel_is_half_as_strong():
+    mask, added = shaping.grown(np.full((1, 1), 200, np.uint8), 0.5)
+    assert added == 1
+    assert mask.tolist() == [[17, 100, 17], [100, 200, 100], [17, 100, 17]]
+
+
+def test_pixel_art_keeps_its_letters_for_a_near_camera(make):
+    game = make(pixel_art=True, resolution=(100, 60))
+    batch = game.add(fw.TextBatch())
+    batch.add("near", (10, 10))
+    game.camera.zoom = 4.0
+    game.advance(1 / 60)
+    assert batch._writer._pictures.density == 1

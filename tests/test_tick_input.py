@@ -206,3 +206,26 @@ def test_what_came_while_time_stood_still_is_told_apart() -> None:
     assert split_paused((a, b)) == ((), (a, b))
     assert split_paused((a, STILL, b)) == ((a,), (b,))
     assert split_paused((a, STILL)) == ((a,), ())
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        ("on_mouse_motion", 3.0, 4.0, -0.0, 1.0),
+        ("on_mouse_motion", -0.0, 4.0, 2.0, 1.0),
+        ("on_mouse_motion", 3.0, 4.0, 2.0, 0.5),
+        ("on_mouse_motion", 3.0, 4.0, 0.5, 2.0),
+    ],
+)
+def test_the_sign_of_zero_and_parts_of_pixels_come_back(event: Any) -> None:
+    found = TickInput.decode(TickInput((event,)).encode()).events
+    assert [bits(each) for each in found] == [bits(event)]
+
+
+def test_an_inbox_puts_events_of_the_first_player_and_is_restored_with_its_player() -> None:
+    inbox, restored = Inbox(), Inbox()
+    inbox.put(("a",))
+    assert inbox.events == [("a",)]
+    inbox.put(("b",), 1)
+    restored.restore(inbox.capture())
+    assert restored.take() == [("a",), ("player", 1), ("b",), ("player", 0)]

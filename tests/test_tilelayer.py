@@ -58,6 +58,7 @@ def places(
     axis: str,
     index: str,
     side: int,
+    skew: tuple[int, int] = (0, 0),
 ) -> Any:
     """Row, column, left and bottom (y down) of the cells, in the order in which they are drawn, and
     the map's size.
@@ -67,6 +68,19 @@ def places(
     if orientation == "orthogonal":
         found = [(row, column, column * width, (row + 1) * height) for row, column in cells]
         return found, (columns * width, rows * height)
+    if orientation == "oblique":
+        right, down = skew
+        left, top = max(0, -right * rows), max(0, -down * columns)
+        found = [
+            (
+                row,
+                column,
+                left + column * width + row * right,
+                top + (row + 1) * height + column * down,
+            )
+            for row, column in cells
+        ]
+        return found, (columns * width + rows * abs(right), rows * height + columns * abs(down))
     if orientation == "isometric":
         cells.sort(key=lambda cell: (cell[0] + cell[1], cell[1]))
         found = [
@@ -135,9 +149,10 @@ def naive(
     side: int = 0,
     around: int = 0,
     offset: tuple[int, int] = (0, 0),
+    skew: tuple[int, int] = (0, 0),
 ) -> np.ndarray:
     """The picture of a layer, with so many pixels around it: uint8 (height, width, 3)."""
-    cells, (wide, high) = places(tiles.shape, tile, orientation, axis, index, side)
+    cells, (wide, high) = places(tiles.shape, tile, orientation, axis, index, side, skew)
     picture = np.empty((high + 2 * around, wide + 2 * around, 3), np.uint8)
     picture[:] = BACK
     for row, column, left, bottom in cells:
@@ -233,6 +248,33 @@ def test_every_orientation_and_flip_is_as_a_plain_renderer_has_it(
     np.testing.assert_array_equal(of(game), expected)
     assert driven(layer).calls <= 2
     assert layer.size == (size[0] - 40, size[1] - 40)
+
+
+@pytest.mark.parametrize(
+    ("skew", "tile"),
+    [((0, 0), (16, 16)), ((5, 0), (16, 12)), ((-7, 3), (16, 16)), ((9, -20), (12, 16))],
+)
+def test_oblique_layers_are_as_a_plain_renderer_has_them(
+    make: Make, skew: tuple[int, int], tile: tuple[int, int]
+) -> None:
+    pixels = sheet(3, 2, *tile, holes=True)
+    tiles = random_tiles((9, 11), 6, X | Y)
+
+    def made() -> fw.TileLayer:
+        return fw.TileLayer(fw.TileSet(pixels, tile), tiles, orientation="oblique", skew=skew)
+
+    layer = made()
+    expected = naive(pictures_of(pixels, *tile), tiles, tile, "oblique", around=20, skew=skew)
+    size = expected.shape[1], expected.shape[0]
+    game = shown(make, layer, size, (size[0] / 2 - 20, size[1] / 2 - 20))
+    np.testing.assert_array_equal(of(game), expected)
+    assert driven(layer).calls <= 2
+    assert layer.size == (size[0] - 40, size[1] - 40)
+    # A small view shows the same part: no tile at its edges is left out.
+    for left, top in ((0, 0), (60, 40), (size[0] - 64, size[1] - 48)):
+        middle = left + 32 - 20, size[1] - top - 24 - 20
+        near = shown(make, made(), (64, 48), middle)
+        np.testing.assert_array_equal(of(near), expected[top : top + 48, left : left + 64])
 
 
 @pytest.mark.parametrize("full", [0.02, 0.3, 1.0])
@@ -532,9 +574,13 @@ def test_a_cell_is_found_and_has_a_middle() -> None:
     assert layer.world_to_cell((100, 10)) == (3, 0)
     assert layer.cell_center((0, 4)) == (172, 66)
     assert layer.world_to_cell(layer.cell_center((2, 3))) == (2, 3)
-    for orientation in ("isometric", "staggered", "hexagonal"):
+    for orientation in ("isometric", "staggered", "hexagonal", "oblique"):
+        skew = (9, -5) if orientation == "oblique" else (0, 0)
         other = fw.TileLayer(
-            fw.TileSet(solid(16, 16), (16, 16)), np.zeros((4, 5), int), orientation=orientation
+            fw.TileSet(solid(16, 16), (16, 16)),
+            np.zeros((4, 5), int),
+            orientation=orientation,
+            skew=skew,
         )
         assert [other.world_to_cell(other.cell_center((row, 2))) for row in range(4)] == [
             (row, 2) for row in range(4)

@@ -14,6 +14,10 @@ SHAPES: list[dict[str, Any]] = [
     {"orientation": "isometric", "tile_size": (64, 32)},
     {"orientation": "isometric", "tile_size": (31, 15)},
     *[
+        {"orientation": "oblique", "tile_size": (16, 12), "skew": skew}
+        for skew in ((0, 0), (5, 0), (-5, 0), (0, 3), (0, -3), (7, -4), (-40, 2))
+    ],
+    *[
         {
             "orientation": kind,
             "tile_size": size,
@@ -46,6 +50,10 @@ def tiled_center(grid: TileLayout, column: int, row: int) -> tuple[float, float]
     if grid.orientation == "isometric":
         x, y = column + 0.5, row + 0.5
         return (x - y) * width / 2 + grid.rows * width / 2, (x + y) * height / 2
+    if grid.orientation == "oblique":
+        (right, down), x, y = grid.skew, column + 0.5, row + 0.5
+        left, top = max(0, -right * grid.rows), max(0, -down * grid.columns)
+        return left + x * width + y * right, top + y * height + x * down
     width, height = width - width % 2, height - height % 2
     along_x = grid.stagger_axis == "x"
     side = grid.hex_side if grid.orientation == "hexagonal" else 0
@@ -77,7 +85,8 @@ def test_the_size_is_what_the_cells_fill(grid: TileLayout) -> None:
     even = [length - length % 2 for length in grid.tile_size]
     cell = np.array(grid.tile_size if grid.orientation in ("orthogonal", "isometric") else even)
     places = grid.centers(columns, rows).reshape(-1, 2)
-    low, high = places.min(0) - cell / 2, places.max(0) + cell / 2
+    box = cell + np.abs(grid.skew)  # around a skewed cell
+    low, high = places.min(0) - box / 2, places.max(0) + box / 2
     if grid.orientation == "isometric":  # the four tips touch
         assert (high - low).tolist() == list(grid.size)
     assert low.tolist() == [0, 0]
@@ -88,7 +97,12 @@ def test_the_size_is_what_the_cells_fill(grid: TileLayout) -> None:
 def test_centres_are_in_their_cells_and_so_is_what_is_near_them(grid: TileLayout) -> None:
     rows, columns = np.mgrid[-2:8, -3:9]
     asked = np.stack([columns, rows], -1)
-    for shift in ((0, 0), (2.9, 1.2), (-2.9, -1.2)):
+    shifts = ((0, 0), (2.9, 1.2), (-2.9, -1.2))
+    if grid.orientation == "oblique":  # within a cell, along the sides of the cell
+        (width, height), (right, down) = grid.tile_size, grid.skew
+        sides = np.array([(width, -down), (right, -height)])
+        shifts = [(x, y) @ sides for x in (-0.49, 0, 0.49) for y in (-0.49, 0.49)]
+    for shift in shifts:
         assert (grid.cells(grid.centers(columns, rows) + shift) == asked).all()
 
 
@@ -106,7 +120,17 @@ def test_objects_of_an_isometric_map_have_axes_along_the_tiles() -> None:
     assert grid.picture_points((10, 20)).tolist() == [10, grid.size[1] - 20]
 
 
-@pytest.mark.parametrize("grid", [g for g in layouts() if g.orientation != "isometric"], ids=repr)
+def test_objects_of_an_oblique_map_are_skewed_and_pictures_are_not() -> None:
+    grid = TileLayout(7, 5, (16, 12), "oblique", skew=(-5, 3))
+    corner = np.array([25, grid.size[1]])  # the top left corner of the first cell
+    assert grid.points((0, 0)).tolist() == grid.picture_points((0, 0)).tolist() == corner.tolist()
+    assert grid.picture_points((10, 20)).tolist() == (corner + (10, -20)).tolist()
+    assert grid.points((16 * 2.5, 12 * 3.5)).tolist() == grid.centers(2, 3).tolist()
+
+
+@pytest.mark.parametrize(
+    "grid", [g for g in layouts() if g.orientation not in ("isometric", "oblique")], ids=repr
+)
 def test_objects_of_other_maps_are_pixels_of_the_picture(grid: TileLayout) -> None:
     assert grid.points((10, 20)).tolist() == [10, grid.size[1] - 20]
     assert grid.picture_points((10, 20)).tolist() == [10, grid.size[1] - 20]
@@ -123,7 +147,8 @@ def test_a_grid_that_begins_elsewhere_is_a_part_of_the_whole(shape: dict[str, An
     apart = whole.centers(columns + 3, rows + 7) - part.centers(columns, rows)
     assert (apart == apart[0, 0]).all()
     for asked in ((0, 0), (77, -5)):
-        assert (whole.points(asked) - part.points(asked)).tolist() == apart[0, 0].tolist()
+        points_apart = (whole.points(asked) - part.points(asked)).tolist()
+        assert points_apart == pytest.approx(apart[0, 0].tolist())
         assert (whole.picture_points(asked) - part.picture_points(asked)).tolist() == apart[
             0, 0
         ].tolist()
@@ -143,6 +168,10 @@ def test_a_grid_that_begins_elsewhere_is_a_part_of_the_whole(shape: dict[str, An
             "hex_side: expected a whole number from 0 to 8",
         ),
         ({"stagger_axis": "z"}, "stagger_axis: "),
+        ({"skew": (1, 0)}, r'skew: expected \(0, 0\) in orthogonal maps; only "oblique" maps'),
+        ({"orientation": "oblique", "skew": (0.5, 0)}, "skew: expected a whole number"),
+        ({"orientation": "oblique", "skew": (0, 1 << 16)}, "skew: expected a whole number from"),
+        ({"orientation": "oblique", "skew": (4, 16)}, "skew: expected tiles with an area"),
         ({"stagger_index": 1}, "stagger_index: "),
         ({"columns": -1}, "columns: "),
     ],

@@ -439,6 +439,48 @@ def test_objects_of_isometric_maps_stand_on_their_tiles(folder: Path) -> None:
     assert level.objects["a"].position == level["ground"].cell_center((2, 1))
 
 
+OBLIQUE_THINGS = """<objectgroup name="o">
+ <object name="post" gid="5" x="32" y="48" width="16" height="16"/>
+ <object name="box" x="16" y="16" width="32" height="16"/></objectgroup>
+ <imagelayer name="sky" offsetx="0" offsety="0"><image source="ground.png"/></imagelayer>"""
+
+
+@pytest.mark.parametrize("skew", [(8, 0), (-8, 0), (6, -4)])
+def test_objects_of_oblique_maps_lie_on_their_tiles(
+    make: Make, folder: Path, skew: tuple[int, int]
+) -> None:
+    right, down = skew
+    more = f'skewx="{right}" skewy="{down}"'
+    path = written(folder, GROUND + OBLIQUE_THINGS, "oblique", more)
+    game = make(size=(160, 120))
+    level = game.add(fw.TileMap(path))
+    game.advance(0)
+    ground = level["ground"]
+    box = level.objects["box"]
+    cells = np.array([ground.cell_center((1, column)) for column in (1, 2)])
+    assert box.position == tuple(cells.mean(axis=0))
+    assert box.points.mean(axis=0).tolist() == list(box.position)
+    edges = np.diff(box.points, axis=0)
+    assert edges.tolist() == [[32, -2 * down], [right, -16], [-32, 2 * down]]
+    # An image of the size of a tile is upright, at the top left corner of its skewed cell.
+    left, top = max(0, -3 * right), int(level.size[1]) - max(0, -4 * down)
+    assert at(game, left + 3 * 16 + 2, top - 3 * down - 2) == COLORS[4]
+    assert level["sky"].position == (left, top - 32)
+    # A tile object stands upright, with its bottom left corner at its point.
+    x, y = left + 32 + 3 * right, top - 48 - 2 * down
+    assert level.objects["post"].position == (x + 8, y + 8)
+    assert level.objects["post"].points.tolist() == [
+        [x, y],
+        [x + 16, y],
+        [x + 16, y + 16],
+        [x, y + 16],
+    ]
+    with pytest.raises(AttributeError, match="tile_size: oblique tiles have no upright grid"):
+        _ = ground.tile_size
+    with pytest.raises(TypeError, match="solids: expected a TileGrid"):
+        collide.move([(0.0, 0.0)], (1, 1), [(0.0, 0.0)], ground)
+
+
 ROOF = GROUND.replace('id="1" name="ground"', 'id="3" name="roof"')
 
 
@@ -1005,7 +1047,9 @@ def test_a_collection_of_images_with_gaps(make: Make, folder: Path) -> None:
         game.advance(0)
 
 
-@pytest.mark.parametrize("orientation", ["orthogonal", "isometric", "staggered", "hexagonal"])
+@pytest.mark.parametrize(
+    "orientation", ["orthogonal", "isometric", "staggered", "hexagonal", "oblique"]
+)
 def test_an_infinite_map_has_its_objects_on_their_tiles(folder: Path, orientation: str) -> None:
     chunks = ",".join("1" if place == 5 else "0" for place in range(16))
     layer = '<layer name="ground" width="4" height="3"><data encoding="csv">'
@@ -1022,7 +1066,9 @@ def test_an_infinite_map_has_its_objects_on_their_tiles(folder: Path, orientatio
     things = (
         f'<objectgroup name="o"><object name="here" x="{x}" y="{y}"><point/></object></objectgroup>'
     )
-    level = fw.TileMap(written(folder, layer + things, orientation, 'infinite="1"'))
+    level = fw.TileMap(
+        written(folder, layer + things, orientation, 'infinite="1" skewx="-5" skewy="3"')
+    )
     ground = level["ground"]
     assert ground.tiles.shape == (16, 8)
     (first, second) = np.argwhere(ground.tiles == 1).tolist()

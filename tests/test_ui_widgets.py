@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import PIL.Image
 import pytest
-from pictures import colors_in
+from pictures import colors_in, solid
 from programs import run_python
 
 import framework as fw
@@ -21,6 +21,7 @@ from framework.assets import images
 from framework.input import key
 from framework.ui import canvas
 from framework.ui.basic_widgets import ruler_of
+from framework.ui.containers import area_of
 from framework.ui.flex import Box, layout, preferred
 from framework.ui.interface import interface_of
 from framework.ui.navigation import neighbour
@@ -1443,3 +1444,75 @@ def test_every_theme_shows_what_is_disabled_also_in_a_disabled_group(
         )
         assert max(dim, back) / min(dim, back) >= 4.5
         assert max(dim, text) / min(dim, text) >= 2
+
+
+class Heard(fw.Game):
+    """A game that notes the text and the clicks that no widget takes."""
+
+    def setup(self) -> None:
+        self.background = "white"
+        self.heard: list[Any] = []
+        self.menu = self.ui.column(anchor="top left", hud=True)
+        self.first = self.menu.text_field("ab")
+        self.second = self.menu.button("Go", print)
+
+    def on_text(self, text: str) -> None:
+        self.heard.append(text)
+
+    def on_text_motion(self, motion: int) -> None:
+        self.heard.append(motion)
+
+    def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self.heard.append(button)
+
+
+def test_text_that_no_widget_takes_reaches_the_game(make: Make) -> None:
+    game = make(Heard, size=(200, 120))
+    game.run(1)
+    send(game, "on_text", "a")
+    send(game, "on_text_motion", key.MOTION_LEFT)
+    assert game.heard == ["a", key.MOTION_LEFT]
+    game.ui.set_focus(game.first)
+    send(game, "on_text_motion", key.MOTION_LEFT)
+    send(game, "on_text", "c")
+    assert (len(game.heard), game.first.text) == (2, "acb")
+
+
+def test_down_leaves_a_field_of_one_line(make: Make) -> None:
+    game = make(Heard, size=(200, 120))
+    game.menu.hud = False
+    game.run(1)
+    game.ui.set_focus(game.first)
+    press(game, key.DOWN)
+    assert game.ui.focus is game.second
+    press(game, key.UP)
+    assert game.ui.focus is game.first
+
+
+def test_clicks_on_a_disabled_field_do_not_reach_the_game(make: Make) -> None:
+    game = make(Heard, size=(200, 120))
+    game.first.enabled = False
+    game.run(1)
+    click(game, game.first)
+    assert game.heard == []
+
+
+def test_a_modal_root_darkens_the_whole_screen_and_images_keep_their_colors(make: Make) -> None:
+    class Painted(fw.Widget):
+        def paint(self, brush: Any) -> None:
+            brush.image(solid(4, 4, (90, 60, 30, 255)), 0, 0, 10, 10)
+
+    game = make(Heard, size=(64, 48))
+    root = game.ui.column(modal=True, anchor="center")
+    root.add(Painted(width=10, height=10))
+    game.run(1)
+    pixels = game.pixels()
+    border = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
+    assert (border[:, :3] == pixels[0, 0, :3]).all()
+    assert pixels[0, 0, 0] < 255
+    assert tuple(pixels[24, 32, :3]) == (90, 60, 30)
+
+
+def test_margins_are_at_most_an_eighth_of_a_small_screen() -> None:
+    area = area_of(fw.widgets.Root(margin=24), 800, 80)
+    assert (area.x, area.y) == (10, 10)

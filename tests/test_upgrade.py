@@ -135,6 +135,70 @@ def test_meshes_transformed_by_a_matrix() -> None:
     assert upgrade_program(source).text == new.replace("placed", "transformed")
 
 
+SAVES = """\
+import os
+from pathlib import Path
+import framework as fw
+FOLDER = Path("saves")
+NAME = "slot 3"
+class Level(fw.Game):
+    def setup(self):
+        self.file = FOLDER / "a.save"
+    def update(self, dt):
+        {}
+def note(game, path: Path, other):
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        '"saves/one.sav"',
+        '"C:\\\\saves"',
+        'FOLDER / "a.save"',
+        '(FOLDER / "a.save")',
+        "self.file",
+        'f"{FOLDER}/a.save"',
+        'f"saves/{self.tick}"',
+        'os.path.join("a", NAME)',
+        'str(FOLDER / "c")',
+        'FOLDER.with_name("d")',
+        'Path("a/b.save")',
+        '"saves/%d.save" % self.tick',
+        '"saves/{}".format(1)',
+        'FOLDER / "a" if self.tick else "a/b"',
+        '"a" + os.sep + "/b"',
+        "path",
+    ],
+)
+@pytest.mark.parametrize("method", ["save", "load"])
+def test_a_file_is_an_option_of_save_and_load(method: str, argument: str) -> None:
+    lines = f"self.{method}({argument})", f"game.{method}(\n        {argument})"
+    source = SAVES.format(*lines)
+    result = upgrade_program(source)
+    assert result.text == source.replace(argument + ")\n", f"path={argument})\n")
+    assert result.notes == []
+    assert upgrade_program(result.text) == result
+
+
+@pytest.mark.parametrize(
+    "argument",
+    ['"one"', '"one.sav"', "NAME", 'f"slot {self.tick}"', '"slot %d" % 3', "*self.files", ""],
+)
+def test_the_name_of_a_slot_stays(argument: str) -> None:
+    source = SAVES.format(f"self.save({argument})", 'image.save("a/b.png")')
+    assert upgrade_program(source) == Upgrade(source)
+
+
+def test_a_file_or_slot_of_an_unknown_name_is_noted_in_earlier_programs() -> None:
+    source = SAVES.format('self.save(Path("a.save"))', "game.load(other)")
+    assert upgrade_program(source).notes == []  # this version allows such a program
+    result = upgrade_program(source.replace("import os", "from framework import FullScreen"))
+    assert [note.line for note in result.notes] == [10, 12]
+    assert "game.load: the first argument is a slot" in result.notes[1].message
+
+
 def test_an_object_of_unknown_type_is_noted() -> None:
     result = upgrade_program("def f(thing):\n    thing.view_at(1, 2)\n    thing.press('a')\n")
     assert result.text.count("thing.view_at") == 1

@@ -7,22 +7,29 @@ bounds raises a `ValueError`, which names the position of the value in the file.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Collection, Iterator
 
 from ..checks import shown
 from ..record import strict_json
 
-_MAX_NUMBER = 1e15  # largest distance of a number from 0
+MAX_NUMBER = 1e15
+"""Largest distance of a number from 0."""
+_NUMERIC = (int, float, str)
+_FLAG_TYPES = (bool, int, str)
 Color = tuple[float, float, float, float]
 
 
+def value_count(data: bytes) -> int:
+    """Return how many values JSON can contain at most: its commas and opening brackets."""
+    return sum(map(data.count, (b",", b"[", b"{")))
+
+
 def parsed(data: bytes, max_values: int, other: str = "XML") -> dict[str, object]:
-    """Return the object in a JSON file. A file with more than ``most_values`` values is an error.
+    """Return the object in a JSON file. A file with more than ``max_values`` values is an error.
 
     ``other`` is the name of a second format that the file may have, for error messages.
     """
-    if data.count(b",") > max_values:
+    if value_count(data) > max_values:
         raise ValueError(
             f"its JSON has more than {max_values:,} values; simplify it, or split it up"
         )
@@ -72,7 +79,9 @@ class Fields:
         value = self.raw.get(key)
         if value is None and default is not None:
             return default
-        if isinstance(value, bool) or not isinstance(value, int | float | str):
+        if type(value) is int and least <= value <= most:  # the usual case
+            return value
+        if isinstance(value, bool) or not isinstance(value, _NUMERIC):
             raise self.wrong(key, "a whole number")
         if isinstance(value, float) and not value.is_integer():
             raise self.wrong(key, "a whole number")
@@ -88,8 +97,8 @@ class Fields:
         self,
         key: str,
         default: float | None = None,
-        least: float = -_MAX_NUMBER,
-        most: float = _MAX_NUMBER,
+        least: float = -MAX_NUMBER,
+        most: float = MAX_NUMBER,
     ) -> float:
         """Return the number in the field ``key``, from ``least`` to ``most``. The field is required
         if ``default`` is None.
@@ -97,12 +106,12 @@ class Fields:
         value = self.raw.get(key)
         if value is None and default is not None:
             return default
-        if isinstance(value, int | float | str) and not isinstance(value, bool):
+        if isinstance(value, _NUMERIC) and value is not True and value is not False:
             try:
                 number = float(value)
             except (ValueError, OverflowError):
                 raise self.wrong(key, "a number") from None
-            if math.isfinite(number) and least <= number <= most:
+            if least <= number <= most:  # False for NaN
                 return number
         raise self.wrong(key, f"a number from {least:g} to {most:g}")
 
@@ -115,7 +124,7 @@ class Fields:
         value = self.raw.get(key)
         if value is None:
             return default
-        if isinstance(value, bool | int | str) and value in _FLAGS:
+        if isinstance(value, _FLAG_TYPES) and value in _FLAGS:
             return _FLAGS[value]
         raise self.wrong(key, "true or false")
 
@@ -164,6 +173,8 @@ class Fields:
 
     def items(self, key: str) -> Iterator[Fields]:
         """Yield the JSON objects of the list in the field ``key``."""
+        if self.raw.get(key) is None:
+            return
         for number, value in enumerate(self.values(key)):
             yield Fields(value, f"{self.where}.{key}[{number}]")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 import numpy as np
 
@@ -39,27 +39,29 @@ class Expense:
     def __init__(self, max_seconds: float, max_bytes: int = MAX_BYTES) -> None:
         self._max_seconds = max_seconds
         self._max_bytes = max_bytes
-        self._spent: dict[str, tuple[int, float, float]] = {}
+        self._budgets: list[Budget] = []
         self._seconds = 0.0
         self._bytes = 0.0
 
-    def spend(self, what: str, count: int, seconds: float, size: float) -> None:
-        """Add the costs of ``count`` values. Raises `ValueError` if they exceed a limit."""
-        before, own_seconds, own_bytes = self._spent.get(what, (0, 0.0, 0.0))
-        counts = before + count, own_seconds + count * seconds, own_bytes + count * size
-        self._spent[what] = counts
-        self._seconds += count * seconds
-        self._bytes += count * size
-        for spent, limit, part, limit_text in (
-            (self._seconds, self._max_seconds, 1, f"{self._max_seconds:g} s"),
-            (self._bytes, self._max_bytes, 2, f"{self._max_bytes >> 20} MiB"),
-        ):
-            if spent > limit:
-                name, amounts = max(self._spent.items(), key=lambda item: item[1][part])
-                raise ValueError(
-                    f"its contents take more than {limit_text}, most for {amounts[0]:,} {name}; "
-                    "simplify it, or split it up"
-                )
+    def add(self, budget: Budget) -> None:
+        """Add a budget whose values take time and memory."""
+        self._budgets.append(budget)
+
+    def spend(self, seconds: float, size: float) -> None:
+        """Add the costs of some values. Raises `ValueError` if they exceed a limit."""
+        self._seconds += seconds
+        self._bytes += size
+        if self._seconds > self._max_seconds or self._bytes > self._max_bytes:
+            self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        is_time = self._seconds > self._max_seconds
+        limit = f"{self._max_seconds:g} s" if is_time else f"{self._max_bytes >> 20} MiB"
+        costliest = max(self._budgets, key=lambda budget: budget.spent * budget.cost[not is_time])
+        raise ValueError(
+            f"its contents take more than {limit}, most for {costliest.spent:,} {costliest.name}; "
+            "simplify it, or split it up"
+        )
 
 
 class Budget:
@@ -76,25 +78,41 @@ class Budget:
         expense: Expense | None = None,
         cost: tuple[float, float] = (0.0, 0.0),
     ) -> None:
-        self._name = what
+        self.name = what
+        self.spent = 0
+        """How many values or bytes the file has used so far."""
+        self.cost = cost
+        """The seconds and the bytes that one value takes."""
         self._what = f"{limit >> 20} MiB of {what}" if limit == MAX_BYTES else f"{limit:,} {what}"
         self._left = limit
         self._expense = expense
-        self._cost = cost
+        if expense is not None:
+            expense.add(self)
 
     def allow(self, count: int) -> None:
         """Allow ``count`` more values or bytes."""
         self._left += count
+
+    def check(self, count: int) -> None:
+        """Raise `ValueError` if `spend` would raise it for ``count``. The limit stays the same."""
+        self.spend(count)
+        self._left += count
+        self.spent -= count
+        if self._expense is not None:
+            seconds, size = self.cost
+            self._expense.spend(-count * seconds, -count * size)
 
     def spend(self, count: int) -> None:
         """Subtract ``count`` from what remains of the limit. Raises `ValueError` if less than
         ``count`` remains of the limit.
         """
         self._left -= count
+        self.spent += count
         if self._left < 0:
             raise ValueError(f"it has more than {self._what}; simplify it, or split it up")
         if self._expense is not None:
-            self._expense.spend(self._name, count, *self._cost)
+            seconds, size = self.cost
+            self._expense.spend(count * seconds, count * size)
 
 
 def guarded(kind: str, path: Path, reader: Callable[[Path], T]) -> T:

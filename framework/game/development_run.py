@@ -305,6 +305,9 @@ class DevelopmentRun(Subsystem):
         if reloading is None or not reloading.poll(frame.start):
             return
         self.say(reloading.errors.values())
+        for entry in self._stage.on:
+            if entry.rules.routines is not None:
+                entry.rules.routines.end_changed()
         if not reloading.errors and self._session.begins_anew():
             self._end()
         elif _CODE not in reloading.errors and self.failure is not None:

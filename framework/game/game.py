@@ -236,6 +236,10 @@ class Game(Scene, metaclass=_GameType):
     """The classes, including enums, from which `load` may make new objects, such as ``Enemy`` for a
     list of enemies.
     """
+    saved_routines: ClassVar[tuple[Callable[..., Any], ...]] = ()
+    """The functions that a saved routine may run, such as ``(intro, say)``, and methods that it
+    passes to `until`.
+    """
     saved_version: ClassVar[int] = 1
     """The version of the game's saves. Increase `saved_version` when older saves no longer fit the
     game.

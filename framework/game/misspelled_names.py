@@ -27,7 +27,15 @@ _METHODS = (
     *(name for name in EVENTS if name != "on_loaded"),
 )
 _DECLARATIONS = (
-    *("pauses_below", "opaque", "saved", "saved_classes", "saved_version", "saves_folder"),
+    *(
+        "pauses_below",
+        "opaque",
+        "saved",
+        "saved_classes",
+        "saved_routines",
+        "saved_version",
+        "saves_folder",
+    ),
     *("migrations", "not_state", "own_names"),
 )
 

@@ -107,6 +107,7 @@ class RecordingControl(Hinted, checks.Sealed):
             self._rewind = value
             if before is not None:
                 before.detach()
+            self._parts.stage.restores_routines = value is not None
             if value is not None:
                 value.begin()
 

@@ -63,7 +63,7 @@ def kept(kind: C) -> C:
 _HOOKS = frozenset(
     {"setup", "update", "draw", "on_enter", "on_exit", "default_listener", "pauses_below", "opaque"}
     | {"not_state", "own_names"}
-    | {"saved", "saved_classes", "saved_version", "saves_folder", "migrations"}
+    | {"saved", "saved_classes", "saved_routines", "saved_version", "saves_folder", "migrations"}
     | {"save", "load", "state_hash"}  # a game may have its own format, and its own hash
 )
 

@@ -188,12 +188,16 @@ def _restore(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
     stage.resimulation.disturbed = True
     if not stage.resimulation.at_earlier_tick:
         stage.resimulation.reached = max(stage.resimulation.reached, stage.game.tick)
+    for entry in stage.on:
+        if entry.rules.routines is not None:
+            entry.rules.routines.drop()
     stage.take_off_all_but(_snapshots().scenes_of(snapshot))
     _snapshots().restore(snapshot, stir)
     # A drawable that is attached again may compute its layout again, as text does. Then restore the
     # snapshot a second time.
     if any([entry.drawables.come_back(stage.graphics, stage.view) for entry in stage.on]):  # noqa: C419 (a list, so that none is skipped)
         _snapshots().restore(snapshot, stir)
+    _snapshots().resume_routines(snapshot)
     _snapshots().notify(snapshot)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import platform
+import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
@@ -22,6 +23,9 @@ from . import save_slots
 if TYPE_CHECKING:  # not loaded by games without saves
     from pathlib import Path
 
+    from ..motion.tweens import Tween
+    from ..record.routine_loading import RoutineLoading
+    from ..record.routine_packing import RoutinePacking, SavedFunctions, SceneOfSave
     from ..record.saves import Save
     from .game_protocols import RunningScene
     from .loop import Loop
@@ -70,7 +74,7 @@ class Saves(Hinted, checks.Sealed):
         surface = self._stage.live
         self._check_not_drawn("save")
         target = save_slots.file_path(slot, path, "save")
-        writer = SaveWriter()
+        writer = SaveWriter(self._routine_packing)
         with surface.working():
             roots = self._saved_roots()
             batches = [writer.batches(scene, where) for where, scene in roots.items()]
@@ -115,9 +119,15 @@ class Saves(Hinted, checks.Sealed):
         roots = self._saved_roots()
         self._check_save(save, [*roots.values()][1:])
         state, shared = self._migrated(save)
-        filler = Filler(self._stage.game.saved_classes, shared, partial(broken, save))
+        fail = partial(broken, save)
+        rules = [(entry.rules, {**vars(entry.rules)}) for entry in self._stage.on]
+        routines = self._routine_loading() if save.parts else None
+        filler = Filler(self._stage.game.saved_classes, shared, fail, routines)
         with surface.working():
             try:
+                if routines is not None:
+                    routines.check(save.parts, filler.fail)
+                self._end_replaced(roots)
                 values = dict(zip(roots, [state["game"], *state["scenes"]], strict=True))
                 for at_nodes in (False, True):  # nodes first, because drawables refer to them
                     for path_in_game, scene in roots.items():
@@ -127,8 +137,85 @@ class Saves(Hinted, checks.Sealed):
                 filler.finish()
             except BaseException:
                 filler.undo()
+                for each, before in rules:  # without a schedule that was made for routines
+                    vars(each).clear()
+                    vars(each).update(before)
                 raise
         self._stage.resimulation.disturbed = True
+
+    # -- routines ----------------------------------------------------------------------------------
+
+    def _routine_packing(self) -> RoutinePacking:
+        from ..record.routine_packing import RoutinePacking
+
+        return RoutinePacking(self._saved_functions(), self._scenes_of_save(), self._named())
+
+    def _routine_loading(self) -> RoutineLoading:
+        from ..record.routine_loading import RoutineLoading
+
+        for entry in self._stage.on:
+            entry.rules.make_routines()
+        scenes = self._scenes_of_save()
+        return RoutineLoading(self._saved_functions(), scenes, self._named(), _load_tween)
+
+    def _named(self) -> dict[str, object]:
+        """Return the objects to which the methods of the framework that wait refer, by name."""
+        named: dict[str, object] = {"pads": self._stage.pads}
+        for index, player in enumerate(self._stage.players):
+            named[f"players[{index}]"] = player
+            named[f"players[{index}].keys"] = player.keys
+            named[f"players[{index}].mouse"] = player.mouse
+        for index, entry in enumerate(self._stage.on):
+            named[f"scenes[{index}]"] = entry.scene
+            named[f"scenes[{index}].rules"] = entry.rules
+            if entry.rules.routines is not None:
+                named[f"scenes[{index}].routines"] = entry.rules.routines
+        return named
+
+    def _scenes_of_save(self) -> list[SceneOfSave]:
+        from ..record.routine_packing import SceneOfSave
+
+        return [SceneOfSave(entry.scene, entry.rules) for entry in self._stage.on]
+
+    def _saved_functions(self) -> SavedFunctions:
+        """Return the functions that a save may name: the game's `saved_routines`, and the methods of
+        the framework that wait.
+        """
+        from ..record.routine_packing import SavedFunctions
+        from ..timing.routines import Routines, TaskGroup
+        from . import scene_routines
+        from .scene import Scene
+
+        own: list[Any] = [
+            *(Scene.until, Scene.next, Scene.next_input, Routines.next_event),
+            *(scene_routines.condition, scene_routines.next_press, scene_routines.next_input),
+            *(TaskGroup.__aenter__, TaskGroup.__aexit__),
+        ]
+        loading = sys.modules.get("framework.assets.background_loading")
+        if loading is not None:  # few games load images in a thread
+            own.append(loading.ImageLoading.within)
+        return SavedFunctions(self._stage.game.saved_routines, own)
+
+    def _end_replaced(self, roots: Mapping[str, RunningScene]) -> None:
+        """Cancel the running routines in saved attributes, because the save has others. Their
+        ``with`` and ``finally`` blocks act before any value is loaded. Tweens that these routines
+        await end too, so that they do not move what was loaded.
+        """
+        from ..record.packing import declared
+        from ..timing.routines import Routine
+
+        values = [
+            getattr(scene, name, None) for scene in roots.values() for name in declared(type(scene))
+        ]
+        replaced = [value for value in values if isinstance(value, Routine)]
+        if replaced:
+            running = [entry.rules.routines for entry in self._stage.on]
+            tweens = [pair for routines in running if routines for pair in routines.awaited()]
+            for routine in replaced:
+                routine.cancel()
+            for routine, awaited in tweens:
+                if routine.over and not isinstance(awaited, Routine):
+                    awaited.cancel()
 
     def _check_not_drawn(self, method: str) -> None:
         if self._stage.painting:
@@ -149,7 +236,7 @@ class Saves(Hinted, checks.Sealed):
 
         self._stage.live  # noqa: B018
         where = save_slots.file_path(None, path, "saves.export_json")
-        packer = Packer(listed)
+        packer = Packer(listed, self._routine_packing)
         saved = self._saved_roots(every=False, needed=False)
         # in the order of a save, because values refer to earlier values by number
         batches = [packer.batches(scene, path_in_game) for path_in_game, scene in saved.items()]
@@ -297,6 +384,13 @@ class Saves(Hinted, checks.Sealed):
                     tables[name] = {"rows": table.count, "columns": values}
             scenes.append(tables)
         return scenes
+
+
+def _load_tween(scene: SceneOfSave, values: Mapping[str, Any]) -> Tween:
+    """Make a running tween of a save again, in a scene."""
+    rules: Any = scene.rules
+    tween: Tween = rules.make_tweens().load(rules.make_schedule(), values)
+    return tween
 
 
 def save(saves: Saves, slot: str | None, path: str | os.PathLike[str] | None) -> Path:

@@ -15,6 +15,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ..checks import items, whole
+from ..coroutines.adoption import note_scene
 from ..gpu.drawable import Drawable
 from ..input.keyboard import Keys
 from ..input.mouse import Mouse
@@ -271,6 +272,7 @@ class Scene(metaclass=WithMoved):
         super().__init_subclass__(**options)
         check_definitions(cls)
         declare_own(cls, misspelled_names.own_names(cls))
+        note_scene(cls)
 
     def __init__(self) -> None:
         self._backend = backend = SceneBackend(type(self).__name__)
@@ -562,8 +564,12 @@ class Scene(metaclass=WithMoved):
         schedule, the routine waits in the time of that group.
 
         If the coroutine raises an error, the tick that runs the coroutine raises the error. A note
-        that is added to the error shows where the routine was started. A snapshot cannot contain a
-        running routine: while one runs, `Game.snapshot` raises an error.
+        that is added to the error shows where the routine was started.
+
+        Snapshots and rewinds contain running routines, and saves contain those in `saved`
+        attributes. A few routines cannot be restored, such as one with an ``await`` in a
+        ``finally`` block. `start` raises a `FrameworkError` for them in a game with a `Rewind`,
+        and `Game.snapshot` raises it in other games. The error says the file and the line.
         """
         return scene_routines.begin_routine(self._backend.rules, coroutine, group)
 

@@ -127,6 +127,9 @@ class Stage:
     """True while the game's rules do not run: no tick, no event handler and no `setup`.
     `between_ticks` is also True while a frame is painted.
     """
+    restores_routines = False
+    """Whether the game must be able to restore its running routines, because it has a `Rewind`.
+    """
     created: list[tuple[Any, str, int]] | None = None
     """The batches that a running `setup` has created so far, each with the file and the line. None
     while no `setup` runs.

@@ -38,6 +38,77 @@ def edges(tiles: Tiles) -> Doubles:
     return placed
 
 
+def outline(tiles: Tiles) -> Doubles:
+    """Return the sides of solid and sloped tiles that other ground does not cover: (m, 2, 2), in
+    units.
+
+    Sides of solid tiles are merged, as in `edges`. Solid ground is on the left of the direction
+    from the start of a side to its end.
+    """
+    slopes: Doubles | None = getattr(tiles, "slopes", None)
+    if slopes is None or not slopes.any():
+        return edges(tiles)
+    solid = np.pad(tiles.solid, 1)[::-1]  # y up
+    heights = np.pad(slopes, ((1, 1), (1, 1), (0, 0)))[::-1] + solid[..., None]
+    ground = heights.any(axis=2)
+    lines = [
+        *_level_sides(solid & ~np.roll(ground, -1, axis=0), 1),
+        *_level_sides(ground & ~np.roll(solid, 1, axis=0), 0),
+        *_upright_sides(heights),
+        *_slopes(heights * (ground & ~solid)[..., None]),
+    ]
+    corners = np.array(lines, np.float64).reshape(-1, 2, 2) - 1
+    placed: Doubles = np.asarray(tiles.position, np.float64) + corners * np.asarray(
+        tiles.tile_size, np.float64
+    )
+    return placed
+
+
+_Lines = list[tuple[tuple[float, float], tuple[float, float]]]
+
+
+def _level_sides(open_sides: Mask, above: int) -> _Lines:
+    """Return merged lower sides (``above`` 0) or upper sides (``above`` 1) of tiles, in tiles."""
+    runs: list[list[int]] = np.column_stack(_runs(open_sides)).tolist()
+    if above:
+        return [((end, row + 1), (start, row + 1)) for row, start, end in runs]
+    return [((start, row), (end, row)) for row, start, end in runs]
+
+
+def _upright_sides(heights: Doubles) -> _Lines:
+    """Return left and right sides of tiles, in tiles. Whole sides are merged.
+
+    ``heights`` (h, w, 2) are the heights of the ground at the left and the right of each tile.
+    """
+    left = heights[:, :-1, 1]
+    right = heights[:, 1:, 0]
+    lines: _Lines = []
+    for first, second, sign in ((left, right, 1), (right, left, -1)):
+        whole = (first == 1) & (second == 0)
+        runs: list[list[int]] = np.column_stack(_runs(whole.T)).tolist()
+        spans = [(column + 1, float(start), float(end)) for column, start, end in runs]
+        parts = (first > second) & ~whole
+        cells: list[list[int]] = np.argwhere(parts).tolist()
+        spans += [
+            (column + 1, row + float(second[row, column]), row + float(first[row, column]))
+            for row, column in cells
+        ]
+        lines += [((x, low), (x, high))[::sign] for x, low, high in spans]
+    return lines
+
+
+def _slopes(heights: Doubles) -> _Lines:
+    """Return the surface of each sloped tile, in tiles."""
+    cells: list[list[int]] = np.argwhere(heights.any(axis=2)).tolist()
+    return [
+        (
+            (column + 1, row + float(heights[row, column, 1])),
+            (column, row + float(heights[row, column, 0])),
+        )
+        for row, column in cells
+    ]
+
+
 def tops(tiles: Tiles) -> Doubles:
     """Return the merged upper sides of one-way tiles: left and right ends (m, 2, 2), in units."""
     one_way: Mask | None = getattr(tiles, "one_way", None)

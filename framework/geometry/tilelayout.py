@@ -1,14 +1,17 @@
-"""Tile layouts: positions of tiles in orthogonal, isometric, staggered and hexagonal maps.
+"""Tile layouts: positions of tiles in orthogonal, isometric, staggered, hexagonal and oblique maps.
 
 The layouts are those of the map editor Tiled, whose files use two coordinate systems, both in
 pixels. **Picture** pixels have x to the right and y down, from the top left corner of the map's
-image. **Object** pixels are the same as picture pixels, except in isometric maps. In isometric
-maps, the two axes of object pixels run along the sides of the tiles, and each side is one tile
-height long. The **world** has y up, and (0, 0) is the bottom left corner of the grid's image.
+image, or in oblique maps from the top left corner of the first cell. **Object** pixels are the same
+as picture pixels, except in isometric and oblique maps. In isometric maps, the two axes of object
+pixels run along the sides of the tiles, and each side is one tile height long. In oblique maps, the
+axes run along the sides of the tiles too, which are one tile width and one tile height long. The
+**world** has y up, and (0, 0) is the bottom left corner of the grid's image.
 
 The formulas come from Tiled's documentation and from the classes IsometricRenderer and
 HexagonalRenderer of its source. In staggered and hexagonal maps, half of an odd size is rounded
-down.
+down. The formulas of oblique maps are those of the class TMXObliqueRenderer of melonJS 18.2, which
+draws the oblique maps of Tiled 1.12.
 """
 
 from __future__ import annotations
@@ -22,7 +25,9 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..arrays import Doubles, Mask, Rows
 
-ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal")
+ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal", "oblique")
+_SHIFTED = ("staggered", "hexagonal")  # orientations in which every second row or column is shifted
+_MAX_SKEW = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,9 @@ class TileLayout:
         Which rows or columns are shifted: those with an odd or those with an even number.
     ``hex_side``
         In hexagonal maps, the length of a tile's side along ``stagger_axis``, in pixels.
+    ``skew``
+        In oblique maps, the shift of each row to the right, relative to the row above, and the
+        shift of each column down, relative to the column on its left. Both are in pixels.
     ``origin``
         The (column, row) of the first cell in the file. The layout subtracts this origin from
         points of the file, and uses it to find out which cells are shifted.
@@ -57,18 +65,45 @@ class TileLayout:
     hex_side: int = 0
     origin: tuple[int, int] = (0, 0)
     said_rows: int | None = None
+    skew: tuple[int, int] = (0, 0)
 
     def __post_init__(self) -> None:
         for name in ("columns", "rows"):
             checks.whole(name, getattr(self, name), least=0)
         checks.choice("orientation", self.orientation, ORIENTATIONS)
-        min_size = 1 if self.orientation in ORIENTATIONS[:2] else 2
+        min_size = 2 if self.orientation in _SHIFTED else 1
         for length in self.tile_size:
             checks.whole("tile_size", length, least=min_size)
         checks.choice("stagger_axis", self.stagger_axis, ("x", "y"))
         checks.choice("stagger_index", self.stagger_index, ("odd", "even"))
         along = self._cell[self.stagger_axis == "y"] if self.orientation == "hexagonal" else None
         checks.whole("hex_side", self.hex_side, least=0, most=along)
+        self._check_skew()
+
+    def _check_skew(self) -> None:
+        for length in self.skew:
+            checks.whole("skew", length, least=-_MAX_SKEW, most=_MAX_SKEW)
+        if self.orientation != "oblique" and self.skew != (0, 0):
+            expected = f'(0, 0) in {self.orientation} maps; only "oblique" maps have a skew'
+            raise checks.wrong_value("skew", expected, self.skew)
+        if self._area == 0:
+            width, height = self.tile_size
+            expected = f"tiles with an area, not {width} x {height} tiles on one line"
+            raise checks.wrong_value("skew", expected, self.skew)
+
+    @property
+    def _area(self) -> int:
+        """The area of a cell in square pixels, negative if the skew mirrors the map."""
+        (width, height), (right, down) = self.tile_size, self.skew
+        return width * height - right * down
+
+    @property
+    def _first_corner(self) -> tuple[int, int]:
+        """The top left corner of the first cell of an oblique map, from the top left corner of the
+        grid's image, in pixels.
+        """
+        right, down = self.skew
+        return self.rows * max(0, -right), self.columns * max(0, -down)
 
     @property
     def size(self) -> tuple[float, float]:
@@ -78,6 +113,11 @@ class TileLayout:
         rows = self.rows
         if self.orientation == "orthogonal":
             return float(columns * width), float(rows * height)
+        if self.orientation == "oblique":
+            right, down = self.skew
+            return float(columns * width + rows * abs(right)), float(
+                rows * height + columns * abs(down)
+            )
         if self.orientation == "isometric":
             return (columns + rows) * width / 2, (columns + rows) * height / 2
         across, down = self._steps
@@ -101,6 +141,10 @@ class TileLayout:
     def points(self, positions: ArrayLike) -> Doubles:
         """Convert object pixels of the file (…, 2) to points in the world."""
         positions_in_file = np.asarray(positions, np.float64)
+        if self.orientation == "oblique":
+            width, height = self.tile_size
+            shift = positions_in_file[..., ::-1] * self.skew / (height, width)
+            return self.picture_points(positions_in_file + shift)
         if self.orientation != "isometric":
             return self.picture_points(positions_in_file)
         return self._up(self._diamond(positions_in_file / self.tile_size[1] - self.origin))
@@ -108,6 +152,9 @@ class TileLayout:
     def picture_points(self, positions: ArrayLike) -> Doubles:
         """Convert picture pixels of the file (…, 2) to points in the world."""
         column, row = self.origin
+        if self.orientation == "oblique":
+            first_of_file = self._skewed(np.negative(self.origin))
+            return self._up(np.asarray(positions, np.float64) + first_of_file)
         if self.orientation != "isometric":
             start = np.multiply(self.origin, self._steps)
         else:
@@ -130,6 +177,11 @@ class TileLayout:
             along = (world - (self.rows * self.tile_size[0] / 2, 0)) / self.tile_size
             total: Doubles = along.sum(-1)
             return _floor(np.stack([total, along[..., 1] - along[..., 0]], -1))
+        if self.orientation == "oblique":
+            (width, height), (right, down) = self.tile_size, self.skew
+            x, y = np.moveaxis(world - self._first_corner, -1, 0)
+            along = np.stack([x * height - y * right, y * width - x * down], -1)
+            return _floor(along / self._area)
         return self._nearest(world)
 
     def _nearest(self, positions: Doubles) -> NDArray[np.int64]:
@@ -157,9 +209,7 @@ class TileLayout:
     @property
     def _cell(self) -> tuple[int, int]:
         width, height = self.tile_size
-        return (
-            (width & ~1, height & ~1) if self.orientation in ORIENTATIONS[2:] else (width, height)
-        )
+        return (width & ~1, height & ~1) if self.orientation in _SHIFTED else (width, height)
 
     @property
     def _side(self) -> int:
@@ -181,6 +231,8 @@ class TileLayout:
         """Return the centers of cells, in picture pixels."""
         if self.orientation == "isometric":
             return self._diamond(np.stack([columns, rows], -1) + 0.5)
+        if self.orientation == "oblique":
+            return self._skewed(np.stack([columns, rows], -1) + 0.5)
         corner = np.stack([columns, rows], -1) * self._steps
         if self.orientation != "orthogonal":
             axis = 1 if self.stagger_axis == "y" else 0
@@ -197,6 +249,13 @@ class TileLayout:
         x = tiles[..., 0]
         y = tiles[..., 1]
         return np.stack([(x - y + self.rows) * width / 2, (x + y) * height / 2], -1)
+
+    def _skewed(self, tiles: Doubles) -> Doubles:
+        """Convert points of an oblique map from tiles to pixels of the grid's image."""
+        (width, height), (right, down) = self.tile_size, self.skew
+        x = tiles[..., 0]
+        y = tiles[..., 1]
+        return np.stack([x * width + y * right, y * height + x * down], -1) + self._first_corner
 
     def _up(self, positions: Doubles) -> Doubles:
         up: Doubles = positions * (1, -1) + (0, self.size[1])

@@ -1,7 +1,7 @@
 """Visible tiles: compute which cells of a tile map a view shows, and the distances between cells.
 
 Cells have a row and a column, row 0 at the top. An upright box surrounds each cell. The boxes of
-neighboring cells overlap, except in orthogonal maps. `TileLayout` computes the positions of cells.
+neighboring cells overlap, except in orthogonal maps and some oblique maps. `TileLayout` computes the positions of cells.
 This module converts the positions to the few numbers that the shader of tile layers needs.
 """
 
@@ -58,7 +58,7 @@ class CellSpacing:
         self.columns = layout.columns
         self.stagger = (
             0
-            if self.orientation in ("orthogonal", "isometric")
+            if self.orientation in ("orthogonal", "isometric", "oblique")
             else 1 + (layout.stagger_axis == "x")
         )
         """The shift of cells: 0 if no cell is shifted, 1 if every second row is shifted, 2 if every
@@ -84,12 +84,16 @@ class CellSpacing:
         side = 1 if self.odd else -1
         self.shift: Point = (side * offset[0], side * offset[1]) if self.stagger else (0.0, 0.0)
         """The displacement of shifted cells, in units."""
+        right_skew, down_skew = layout.skew
         unshift = (0.0, 0.0) if self.odd else self.shift
         self.first: Point = (
-            start[0] - self.tile[0] / 2 - unshift[0],
-            start[1] - self.tile[1] / 2 - unshift[1],
+            start[0] - self.tile[0] / 2 - unshift[0] - right_skew / 2,
+            start[1] - self.tile[1] / 2 - unshift[1] + down_skew / 2,
         )
-        """The bottom left corner of the first cell's box, as if the cell were not shifted."""
+        """The bottom left corner of the first cell's box, as if the cell were not shifted.
+
+        In oblique maps, the box and its cell have the same top left corner.
+        """
 
     def seen(self, view: ViewBox, reach: ViewBox) -> CellRange:
         """Return the range of cells that may be visible in ``view``.
@@ -97,6 +101,8 @@ class CellSpacing:
         ``reach`` is the area that a cell's image covers, relative to the bottom left corner of the
         cell's box.
         """
+        if self.orientation == "oblique":
+            return self._seen_oblique(view, reach)
         right = max(0.0, self.shift[0])
         up = min(0.0, self.shift[1])
         pitch = abs(self.across[0]), abs(self.down[1])
@@ -114,12 +120,37 @@ class CellSpacing:
             _clipped(math.ceil, bottom, limits[1], limits[3]),
         )
 
+    def _seen_oblique(self, view: ViewBox, reach: ViewBox) -> CellRange:
+        corners = [
+            self._in_cells(x - self.first[0], y - self.first[1])
+            for x in (view.left - reach.right, view.right - reach.left)
+            for y in (view.bottom - reach.top, view.top - reach.bottom)
+        ]
+        columns, rows = zip(*corners, strict=True)
+        return CellRange(
+            _clipped(math.floor, min(columns), 0, self.columns),
+            _clipped(math.floor, min(rows), 0, self.rows),
+            _clipped(math.ceil, max(columns), 0, self.columns),
+            _clipped(math.ceil, max(rows), 0, self.rows),
+        )
+
+    def _in_cells(self, x: float, y: float) -> Point:
+        """Convert a displacement in units to columns and rows of an oblique map."""
+        area = self.across[0] * self.down[1] - self.across[1] * self.down[0]
+        return (
+            (x * self.down[1] - y * self.down[0]) / area,
+            (y * self.across[0] - x * self.across[1]) / area,
+        )
+
     def near(self, x: float, y: float) -> tuple[int, int]:
         """Return the row and the column of a cell near a point, both rounded to even numbers. The
         cell may be outside of the map.
 
         The shader of tile layers counts cells from the returned cell.
         """
+        if self.orientation == "oblique":
+            column, row = self._in_cells(x - self.first[0], y - self.first[1])
+            return 2 * round(row / 2), 2 * round(column / 2)
         column = (x - self.first[0]) / abs(self.across[0])
         row = (self.first[1] - y) / abs(self.down[1])
         if self.orientation == "isometric":

@@ -117,24 +117,40 @@ def load(
     """
     defines = defines or {}
     own = resources.folder("shaders")
-    if folders or is_source(name):
-        return _expand(name, [*folders, own], defines)
-    key = (
-        own,
-        name,
-        repr(defines),
-    )  # repr, because the order of defines matters, and 1 differs from 1.0
-    source, stamps = _cache.get(key, (None, []))
-    if source is None or stamps != _stamps(source.files):
-        source = _expand(name, [own], defines)
+    if is_source(name):
+        return _expand(name, [*folders, own], defines)[0]
+    # repr, because the order of defines matters, and 1 differs from 1.0
+    key = (own, *(os.fspath(folder) for folder in folders), name, repr(defines))
+    cached = _cache.get(key)
+    if cached is None or not cached.is_current():
+        source, missing = _expand(name, [*folders, own], defines)
+        cached = _Cached(source, _stamps(source.files), tuple(dict.fromkeys(missing)))
+        real = os.path.join(os.path.realpath(own), "")
+        # A game's own shader may change twice within the resolution of its modification time.
+        if not all(file.startswith(real) for file in source.files):
+            return source
         if len(_cache) == _MAX_CACHED:
             _cache.clear()
-        _cache[key] = source, _stamps(source.files)
-    return source
+        _cache[key] = cached
+    return cached.source
 
 
-# The framework's own shaders, with modification times. All games use the same few.
-_cache: dict[tuple[object, ...], tuple[ShaderSource, list[tuple[int, int]]]] = {}
+@dataclass(frozen=True, slots=True)
+class _Cached:
+    """A shader of the framework. ``stamps`` are those of its files, and ``missing`` are the paths
+    at which files of the game would replace them.
+    """
+
+    source: ShaderSource
+    stamps: list[tuple[int, int]]
+    missing: tuple[str, ...]
+
+    def is_current(self) -> bool:
+        appeared = any(map(os.path.isfile, self.missing))
+        return not appeared and self.stamps == _stamps(self.source.files)
+
+
+_cache: dict[tuple[object, ...], _Cached] = {}  # all games use the same few shaders
 _MAX_CACHED = 200
 
 
@@ -150,15 +166,17 @@ def _stamps(files: Iterable[str]) -> list[tuple[int, int]]:
 
 def _expand(
     name: str, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
-) -> ShaderSource:
+) -> tuple[ShaderSource, list[str]]:
+    """Return the shader, and the paths at which its files were searched for and not found."""
     expansion = _Expansion(folders, defines)
     if is_source(name):
         expansion.add("<source>", name)
     else:
-        expansion.add_file(_find(name, expansion.folders, ""))
-    return expansion.source(
+        expansion.add_file(_find(name, expansion.folders, "", missing=expansion.missing))
+    source = expansion.source(
         _define(key, value) for key, value in defines.items() if key not in expansion.chosen
     )
+    return source, expansion.missing
 
 
 def files_of(
@@ -337,6 +355,7 @@ class _Expansion:
         self.defines = defines
         self.chosen: set[str] = set()  # the defines that are names of included files
         self.files: list[str] = []
+        self.missing: list[str] = []
         self.within: list[str] = []  # the current file, and the files that include it
         self.real = resources.RealPaths()
         self.lines: list[str] = []
@@ -406,7 +425,11 @@ class _Expansion:
                 "does one of them write the next?",
             )
         path = _find(
-            self._included(origin, match), folders, os.path.basename(self.files[file]), number
+            self._included(origin, match),
+            folders,
+            os.path.basename(self.files[file]),
+            number,
+            missing=self.missing,
         )
         # Keep the code beside the include: it may begin or end a comment.
         before = line[: match.start()]
@@ -445,8 +468,16 @@ class _Expansion:
         raise ShaderError(f"{name}:{origin[1]}: {words}", file=name, line=origin[1])
 
 
-def _find(name: str, folders: Sequence[str], file: str, line: int | None = None) -> str:
-    """Return the path of the first file ``name`` in ``folders``, or raise `ShaderError`.
+def _find(
+    name: str,
+    folders: Sequence[str],
+    file: str,
+    line: int | None = None,
+    *,
+    missing: list[str],
+) -> str:
+    """Return the path of the first file ``name`` in ``folders``, or raise `ShaderError`. The paths
+    that were tried before are added to ``missing``.
 
     ``file`` and ``line`` say where the ``#include`` is, for the error. ``file`` is "" if the game
     itself loads the shader.
@@ -455,6 +486,7 @@ def _find(name: str, folders: Sequence[str], file: str, line: int | None = None)
         path = os.path.join(folder, name)
         if os.path.isfile(path):
             return path
+        missing.append(path)
     paths = [Path(folder) for folder in folders if os.path.isdir(folder)]
     names = {entry.name for path in paths for entry in path.iterdir() if entry.is_file()}
     start = f"{file}:{line}: no file {name!r} to include" if file else f"no shader {name!r}"

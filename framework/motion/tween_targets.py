@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -78,11 +78,19 @@ class ColumnTarget(TweenTarget):
     x.
     """
 
-    __slots__ = ("column", "parts", "rows")
+    _not_hashed = ("batch",)
+    __slots__ = ("batch", "column", "parts", "rows")
 
     def __init__(
-        self, table: Table, column: Column, parts: tuple[int, ...], rows: Rows, value: Doubles
+        self,
+        batch: object,
+        table: Table,
+        column: Column,
+        parts: tuple[int, ...],
+        rows: Rows,
+        value: Doubles,
     ) -> None:
+        self.batch = batch
         self.column = column
         self.parts = parts
         self.rows = RowSet(table, rows)
@@ -123,7 +131,10 @@ class ColumnTarget(TweenTarget):
         return self.column.name == "rotation" and self.column.width == 4
 
     def track(self, clock: Schedule, ease: Ease, mode: int) -> Track:
-        return ColumnTrack(clock, ease, mode, self.rows.table, self.column, self.parts, self._turns)
+        table = self.rows.table
+        return ColumnTrack(
+            clock, ease, mode, self.batch, table, self.column, self.parts, self._turns
+        )
 
     def join(self, track: Track) -> None:
         assert isinstance(track, ColumnTrack)
@@ -203,6 +214,31 @@ def targets_of(
     return targets
 
 
+_PART_NAMES = {part: name for name, part in _PARTS.items()}
+
+
+def loaded_target(piece: Mapping[str, Any]) -> tuple[TweenTarget, Doubles, Doubles]:
+    """Return the target of a saved tween, with the first and the last values: (width, n).
+
+    ``piece`` is a result of `Track.saved`. Raises the errors of `targets_of`, and `ValueError` for
+    values that do not fit.
+    """
+    start = np.array(piece["start"], np.float64)
+    goal = np.array(piece["goal"], np.float64)
+    name: str = piece["name"]
+    parts = piece["parts"]
+    value: object = goal[:, 0].tolist()
+    if parts is not None and len(parts) == 1:
+        name = _PART_NAMES.get((name, parts[0]), name)
+    if goal.shape[0] == 1:
+        value = float(goal[0, 0])
+    (target,) = targets_of(piece["target"], piece["rows"], {name: value}, False)
+    expected = (len(target.value), 1 if piece["rows"] is None else len(piece["rows"]))
+    if start.shape != expected or goal.shape != expected or not np.isfinite([start, goal]).all():
+        raise ValueError(f"{name}: values of the shape {start.shape}")
+    return target, start, goal
+
+
 def _column_of(target: object, name: str) -> tuple[Table, Column, int | None] | None:
     """Return the table, the column and the component for an attribute such as "x".
 
@@ -272,8 +308,9 @@ def _column_target(
     assign_to(name, scratch, value)
     if not np.isfinite(scratch).all():
         raise wrong_value(name, "finite numbers", value)
+    batch = target.batch if isinstance(target, Handle) else target
     column_target = ColumnTarget(
-        table, column, parts, indices, scratch.reshape(n, width).T.astype(np.float64)
+        batch, table, column, parts, indices, scratch.reshape(n, width).T.astype(np.float64)
     )
     column_target.name = name
     column_target.relative = relative

@@ -154,6 +154,17 @@ class Track:
         """
         raise NotImplementedError
 
+    def saved(self, mask: Mask) -> list[dict[str, object]]:
+        """Return the values in ``mask`` in a form that a save has: dicts with the target, the name
+        of the column or attribute, the rows, and the first and last values.
+        """
+        raise NotImplementedError
+
+    def _saved_values(self, mask: Mask) -> dict[str, object]:
+        start, _, goal, last = self.values[:, :, : self.count][:, :, mask]
+        goes_back = bool((last == start).all() and not (goal == start).all())
+        return {"start": start.tolist(), "goal": goal.tolist(), "back": goes_back}
+
     def gone(self) -> Mask | None:
         """Return the mask of values whose row or object was removed, or None if there are none."""
         raise NotImplementedError
@@ -220,19 +231,22 @@ class ColumnTrack(Track):
     ``parts`` are the components of the column that the tweens change.
     """
 
-    __slots__ = ("column", "parts", "rows")
+    _not_hashed = ("batch",)  # for saves; the rows have the table
+    __slots__ = ("batch", "column", "parts", "rows")
 
     def __init__(
         self,
         clock: Schedule,
         ease: Ease,
         mode: int,
+        batch: object,
         table: Table,
         column: Column,
         parts: tuple[int, ...],
         turn: bool,
     ) -> None:
         super().__init__(clock, ease, mode, len(parts), turn)
+        self.batch = batch
         self.column = column
         self.parts = parts
         self.rows = RowSet(table, np.zeros(0, np.intp))
@@ -252,6 +266,11 @@ class ColumnTrack(Track):
 
     def gone(self) -> Mask | None:
         return self.rows.gone()
+
+    def saved(self, mask: Mask) -> list[dict[str, object]]:
+        rows = self.rows.rows[mask].tolist()
+        common = {"target": self.batch, "name": self.column.name, "parts": [*self.parts]}
+        return [{**common, "rows": rows, **self._saved_values(mask)}]
 
     def put(self, values: Doubles) -> None:
         data = self.column.values(self.rows.table.count)
@@ -299,6 +318,16 @@ class AttributeTrack(Track):
     def gone(self) -> Mask | None:
         gone = [getattr(target, "removed", False) is True for target, _, _ in self.targets]
         return np.array(gone) if any(gone) else None
+
+    def saved(self, mask: Mask) -> list[dict[str, object]]:
+        pieces: list[dict[str, object]] = []
+        for index in np.flatnonzero(mask).tolist():
+            target, name, _ = self.targets[index]
+            alone = np.zeros(self.count, bool)
+            alone[index] = True
+            common = {"target": target, "name": name, "parts": None, "rows": None}
+            pieces.append({**common, **self._saved_values(alone)})
+        return pieces
 
     def put(self, values: Doubles) -> None:
         targets = self.targets[: values.shape[1]]  # a setter may start other tweens

@@ -10,23 +10,24 @@ from __future__ import annotations
 __all__ = ["Tween"]
 
 import math
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from fractions import Fraction
 from heapq import heappop, heappush
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Mask
+from ..arrays import Doubles, Mask
 from ..checks import flag, whole, wrong_value
+from ..coroutines import frames
 from ..errors import FrameworkError
-from ..geometry.eases import Spring, checked
+from ..geometry.eases import Ease, Spring, checked
 from ..moved_names import check_options, renamed_options
 from ..other_options import made_by
 from ..timing.routines import Routine, join, wake
 from ..timing.schedule import Schedule, duration, exact_time_of
-from .tween_targets import TweenTarget, targets_of
+from .tween_targets import TweenTarget, loaded_target, targets_of
 from .tween_tracks import ONCE, PING_PONG, REPEAT, Track
 
 _MAX_TIME = 1 << 1000  # seconds: times above it have no float
@@ -145,12 +146,19 @@ class Tween:
         options = {name: fields.pop(name, default) for name, default in OPTIONS.items()}
         return self._tweens.chain(self.number, target, rows, options, fields)
 
+    def _saved_part(self, fail: Callable[[str], NoReturn]) -> tuple[str, dict[str, object]]:
+        """Return the tween in the form of a save; see `record.routine_packing`."""
+        return "tween", {"owner": self._tweens, **self._tweens.saved(self.number, fail)}
+
     def __await__(self) -> Generator[Any, Any, None]:
         if not self.ended:
             yield _Ending(self._tweens, self.number)
 
     def __repr__(self) -> str:
         return f"<Tween {self.number}{', ended' if self.ended else ''}>"
+
+
+frames.register_leaf(Tween, lambda tween: None)
 
 
 class _Ending:
@@ -183,6 +191,15 @@ class Tweens:
         self._late: list[Track] = []
         # Waiting tweens by clock: heaps, sorted by start time.
         self._plans: dict[Schedule, list[tuple[float, int, Plan]]] = {}
+
+    @property
+    def made(self) -> int:
+        """The number of tweens that were made, which is the number of the newest tween."""
+        return self._made
+
+    @made.setter
+    def made(self, number: int) -> None:
+        self._made = number
 
     def __len__(self) -> int:
         """Return the number of tweens that have not ended."""
@@ -242,6 +259,84 @@ class Tweens:
         self._chained.setdefault(number, []).append(tween.number)
         return tween
 
+    def saved(self, number: int, fail: Callable[[str], NoReturn]) -> dict[str, object]:
+        """Return the values of the tween ``number`` in a form that a save has. Times are relative
+        to the time of the clock. ``fail(words)`` raises the error for a tween that no save has.
+        """
+        if number not in self._left:
+            return {"pieces": []}
+        tracks = [
+            (track, track.numbers[: track.count] == number)
+            for track in self.tracks
+            if (track.numbers[: track.count] == number).any()
+        ]
+        if not tracks:
+            fail("is a tween that has not begun, which cannot be saved")
+        if self._chained.get(number):
+            fail("is a tween with another one after it (then), which cannot be saved")
+        track, mask = tracks[0]
+        if not isinstance(track.ease, str):
+            fail("is a tween with an ease that has no name, which cannot be saved")
+        begin, duration, _ = track.times[:, : track.count][:, mask][:, 0].tolist()
+        end = self._ends[number]
+        return {
+            "begin": begin - track.clock.time,
+            "duration": duration,
+            "end": None if end is None else str(end - track.clock.now),
+            "ease": track.ease,
+            "mode": track.mode,
+            "pieces": [piece for track, mask in tracks for piece in track.saved(mask)],
+        }
+
+    def load(self, clock: Schedule, values: Mapping[str, Any]) -> Tween:
+        """Return a running tween of a save. ``values`` is a result of `saved`.
+
+        Raises `ValueError`, `TypeError` or `AttributeError` for values that do not fit the game.
+        """
+        pieces = [loaded_target(piece) for piece in values["pieces"]]
+        backs = [bool(piece["back"]) for piece in values["pieces"]]
+        if not pieces:
+            return Tween(self, 0)  # it has ended
+        ease = checked("ease", values["ease"])
+        begin, duration = float(values["begin"]), float(values["duration"])
+        end = None if values["end"] is None else Fraction(values["end"])
+        mode = values["mode"]
+        if mode not in (ONCE, REPEAT, PING_PONG) or not 0 < duration < _MAX_TIME:
+            raise ValueError(f"a tween of {duration} seconds")
+        self._made += 1
+        number = self._made
+        self._left[number] = 0
+        self._ends[number] = None if end is None else clock.now + end
+        last = math.inf if end is None else float(clock.now + end)
+        times = begin + clock.time, duration, last
+        for (target, start, goal), back in zip(pieces, backs, strict=True):
+            for track in self._tracks.values():
+                hit = target.hits(track)
+                if hit is not None and hit.any():
+                    self._lose(track, hit)
+            self._join(target, (clock, ease, mode), number, times, start, goal, back)
+        return Tween(self, number)
+
+    def _join(
+        self,
+        target: TweenTarget,
+        kind: tuple[Schedule, Ease, int],
+        number: int,
+        times: tuple[float, float, float],
+        start: Doubles,
+        goal: Doubles,
+        back: bool,
+    ) -> Track:
+        """Add the values of a target to the track of its kind, and return the track."""
+        key = (*kind, *target.key())
+        track = self._tracks.get(key)
+        if track is None:
+            track = self._tracks[key] = target.track(*kind)
+        track.append(number, times, start, goal, back)
+        target.join(track)
+        self._left[number] += start.shape[1]
+        return track
+
     def _clock_of(self, number: int) -> Schedule:
         for track in self._tracks.values():
             if (track.numbers[: track.count] == number).any():
@@ -283,14 +378,9 @@ class Tweens:
                 hit = target.hits(track)
                 if hit is not None and hit.any():
                     self._lose(track, hit)
-            key = (plan.clock, plan.ease, plan.mode, *target.key())
-            track = self._tracks.get(key)  # type: ignore[assignment]
-            if track is None:
-                track = self._tracks[key] = target.track(plan.clock, plan.ease, plan.mode)
-            track.append(plan.number, times, start, goal, not plan.odd)
-            target.join(track)
-            self._left[plan.number] += start.shape[1]
-            begun.append(track)
+            kind = (plan.clock, plan.ease, plan.mode)
+            back = not plan.odd
+            begun.append(self._join(target, kind, plan.number, times, start, goal, back))
         if not self._left.get(plan.number):
             self._over(plan.number, None)
         return begun

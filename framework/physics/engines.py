@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Collection
+from collections.abc import Collection, Hashable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from numpy.typing import NDArray
 
-from ..arrays import Doubles, Rows
+from ..arrays import Doubles, Mask, Rows
 from ..current_game import current_game
 from ..errors import FrameworkError
 from ..optional_packages import check_version, version_of
 from ..state.columns import Table, Tabular
 from .body_materials import BodyMaterial
+from .contacts import Decide, Reading
 
-ENGINES = {"pymunk": ("Physics2D", "physics"), "rapier3d": ("Physics3D", "physics3d")}
-"""The class that uses each physics engine, and the extra of the engine, by package name."""
+ENGINES = {
+    "pymunk": ("Physics2D(engine='pymunk')", "pymunk"),
+    "rapier3d": ("Physics2D and Physics3D", "physics"),
+}
+"""The users of each physics engine, and the extra of the engine, by package name."""
 
 BodyT = TypeVar("BodyT")
 """The body object of pymunk, or the body handle of Rapier."""
@@ -82,6 +86,9 @@ class PhysicsEngine(Protocol[BodyT]):
     def wake(self, body: BodyT) -> None:
         """Wake a sleeping body, so that the engine simulates the body again."""
 
+    def key_of(self, body: BodyT) -> Hashable:
+        """Return a key of a body, which queries use in their arguments and results."""
+
     def native(self, body: BodyT) -> Any:
         """Return the body object of the physics library, which a game can use directly."""
 
@@ -141,12 +148,51 @@ class PhysicsEngine(Protocol[BodyT]):
         index.
         """
 
-    def both_still(self, first: BodyT, second: BodyT) -> bool:
-        """Return whether two bodies still touch, although the library no longer reports the
-        contact.
+    def note_touching(self) -> None:
+        """Note the pairs of bodies and walls that touch after a step, for `touched`."""
 
-        pymunk does not report the contacts of sleeping bodies.
+    def touched(self) -> Rows:
+        """Return the pairs that touched after at least one step since the last call of `touched`.
+
+        The result is an array (m, 2) of indices like that of `touching`. It may contain a pair
+        twice.
         """
+
+    def asleep_pairs(self, pairs: Rows) -> Mask:
+        """Return for each of ``pairs`` whether the engine did not simulate its bodies in the last
+        step, because they sleep.
+
+        ``pairs`` is an array (m, 2) of indices like that of `touching`. Two touching bodies that
+        sleep still touch, although pymunk does not report their contact.
+        """
+
+    def all_asleep(self) -> bool:
+        """Return whether all bodies slept in the last step. pymunk does not know, and returns
+        False.
+        """
+
+    def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
+        """Return the contacts of ``pairs`` in the last step.
+
+        ``pairs`` is an array (m, 2) of indices like that of `touching`, with each pair once. If
+        ``asleep`` is False, the engine may leave out pairs whose bodies sleep.
+        """
+
+    def filter_contacts(
+        self, layers: list[tuple[int, int]], decide: Decide, bodies: list[BodyT]
+    ) -> None:
+        """Call ``decide`` before the first step that solves a contact between two layers.
+
+        If ``decide`` returns False, the two shapes pass through each other until they separate.
+        ``layers`` are the pairs of layers for which `decide` is called. ``bodies`` are the bodies
+        and walls in the first layer of the newest pair of layers.
+        """
+
+    def take_error(self) -> BaseException | None:
+        """Return the error that ``decide`` raised in the last step, or None, and forget it."""
+
+    def velocity_at(self, body: BodyT, point: Doubles) -> Doubles:
+        """Return the velocity of a body or wall at a point in the world."""
 
 
 @functools.cache
@@ -171,12 +217,13 @@ def load_package(package: str, user: str, extra: str) -> ModuleType:
     return module
 
 
-def use_engine(package: str) -> None:
+def use_engine(package: str, user: str) -> None:
     """Import the package of a physics engine, and note that the current game uses the engine.
 
-    Raises `FrameworkError` if the package is not installed, or too old.
+    Raises `FrameworkError` if the package is not installed, or too old. The error message names
+    ``user``, the class that needs the package.
     """
-    load_package(package, *ENGINES[package])
+    load_package(package, user, ENGINES[package][1])
     game = current_game()
     if game is not None:
         game.engines.add(package)

@@ -1,15 +1,48 @@
-"""2D joints: pivots, pins, ropes, springs, grooves, gears and motors, by pymunk."""
+"""2D joints: pivots, pins, ropes, springs, grooves, gears and motors."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from .. import checks
 from ..moved_names import renamed_options
-from .engines import pymunk
 from .physics_world import PhysicsWorld
-from .pymunk_engine import PymunkEngine
+from .plane_engine import PlaneEngine
 from .simulation import HasBody, Joint, Simulation
 
 _ORIGIN = (0.0, 0.0)
+
+
+class Joint2D(Joint):
+    """A joint between two bodies of a `Physics2D`, or between a body and the world.
+
+    ``raw`` is pymunk's constraint, or Rapier's handle of the joint.
+    """
+
+    def __init__(
+        self,
+        simulation: Simulation[Any],
+        engine: PlaneEngine[Any],
+        raw: Any,
+        ends: tuple[object, object],
+        name: str,
+    ) -> None:
+        super().__init__(simulation, raw, ends, name)
+        self._engine = engine
+
+    def drive(self, speed: float) -> None:
+        """Turn a motor at ``speed`` radians / s from now on, counter-clockwise.
+
+        Raises `ValueError` if the joint was removed, or is not a motor.
+        """
+        if self.removed or self.name != "motor":
+            raise ValueError(
+                "joint: expected a motor that is not removed, "
+                f"got {'a removed joint' if self.removed else self.name}"
+            )
+        self._engine.drive_motor(self.raw, checks.number("speed", speed))
+        for body in self._ends:
+            self._engine.wake(body)
 
 
 class Joints2D(PhysicsWorld):
@@ -25,8 +58,8 @@ class Joints2D(PhysicsWorld):
     ``bump=True`` the two joined bodies also collide with each other.
     """
 
-    _engine: PymunkEngine
-    _simulation: Simulation[pymunk.Body]
+    _engine: PlaneEngine[Any]
+    _simulation: Simulation[Any]
 
     def pivot(
         self,
@@ -36,7 +69,7 @@ class Joints2D(PhysicsWorld):
         *,
         strength: float | None = None,
         bump: bool = False,
-    ) -> Joint:
+    ) -> Joint2D:
         """Join two bodies at a point in the world, about which both turn: hinges, chains, wheels.
 
         When the bodies move, the joint moves along, and stays at the same point of each body.
@@ -53,7 +86,7 @@ class Joints2D(PhysicsWorld):
         *,
         strength: float | None = None,
         bump: bool = False,
-    ) -> Joint:
+    ) -> Joint2D:
         """Join two anchors by a rigid rod, whose length is the current distance between the
         anchors.
         """
@@ -77,7 +110,7 @@ class Joints2D(PhysicsWorld):
         max_length: float,
         strength: float | None = None,
         bump: bool = False,
-    ) -> Joint:
+    ) -> Joint2D:
         """Keep the distance of two anchors between ``min_length`` and ``max_length``, in units."""
         minimum = checks.number("min_length", min_length, least=0)
         maximum = checks.number("max_length", max_length, least=minimum)
@@ -98,7 +131,7 @@ class Joints2D(PhysicsWorld):
         damping: float = 0.0,
         strength: float | None = None,
         bump: bool = True,
-    ) -> Joint:
+    ) -> Joint2D:
         """Join two anchors by a spring, which pulls or pushes the anchors to a distance of
         ``length``.
 
@@ -125,7 +158,7 @@ class Joints2D(PhysicsWorld):
         *,
         strength: float | None = None,
         bump: bool = False,
-    ) -> Joint:
+    ) -> Joint2D:
         """Keep ``anchor`` of the second body on a line from ``start`` to ``end`` of the first body.
 
         The second body can slide along the line from ``start`` to ``end``, and can rotate.
@@ -153,7 +186,7 @@ class Joints2D(PhysicsWorld):
         *,
         strength: float | None = None,
         bump: bool = True,
-    ) -> Joint:
+    ) -> Joint2D:
         """Keep the angle of the second body, minus the angle of the first body, between two limits.
 
         ``min_angle`` and ``max_angle`` are limits in radians. Use a turn limit for flippers, doors
@@ -161,7 +194,7 @@ class Joints2D(PhysicsWorld):
         """
         low = checks.number("min_angle", min_angle)
         ends = self._simulation.ends_of(first, second)
-        return self._join(
+        joint = self._join(
             "turn_limit",
             ends,
             strength,
@@ -169,6 +202,11 @@ class Joints2D(PhysicsWorld):
             low,
             checks.number("max_angle", max_angle, least=low),
         )
+        # The limit must be stronger than a motor that was made before.
+        for other in self._simulation.joints:
+            if other.name == "motor" and {*other._ends} == {*ends}:
+                other.raw = self._engine.reinsert_joint(other.raw)
+        return joint
 
     def turn_spring(
         self,
@@ -180,7 +218,7 @@ class Joints2D(PhysicsWorld):
         damping: float = 0.0,
         strength: float | None = None,
         bump: bool = True,
-    ) -> Joint:
+    ) -> Joint2D:
         """Join two bodies by a spring that turns both until their angles differ by ``angle``.
 
         ``angle`` is the angle of the first body minus that of the second body when the spring is
@@ -209,7 +247,7 @@ class Joints2D(PhysicsWorld):
         *,
         strength: float | None = None,
         bump: bool = True,
-    ) -> Joint:
+    ) -> Joint2D:
         """Turn the second body ``ratio`` times as far as the first body, plus ``angle`` radians.
 
         With a negative ratio, the two bodies turn in opposite directions.
@@ -218,10 +256,7 @@ class Joints2D(PhysicsWorld):
         if not factor:
             raise checks.wrong_value("ratio", "a number other than 0", ratio)
         ends = self._simulation.ends_of(first, second)
-        # pymunk's ratio and phase describe the first body: first = ratio · second - phase.
-        return self._join(
-            "gear", ends, strength, bump, checks.number("angle", angle) / factor, 1 / factor
-        )
+        return self._join("gear", ends, strength, bump, factor, checks.number("angle", angle))
 
     def motor(
         self,
@@ -231,47 +266,32 @@ class Joints2D(PhysicsWorld):
         *,
         strength: float | None = None,
         bump: bool = True,
-    ) -> Joint:
+    ) -> Joint2D:
         """Turn the second body relative to the first at ``speed`` radians / s, counter-clockwise.
 
-        To change the speed later, set ``joint.raw.rate`` to the negative of the new speed.
+        To change the speed later, call `Joint2D.drive`.
         """
         return self._join(
             "motor",
             self._simulation.ends_of(first, second),
             strength,
             bump,
-            -checks.number("speed", speed),
+            checks.number("speed", speed),
         )
 
     def _join(
         self,
         name: str,
-        ends: tuple[pymunk.Body, pymunk.Body],
+        ends: tuple[Any, Any],
         strength: float | None,
         bump: bool,
-        *arguments: float | tuple[float, float],
-    ) -> Joint:
+        *numbers: float | tuple[float, float],
+    ) -> Joint2D:
         max_force = None if strength is None else checks.number("strength", strength, above=0)
-        raw = self._engine.new_joint(
-            _CLASSES[name], ends, arguments, max_force, checks.flag("bump", bump)
-        )
-        joint = Joint(self._simulation, raw, ends, name)
+        raw = self._engine.new_joint(name, ends, numbers, max_force, checks.flag("bump", bump))
+        joint = Joint2D(self._simulation, self._engine, raw, ends, name)
         self._simulation.joints.append(joint)
         return joint
-
-
-_CLASSES = {
-    "pivot": "PivotJoint",
-    "pin": "PinJoint",
-    "rope": "SlideJoint",
-    "spring": "DampedSpring",
-    "groove": "GrooveJoint",
-    "turn_limit": "RotaryLimitJoint",
-    "turn_spring": "DampedRotarySpring",
-    "gear": "GearJoint",
-    "motor": "SimpleMotor",
-}
 
 
 def _anchors(first: object, second: object) -> list[tuple[float, float]]:

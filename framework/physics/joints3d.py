@@ -269,7 +269,7 @@ class Joints3D(PhysicsWorld):
         return ends, [pose.transform_point(position).to_tuple() for pose in poses]
 
     def _join(self, name: str, ends: Ends, builder: JointBuilder, bump: bool) -> Joint3D:
-        raw = self._engine.new_joint(ends, builder, checks.flag("bump", bump))
+        raw = self._engine.insert_joint(ends, builder, checks.flag("bump", bump))
         joint = Joint3D(self._simulation, self._engine, raw, ends, name)
         self._simulation.joints.append(joint)
         return joint

@@ -1,4 +1,4 @@
-"""2D physics: rigid bodies for the rows of batches, by pymunk (https://www.pymunk.org)."""
+"""2D physics: rigid bodies for the rows of batches, by Rapier or pymunk."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
+from ..errors import FrameworkError
 from ..geometry.tilegrid import Tiles, checked_tiles
 from ..moved_names import moved, renamed_options
 from ..other_names import other_names, words
@@ -21,11 +22,13 @@ from ..state.rows import Handle
 from ..timing.schedule import Schedule
 from .body_materials import material, wall_material
 from .bodysets import Bodies
-from .engines import pymunk
+from .engines import pymunk, rapier3d
 from .joints2d import Joints2D
 from .physics_world import HasSystems
+from .plane_engine import PlaneEngine
 from .pymunk_engine import PymunkEngine
 from .queries2d import Queries2D
+from .rapier_plane import RapierPlaneEngine
 from .shapes2d import checked_shape
 from .simulation import Simulation, Wall
 from .snapshots2d import SpaceSnapshots
@@ -86,7 +89,8 @@ class Physics2D(Joints2D, Queries2D):
         self.physics.add(self.crates)
 
     Lengths are in units, times in seconds, and angles in radians. The y axis points up. The same
-    physics steps give the same results, bit for bit, in every process on one machine.
+    physics steps give the same results, bit for bit, in every process on one machine. With Rapier,
+    `Game.snapshot` stores the whole state of the physics: a restored game continues bit for bit.
 
     Parameters
     ----------
@@ -97,31 +101,44 @@ class Physics2D(Joints2D, Queries2D):
         The acceleration of dynamic bodies, in units / s². ``gravity`` defaults to (0, 0), for games
         seen from above. A gravity of (0, -900) suits games seen from the side whose unit is a
         pixel.
+    engine
+        The physics library: "rapier" or "pymunk". The default "rapier" has snapshots, stops fast
+        bodies at thin walls, and makes stiffer stacks. Only "pymunk" has gears, a largest force of
+        every joint, and ropes with a smallest length.
     rate
         Physics steps per second of game time, for example 120 or 240, independent of the tick rate.
         Each tick simulates as many steps as the elapsed time requires. If ``rate`` is None, each
         tick simulates ``substeps`` steps.
     substeps
-        Physics steps per tick, 1 to 1,000, if ``rate`` is None. The default of 2 steps per tick
-        makes stiffer stacks of bodies than 1 step.
+        Physics steps per tick, 1 to 1,000, if ``rate`` is None. ``substeps`` defaults to 1 step
+        with Rapier, and to 2 steps with pymunk, whose stacks of bodies are too soft with 1 step.
     group
         The schedule whose time the physics follows, for slow motion: ``scene.schedule.group(0.2)``.
         ``group`` defaults to None: the physics follows the time of the scene.
     iterations
-        Iterations of pymunk's solver per step, 1 to 1,000. More iterations make joints and stacks
-        of bodies stiffer, and take more time.
+        Iterations of the solver per step, 1 to 1,000. More iterations make joints and stacks of
+        bodies stiffer, and take more time. ``iterations`` defaults to 4 with Rapier, and to 10 with
+        pymunk.
     sleep_after
         Time in seconds after which a resting body falls asleep. A sleeping body is not simulated
         until another body touches the sleeping body. With ``sleep_after=None``, bodies never sleep.
+    length_unit
+        The length of a meter of the game's world, in units: Rapier's tolerances depend on this
+        length. Bodies overlap by up to 0.005 meters, and bodies slower than 0.05 meters per second
+        fall asleep. ``length_unit`` defaults to the gravity divided by 18, because gravity in games
+        is some 18 m / s², but at least to 1. A gravity of (0, -900) gives 50 pixels per meter.
+        Without gravity, the default is 50. pymunk does not use ``length_unit``.
     snapshots
-        The behavior of `Game.snapshot`, because pymunk does not show all of its state. With
-        "refuse", `Game.snapshot` raises an error. With "near", a snapshot stores positions and
-        velocities; the restored game continues almost, but not bit for bit, as before.
+        The behavior of `Game.snapshot` with pymunk, because pymunk does not show all of its state.
+        With "refuse", the default, `Game.snapshot` raises an error. With "near", a snapshot stores
+        positions and velocities; the restored game continues almost, but not bit for bit, as
+        before.
 
     Raises
     ------
     FrameworkError
-        If pymunk is not installed: ``pip install 'subtick[physics]'``.
+        If the package of the engine is not installed: ``pip install 'subtick[physics]'`` installs
+        Rapier, and ``pip install 'subtick[pymunk]'`` installs pymunk.
     """
 
     def __init__(
@@ -129,28 +146,72 @@ class Physics2D(Joints2D, Queries2D):
         scene: HasSystems | None = None,
         *,
         gravity: tuple[float, float] = (0.0, 0.0),
+        engine: str = "rapier",
         rate: float | Fraction | None = None,
-        substeps: int = 2,
+        substeps: int | None = None,
         group: Schedule | None = None,
-        iterations: int = 10,
+        iterations: int | None = None,
         sleep_after: float | None = 0.5,
-        snapshots: str = "refuse",
+        length_unit: float | None = None,
+        snapshots: str | None = None,
     ) -> None:
-        mode = checks.choice("snapshots", snapshots, ("refuse", "near"))
-        self._engine = PymunkEngine(
-            checks.whole("iterations", iterations, 1, 1000),
-            None if sleep_after is None else checks.number("sleep_after", sleep_after, above=0),
+        chosen = checks.choice("engine", engine, ("rapier", "pymunk"))
+        steps, default_iterations = _DEFAULTS[chosen]
+        count = default_iterations if iterations is None else iterations
+        checked_iterations = checks.whole("iterations", count, 1, 1000)
+        seconds = (
+            None if sleep_after is None else checks.number("sleep_after", sleep_after, above=0)
         )
-        super().__init__(Simulation(self._engine, gravity, rate, substeps), scene, group)
-        self._snapshots = SpaceSnapshots(self, self._engine, mode)
+        self._engine: PlaneEngine[Any]
+        self._snapshots: SpaceSnapshots | None = None
+        if chosen == "pymunk":
+            if length_unit is not None:
+                raise ValueError("length_unit: expected None with engine='pymunk', got a number")
+            mode = checks.choice("snapshots", snapshots or "refuse", ("refuse", "near"))
+            pymunk_engine = PymunkEngine(checked_iterations, seconds)
+            self._engine = pymunk_engine
+            self._snapshots = SpaceSnapshots(self, pymunk_engine, mode)
+        else:
+            if snapshots is not None:
+                raise ValueError(
+                    "snapshots: expected None with engine='rapier', whose snapshots are exact, "
+                    f"got {checks.shown(snapshots)}"
+                )
+            meter = _meter(gravity) if length_unit is None else length_unit
+            checked_meter = checks.number("length_unit", meter, above=0)
+            self._engine = RapierPlaneEngine(checked_iterations, seconds, checked_meter)
+        simulation = Simulation(
+            self._engine, gravity, rate, steps if substeps is None else substeps
+        )
+        super().__init__(simulation, scene, group)
 
     def __repr__(self) -> str:
-        return f"<Physics2D of {len(self.space.bodies)} bodies>"
+        engine = self._engine
+        bodies = (
+            engine.space.bodies if isinstance(engine, PymunkEngine) else self.world.rigid_bodies
+        )
+        return f"<Physics2D of {len(bodies)} bodies>"
 
     @property
     def space(self) -> pymunk.Space:
-        """pymunk's own `Space`, for features that `Physics2D` does not have."""
+        """pymunk's own `Space`, for features that `Physics2D` does not have.
+
+        Raises `FrameworkError` with ``engine="rapier"``: see `world`.
+        """
+        if not isinstance(self._engine, PymunkEngine):
+            raise _other_engine("space", "pymunk", "physics.world")
         return self._engine.space
+
+    @property
+    def world(self) -> rapier3d.PhysicsWorld:
+        """Rapier's own `PhysicsWorld`, for features that `Physics2D` does not have.
+
+        `Game.restore` replaces this object: after a restore, read the property `world` again.
+        Raises `FrameworkError` with ``engine="pymunk"``: see `space`.
+        """
+        if not isinstance(self._engine, RapierPlaneEngine):
+            raise _other_engine("world", "rapier", "physics.space")
+        return self._engine.world
 
     # -- bodies ------------------------------------------------------------------------------------
 
@@ -189,6 +250,7 @@ class Physics2D(Joints2D, Queries2D):
         elasticity: float = 0.0,
         sensor: bool = False,
         fixed_rotation: bool = False,
+        fast: bool | None = None,
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Bodies:
@@ -235,6 +297,12 @@ class Physics2D(Joints2D, Queries2D):
             Whether the bodies pass through all other bodies, and only report contacts to `entered`.
         fixed_rotation
             Whether the bodies never rotate when forces or collisions act on them.
+        fast
+            Whether to use continuous collision detection, so that fast bodies do not pass through
+            thin bodies. ``fast`` defaults to None: in each step, all dynamic bodies use it that
+            move further than a tenth of their thickness. False saves time for thousands of fast
+            bodies, which then pass through thin bodies that can move. With True, kinematic bodies
+            use it, too. pymunk has no such detection.
         layer
             The name of the bodies' layer, for `entered`, queries and ``hits``.
         hits
@@ -257,7 +325,10 @@ class Physics2D(Joints2D, Queries2D):
             layer,
             hits,
         )
-        return self._simulation.add_bodies(batch, rows, spec, stuff)
+        continuous = None if fast is None else checks.flag("fast", fast)
+        if continuous and isinstance(self._engine, PymunkEngine):
+            raise _lacks_fast()
+        return self._simulation.add_bodies(batch, rows, (spec, continuous), stuff)
 
     # -- static bodies -----------------------------------------------------------------------------
 
@@ -273,8 +344,9 @@ class Physics2D(Joints2D, Queries2D):
         """Add the solid tiles of a grid as a wall: level geometry that does not move.
 
         The wall is a copy of the current tiles. When the tiles change, call `Wall.remove` and add a
-        new wall. Sides of neighboring tiles are merged to long lines, so that sliding bodies do not
-        catch between tiles. Slopes in the grid are solid, too. Tiles marked as ``one_way`` stop
+        new wall. Neighboring tiles are merged, so that sliding bodies do not catch between tiles.
+        The wall is solid: a body that the game puts into the wall is pushed out. Slopes in the grid
+        are solid, too. Tiles marked as ``one_way`` stop
         only bodies that come from above.
 
         ``tiles`` is a `collide.TileGrid`, a `TileLayer`, or an object with ``solid``, ``tile_size``
@@ -319,8 +391,35 @@ class Physics2D(Joints2D, Queries2D):
             raise checks.wrong_value("points", "at least two points", points)
         checked_radius = checks.number("radius", radius, least=0)
         path = np.concatenate([corners, corners[:1]]) if checks.flag("closed", closed) else corners
-        shape = self._engine.line_shape(path, checked_radius)
-        if not shape.shapes:
+        if not np.ptp(corners, axis=0).any():
             raise checks.wrong_value("points", "points that differ", points)
+        shape = self._engine.line_shape(path, checked_radius)
         stuff = wall_material(self._simulation.layers, friction, elasticity, layer, hits)
         return self._simulation.new_wall(shape, stuff)
+
+
+_DEFAULTS = {"rapier": (1, 4), "pymunk": (2, 10)}
+"""The default substeps and iterations of each engine."""
+
+_GRAVITY = 18.0
+"""The gravity of a typical game, in meters / s²."""
+
+
+def _meter(gravity: ArrayLike) -> float:
+    """Return the default of ``length_unit``."""
+    size = float(np.linalg.norm(checks.vector("gravity", gravity, 2)))
+    return max(1.0, size / _GRAVITY) if size else 50.0
+
+
+def _other_engine(name: str, engine: str, instead: str) -> FrameworkError:
+    return FrameworkError(
+        f"{name}: expected Physics2D(…, engine={engine!r}), got another engine; "
+        f"its own object is {instead}"
+    )
+
+
+def _lacks_fast() -> FrameworkError:
+    return FrameworkError(
+        "fast: pymunk has no continuous collision detection; make the physics world with "
+        "Physics2D(…, engine='rapier'), or use more substeps"
+    )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
+from typing import NamedTuple
 
 from .. import checks
 
@@ -12,6 +13,17 @@ MAX_LAYERS = 32
 
 ALL_LAYERS = (1 << MAX_LAYERS) - 1
 """An integer with the bits of all layers, including layers that are added later."""
+
+
+class Search(NamedTuple):
+    """The bodies that a query may find."""
+
+    layers: int
+    """The bits of the layers to search."""
+    excluded: frozenset[Hashable] = frozenset()
+    """The keys of bodies that the query does not find: see `PhysicsEngine.key_of`."""
+    sensors: bool = False
+    """Whether the query finds sensors, too."""
 
 
 class PhysicsLayers:

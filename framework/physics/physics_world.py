@@ -12,6 +12,7 @@ from ..arrays import Rows
 from ..moved_names import HasMoved
 from ..timing.schedule import Schedule
 from .bodysets import Bodies
+from .contacts import BodyContacts, NewContact
 from .simulation import Simulation
 
 
@@ -92,8 +93,8 @@ class PhysicsWorld(HasMoved):
         pair has a `BodyRow` instead of a handle. The pairs are sorted by the order in which the
         bodies were made.
 
-        To save time, the world tracks contacts only between layers that the game has read. The
-        first call of `entered` for two layers therefore returns all bodies that already touch.
+        A pair that touches only in some of the physics steps of a tick is in `entered`, and in
+        `exited` one tick later. For points, normals and impulses, call `contacts`.
         """
         return self._simulation.pairs("entered", layer, other)
 
@@ -114,6 +115,57 @@ class PhysicsWorld(HasMoved):
         A pair has None instead of a body or wall that was removed.
         """
         return self._simulation.pairs("exited", layer, other)
+
+    def contacts(self, layer: str, other: str) -> BodyContacts:
+        """Return the contacts between the bodies of two layers in this tick, as columns.
+
+            hits = self.physics.contacts("ball", "brick")
+            for hit in hits:
+                if hit.impulse > 50:
+                    hit.second.remove()
+
+        See `BodyContacts` for the columns, such as ``hits.points`` and ``hits.impulses``. ``layer`` and
+        ``other`` may be the same layer.
+
+        The world reads contacts only between layers for which the game has called `contacts`, one
+        by one from the physics engine. The first call for two layers reads the last physics step.
+        If a tick has several physics steps, the impulses of the first call are therefore those of
+        the last step only. To avoid this, call `contacts` for the two layers in `setup` too.
+        """
+        return self._simulation.contacts(layer, other)
+
+    def filter_contacts(
+        self, layer: str, other: str, function: Callable[[NewContact], bool] | None
+    ) -> None:
+        """Let ``function`` decide which bodies of two layers collide.
+
+            self.physics.filter_contacts("platform", "player", self.stands)
+
+        When two bodies begin to touch, the world calls ``function(contact)`` before the physics
+        engine pushes the bodies apart. ``contact`` is a `NewContact`, with the body in ``layer`` as
+        ``contact.first``. If ``function`` returns False, the two bodies pass through each other
+        until they separate. Bodies that pass do not touch: `entered` and `contacts` do not contain
+        them. The world stores the answers, so snapshots and replays need no second call.
+
+        Bodies with several shapes, such as the tiles of a wall, have one call for each pair of
+        shapes. Sensors have no call, because they do not collide.
+
+        ``function`` may read and write attributes of the game and remove rows from batches. The
+        bodies of removed rows are removed after the physics step. A call of a method that reads or
+        changes bodies raises `FrameworkError`. If ``function`` raises an error, the two bodies
+        collide, the physics step ends, and the error stops the tick.
+
+        A later call for the same layers replaces the function. ``function=None`` removes it.
+        Bodies that touch at the time of the call are decided in the next step. In 3D, each body of
+        ``layer`` costs time in each step in which it touches anything, so name the layer with fewer
+        bodies first.
+
+        Raises
+        ------
+        ValueError
+            If no body or wall has the layer yet: call `filter_contacts` after `add`.
+        """
+        self._simulation.filter_contacts(layer, other, function)
 
     def touching_rows(self, bodies: Bodies, other: Bodies) -> Rows:
         """Return the pairs of rows whose bodies touch now: (m, 2), with the row of ``bodies``

@@ -1,26 +1,45 @@
-"""Pymunk engine: simulates the bodies of `Physics2D` (https://www.pymunk.org, Chipmunk2D)."""
+"""Pymunk engine: simulates the bodies of a `Physics2D` with ``engine="pymunk"``.
+
+The physics library is pymunk (https://www.pymunk.org), a wrapper of Chipmunk2D.
+"""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Hashable
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Doubles, Rows
+from ..arrays import Doubles, Mask, Rows
 from ..geometry import tileedges
 from ..geometry.tilegrid import Tiles
 from ..state.columns import Table, Tabular
 from ..state.rows import table_of
 from .body_materials import BodyMaterial
+from .contacts import Decide, Reading, both
 from .engines import ENGINES, load_package, pymunk, use_engine
 from .oneway import OneWay
-from .shapes2d import Pieces, RowImage, ShapeSpec, make_shapes
+from .physics_layers import Search
+from .plane_engine import JointNumbers, Outline, PlaneHit
+from .pymunk_contacts import (
+    Arbiters,
+    PymunkFilters,
+    read_arbiters,
+    reading_of,
+    sleeping_arbiters,
+)
+from .pymunk_outlines import outlines_of
+from .row_images import look_of, pieces_of
+from .shapes2d import Box, Capsule, Circle, PlaneShape, ShapeSpec, corners_of, make_shapes
 
-# The distance between the sides of solid tiles and the boxes behind them, in tiles.
+# The distance between the sides of one-way tiles and the boxes behind their tops, in tiles.
 _INSET = 0.1
+
+_SLOT_BITS = np.uint64(6)  # the addresses of bodies differ by at least 64 bytes
+_MAX_SLOTS = 1 << 21
 
 if TYPE_CHECKING:
     Body = pymunk.Body
@@ -45,11 +64,12 @@ class Motion(NamedTuple):
 
 
 class PymunkEngine:
-    """The `PhysicsEngine` for 2D, which calls pymunk.
+    """The `PlaneEngine` that calls pymunk.
 
     Bodies and walls are objects of pymunk's class `Body`, and joints are pymunk's constraints.
     """
 
+    name: ClassVar[str] = "pymunk"
     dimensions: ClassVar[int] = 2
     pose: ClassVar[str] = "angle"
     noun: ClassVar[str] = "a batch of sprites, or a table with columns position and angle"
@@ -59,10 +79,15 @@ class PymunkEngine:
         "_buffer",
         "_carried",
         "_ids",
+        "_ids_by_row",
         "_known",
+        "_mapped",
+        "_noted",
+        "_now",
         "_one_way",
         "_order",
         "_places",
+        "_row_table",
         "_total",
         "space",
     )
@@ -72,7 +97,7 @@ class PymunkEngine:
 
         If ``sleep_after`` is None, bodies never sleep.
         """
-        use_engine("pymunk")
+        use_engine("pymunk", ENGINES["pymunk"][0])
         load_package("pymunk.batch", *ENGINES["pymunk"])
         self.space = pymunk.Space()
         self.space.iterations = iterations
@@ -81,18 +106,28 @@ class PymunkEngine:
         # Keep contacts for one step only, so that the list holds exactly the touching bodies.
         self.space.collision_persistence = 1
         self._buffer = pymunk.batch.Buffer()
-        self._ids: NDArray[np.uint64] = np.empty(0, np.uint64)
+        self._ids: NDArray[np.uint64] = np.empty(0, np.uint64)  # in the order of pymunk
+        self._ids_by_row: NDArray[np.uint64] = self._ids
         self._order: Rows | slice = slice(0, 0)
         self._known: NDArray[np.uint64] = self._ids  # ids of mapped bodies and walls, ascending
         self._places: Rows = np.empty(0, np.intp)  # the rows of mapped bodies in `read_states`
         self._total = 0  # number of mapped bodies
+        self._row_table: Rows = self._places  # rows by ids, if the ids are close to each other
         self._carried: list[Body] = []
         self._one_way = OneWay(self.space)
+        self._filters = PymunkFilters(self.space, self._rows_of_ids)
+        self._mapped: list[Body] = []  # bodies and walls, in the order of `map_order`
+        self._now: Rows | None = None  # the touching pairs after the last step, if they were read
+        self._noted: list[Rows] = []  # the touching pairs after each step of this tick
 
     # -- bodies ------------------------------------------------------------------------------------
 
     def make(
-        self, batch: Tabular[Table], shape: ShapeSpec, material: BodyMaterial, rows: Rows
+        self,
+        batch: Tabular[Table],
+        shape: tuple[ShapeSpec, bool | None],
+        material: BodyMaterial,
+        rows: Rows,
     ) -> list[Body]:
         """Make a body for each row of ``batch`` in ``rows``.
 
@@ -100,7 +135,7 @@ class PymunkEngine:
         row.
         """
         indices: list[int] = rows.tolist()
-        bodies = [self._new_body(batch, shape, material, row) for row in indices]
+        bodies = [self._new_body(batch, shape[0], material, row) for row in indices]
         for body in bodies:
             self.space.add(body, *body.shapes)
         return bodies
@@ -117,7 +152,8 @@ class PymunkEngine:
         table = table_of(batch)
         body.position = tuple(table.column("position").data[row].tolist())
         body.angle = float(table.column("angle").data[row])
-        shapes = make_shapes(body, spec, _look(batch, row), row, _pieces(batch))
+        plane_shapes = make_shapes(spec, look_of(batch, row), row, pieces_of(batch))
+        shapes = [_pymunk_shape(body, shape) for shape in plane_shapes]
         for shape in shapes:
             self._set_material(shape, material)
         if material.kind == "dynamic":
@@ -137,6 +173,7 @@ class PymunkEngine:
         shape.elasticity = material.elasticity
         shape.sensor = material.sensor
         shape.filter = pymunk.ShapeFilter(0, 1 << material.layer, material.hits)
+        self._filters.set_type(shape)
 
     def remove_body(self, body: Body) -> None:
         """Remove a body from the pymunk space.
@@ -144,7 +181,9 @@ class PymunkEngine:
         The caller must remove the joints of the body first.
         """
         self.space.remove(body, *body.shapes)
+        self._now = None
         self._one_way.forget(body.shapes)
+        self._filters.forget(body.shapes)
 
     def set_attribute(
         self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
@@ -223,18 +262,19 @@ class PymunkEngine:
     # -- walls and joints --------------------------------------------------------------------------
 
     def tile_shape(self, tiles: Tiles) -> WallShape:
-        """Return shapes of solid tiles: lines along the outline, and boxes behind the lines."""
+        """Return shapes of solid tiles: boxes, as large and as few as possible.
+
+        The boxes have no lines along their sides. A line would hold fast bodies, which come into a
+        wall, inside the wall.
+        """
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
-        inset = _INSET * min(tiles.tile_size)
-        boxes = tileedges.rectangles(tiles) + (inset, inset, -inset, -inset)
-        rectangles: list[tuple[float, float, float, float]] = boxes.tolist()
+        rectangles: list[tuple[float, float, float, float]] = tileedges.rectangles(tiles).tolist()
         shapes: list[pymunk.Shape] = [
             pymunk.Poly(body, [(left, bottom), (right, bottom), (right, top), (left, top)])
             for left, bottom, right, top in rectangles
         ]
-        sides: list[list[tuple[float, float]]] = tileedges.edges(tiles).tolist()
-        shapes += [pymunk.Segment(body, start, end, 0.0) for start, end in sides]
         shapes += [pymunk.Poly(body, ramp.tolist()) for ramp in tileedges.ramps(tiles)]
+        inset = _INSET * min(tiles.tile_size)
         shapes += self._one_way.shapes(body, tiles, inset)
         return WallShape(body, shapes)
 
@@ -278,18 +318,26 @@ class PymunkEngine:
         self,
         kind: str,
         ends: tuple[Body, Body],
-        arguments: tuple[float | tuple[float, float], ...],
+        numbers: JointNumbers,
         strength: float | None,
         bump: bool,
     ) -> pymunk.Constraint:
-        """Make a joint of pymunk's class ``kind``, and wake the two joined bodies."""
-        joint: pymunk.Constraint = getattr(pymunk, kind)(*ends, *arguments)
+        """Make a joint of the kind ``kind``, and wake the two joined bodies."""
+        joint: pymunk.Constraint = getattr(pymunk, _JOINTS[kind])(*ends, *_converted(kind, numbers))
         if strength is not None:
             joint.max_force = strength
         joint.collide_bodies = bump
         for body in ends:
             self.wake(body)
         self.space.add(joint)
+        return joint
+
+    def drive_motor(self, joint: pymunk.SimpleMotor, speed: float) -> None:
+        """Set the speed of a motor, in radians / s, counter-clockwise."""
+        joint.rate = -speed
+
+    def reinsert_joint(self, joint: pymunk.Constraint) -> pymunk.Constraint:
+        """Return ``joint``, because the order of pymunk's joints is not important."""
         return joint
 
     def remove_joint(self, joint: pymunk.Constraint) -> None:
@@ -300,6 +348,52 @@ class PymunkEngine:
         if joint in self.space.constraints:
             self.space.remove(joint)
 
+    # -- queries -----------------------------------------------------------------------------------
+
+    def key_of(self, body: Body) -> Hashable:
+        """Return ``body`` itself, which is its own key."""
+        return body
+
+    def cast(
+        self, starts: Doubles, displacements: Doubles, radius: float, search: Search
+    ) -> list[PlaneHit | None]:
+        """Return the first hit of each ray, or None for a ray that hits nothing."""
+        ends = starts + displacements
+        segments: list[list[tuple[float, float]]] = np.stack([starts, ends], axis=1).tolist()
+        return [self._first_hit(start, end, radius, search) for start, end in segments]
+
+    def _first_hit(
+        self, start: tuple[float, float], end: tuple[float, float], radius: float, search: Search
+    ) -> PlaneHit | None:
+        shape_filter = pymunk.ShapeFilter(mask=search.layers)
+        hit = self.space.segment_query_first(start, end, radius, shape_filter)
+        if hit is not None and not _matches(hit.shape, search):
+            hits = self.space.segment_query(start, end, radius, shape_filter)
+            matches = [each for each in hits if _matches(each.shape, search)]
+            hit = min(matches, key=lambda each: each.alpha, default=None)
+        if hit is None or hit.shape is None:
+            return None
+        point, normal = hit.point, hit.normal
+        return PlaneHit(hit.shape.body, hit.alpha, (point.x, point.y), (normal.x, normal.y))
+
+    def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
+        """Return the bodies at most ``radius`` units away from ``point``."""
+        hits = self.space.point_query(point, radius, pymunk.ShapeFilter(mask=search.layers))
+        shapes = [hit.shape for hit in hits if hit.shape is not None]
+        return {shape.body for shape in shapes if _matches(shape, search)}
+
+    def bodies_in(
+        self, low: tuple[float, float], high: tuple[float, float], search: Search
+    ) -> set[Hashable]:
+        """Return the bodies whose bounds overlap the rectangle from ``low`` to ``high``."""
+        box = pymunk.BB(*low, *high)
+        shapes = self.space.bb_query(box, pymunk.ShapeFilter(mask=search.layers))
+        return {shape.body for shape in shapes if _matches(shape, search)}
+
+    def outlines(self) -> list[Outline]:
+        """Return the outlines of all shapes and joints."""
+        return outlines_of(self.space)
+
     # -- steps -------------------------------------------------------------------------------------
 
     def set_gravity(self, gravity: tuple[float, ...]) -> None:
@@ -309,7 +403,9 @@ class PymunkEngine:
 
     def step_once(self, seconds: float) -> None:
         """Simulate one physics step of ``seconds``."""
+        self._now = None
         self.space.step(seconds)
+        self._filters.end_step()
 
     def stop_carried(self) -> None:
         """Stop the kinematic bodies that `set_attribute` set in motion for the last steps."""
@@ -323,11 +419,20 @@ class PymunkEngine:
 
         In the order of `map_order`, the walls follow after all bodies.
         """
-        ids = np.array([body.id for body in (*bodies, *walls)], np.uint64)
+        self._now = None
+        self._mapped = [*bodies, *walls]
+        ids = np.array([body.id for body in self._mapped], np.uint64)
+        self._ids_by_row = ids
         self._places = np.argsort(ids)
         self._known = ids[self._places]
         self._ids = np.empty(0, np.uint64)
         self._total = len(bodies)
+        self._row_table = np.empty(0, np.intp)
+        if len(ids) and self._slots(self._known[-1:])[0] < _MAX_SLOTS:
+            table = np.full(int(self._slots(self._known[-1:])[0]) + 1, -1)
+            table[self._slots(self._known)] = self._places
+            if np.array_equal(table[self._slots(self._known)], self._places):
+                self._row_table = table
 
     def mark_moved(self, bodies: list[Body]) -> None:
         """Do nothing, because `read_states` always reads all bodies."""
@@ -373,10 +478,23 @@ class PymunkEngine:
 
         The index is -1 for a body that the game added to pymunk itself.
         """
+        if len(self._row_table):  # 40 times as fast as the search below
+            rows = self._row_table.take(self._slots(ids), mode="clip")
+            return np.where(self._ids_by_row[rows] == ids, rows, -1)
         if not len(self._known):
             return np.full(len(ids), -1)
         matches = np.minimum(np.searchsorted(self._known, ids), len(self._known) - 1)
         return np.where(self._known[matches] == ids, self._places[matches], -1)
+
+    def _slots(self, ids: NDArray[np.uint64]) -> Rows:
+        """Return the indices of ids in `_row_table`. The ids of bodies are memory addresses."""
+        return ((ids - self._known[0]) >> _SLOT_BITS).astype(np.intp)
+
+    def _rows_of_ids(self, ids: list[int]) -> list[int]:
+        rows: list[int] = self._rows_of(np.array(ids, np.uint64)).tolist()
+        return rows
+
+    # -- contacts ----------------------------------------------------------------------------------
 
     def touching(self) -> Rows:
         """Return the pairs of bodies and walls that touch, unless both sleep: indices (m, 2).
@@ -384,6 +502,11 @@ class PymunkEngine:
         In the pairs of `touching`, the index of a wall is the number of bodies plus the wall's own
         index.
         """
+        if self._now is None:
+            self._now = self._read_touching()
+        return self._now
+
+    def _read_touching(self) -> Rows:
         fields = pymunk.batch.ArbiterFields
         buffer = self._buffer
         buffer.clear()
@@ -396,15 +519,75 @@ class PymunkEngine:
         if passing is not None:
             arbiters = arbiters[(arbiters[:, 2] > 0) | ~passing]
         pairs = self._rows_of(arbiters[:, :2].ravel()).reshape(-1, 2)
-        return pairs[(pairs >= 0).all(axis=1)]
+        are_mapped = both(pairs >= 0)
+        if len(self._filters.passing):
+            # pymunk reports contacts of passing bodies, too, but without points.
+            passing = np.sort(self._filters.passing, axis=1)
+            same: Mask = (np.sort(pairs, axis=1)[:, None] == passing).all(axis=2).any(axis=1)
+            are_mapped &= ~(same & (arbiters[:, 2] == 0))
+        return pairs[are_mapped]
 
-    def both_still(self, first: Body, second: Body) -> bool:
-        """Return whether at least one of two bodies sleeps.
+    def note_touching(self) -> None:
+        """Note the pairs of bodies and walls that touch after a step, for `touched`."""
+        self._noted.append(self.touching())
 
-        If one body sleeps, the two bodies still touch, because a body that moves away wakes the
-        other body.
+    def touched(self) -> Rows:
+        """Return the pairs that touched after at least one step since the last call of `touched`:
+        an array (m, 2) of indices like that of `touching`.
         """
-        return first.is_sleeping or second.is_sleeping
+        pairs = np.concatenate([np.empty((0, 2), np.intp), *self._noted])
+        self._noted = []
+        return pairs
+
+    def asleep_pairs(self, pairs: Rows) -> Mask:
+        """Return for each of ``pairs`` whether at least one of the two bodies sleeps.
+
+        If one body sleeps, two touching bodies still touch, because a body that moves away wakes
+        the other body.
+        """
+        sleeping = np.zeros(len(self._mapped), bool)
+        rows: list[int] = np.unique(pairs).tolist()
+        sleeping[rows] = [self._mapped[row].is_sleeping for row in rows]
+        return sleeping[pairs[:, 0]] | sleeping[pairs[:, 1]]
+
+    def all_asleep(self) -> bool:
+        """Return False, because pymunk has no list of the bodies that are awake."""
+        return False
+
+    def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
+        """Return the contacts of ``pairs`` in the last step.
+
+        If ``asleep`` is False, pairs of sleeping bodies are left out, because pymunk reports them
+        only one by one.
+        """
+        arbiters = read_arbiters(self.space, self._buffer)
+        if asleep:
+            rows: list[int] = np.unique(pairs).tolist()
+            sleeping = sleeping_arbiters(self._mapped[row] for row in rows)
+            arbiters = Arbiters(
+                np.concatenate([arbiters.ids, sleeping.ids]),
+                np.concatenate([arbiters.numbers, sleeping.numbers]),
+            )
+        bodies = self._rows_of(arbiters.ids[:, :2].ravel()).reshape(-1, 2)
+        return reading_of(arbiters, bodies, pairs)
+
+    def filter_contacts(
+        self, layers: list[tuple[int, int]], decide: Decide, bodies: list[Body]
+    ) -> None:
+        """Call ``decide`` before the first step that solves a contact between two layers.
+
+        If ``decide`` returns False, the two shapes pass through each other until they separate.
+        """
+        self._filters.filter(layers, decide)
+
+    def take_error(self) -> BaseException | None:
+        """Return the error that ``decide`` raised in the last step, or None, and forget it."""
+        return self._filters.take_error()
+
+    def velocity_at(self, body: Body, point: Doubles) -> Doubles:
+        """Return the velocity of a body or wall at a point in the world."""
+        x, y = point.tolist()
+        return np.array(body.velocity_at_world_point((x, y)))
 
     # -- snapshots ---------------------------------------------------------------------------------
 
@@ -441,6 +624,7 @@ class PymunkEngine:
         extra = [part for part in parts if part not in keep]
         space.remove(*extra)
         self._one_way.forget(extra)
+        self._filters.forget(extra)
         space.add(*[part for part in restored if part not in present])
         for body, position, angle, velocity, angular_velocity in motions:
             body.position = position
@@ -449,6 +633,7 @@ class PymunkEngine:
             body.angular_velocity = angular_velocity
             space.reindex_shapes_for_body(body)
         self._one_way.recompute()
+        self._now = None
 
 
 _ATTRIBUTES = {
@@ -457,6 +642,13 @@ _ATTRIBUTES = {
     "velocity": "velocity",
     "angular_velocity": "angular_velocity",
 }
+
+
+def _matches(shape: pymunk.Shape | None, search: Search) -> bool:
+    """Return whether a query may find a shape, apart from the shape's layer."""
+    if shape is None:
+        return False
+    return (search.sensors or not shape.sensor) and shape.body not in search.excluded
 
 
 @functools.cache
@@ -470,37 +662,36 @@ def _fields(with_velocities: bool) -> pymunk.batch.BodyFields:
     return poses | fields.VELOCITY | fields.ANGULAR_VELOCITY if with_velocities else poses
 
 
-class _Images(Protocol):
-    """The methods of a sprite batch's images that are called to make shapes of bodies."""
-
-    def boxes(self) -> Doubles: ...
-
-    def pieces(self, image: int, tolerance: float) -> list[Doubles]: ...
-
-
-class _Pictured(Protocol):
-    """The members of a batch with images that are read to make shapes of bodies."""
-
-    @property
-    def images(self) -> _Images: ...
+def _pymunk_shape(body: Body, shape: PlaneShape) -> pymunk.Shape:
+    if isinstance(shape, Circle):
+        return pymunk.Circle(body, shape.radius, shape.center)
+    if isinstance(shape, Capsule):
+        return pymunk.Segment(body, shape.start, shape.end, shape.radius)
+    corners = corners_of(shape) if isinstance(shape, Box) else shape.corners.tolist()
+    return pymunk.Poly(body, corners)
 
 
-def _look(batch: Tabular[Table], row: int) -> RowImage:
-    """Return the scale and the image of ``row``.
-
-    For a batch without images, only the scale of the row is returned.
-    """
-    table = table_of(batch)
-    scale: tuple[float, float] = (
-        table.column("scale").data[row].tolist() if table.has("scale") else (1.0, 1.0)
-    )
-    if not hasattr(batch, "shown_images"):
-        return RowImage((scale[0], scale[1]), None, 0)
-    flip_x, flip_y = table.column("flip").data[row].tolist()
-    image = int(table.column("image").data[row])
-    mirrored = -scale[0] if flip_x else scale[0], -scale[1] if flip_y else scale[1]
-    return RowImage(mirrored, cast(_Pictured, batch).images.boxes()[image], image)
+_JOINTS = {
+    "pivot": "PivotJoint",
+    "pin": "PinJoint",
+    "rope": "SlideJoint",
+    "spring": "DampedSpring",
+    "groove": "GrooveJoint",
+    "turn_limit": "RotaryLimitJoint",
+    "turn_spring": "DampedRotarySpring",
+    "gear": "GearJoint",
+    "motor": "SimpleMotor",
+}
+"""The class in pymunk of each kind of joint."""
 
 
-def _pieces(batch: Tabular[Table]) -> Pieces | None:
-    return cast(_Pictured, batch).images.pieces if hasattr(batch, "shown_images") else None
+def _converted(kind: str, numbers: JointNumbers) -> JointNumbers:
+    """Return the numbers of a joint as pymunk's constructors expect them."""
+    if kind == "motor":
+        (speed,) = cast(tuple[float], numbers)
+        return (-speed,)
+    if kind == "gear":
+        # pymunk's ratio and phase describe the first body: first = ratio · second - phase.
+        ratio, angle = cast(tuple[float, float], numbers)
+        return angle / ratio, 1 / ratio
+    return numbers

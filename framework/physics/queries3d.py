@@ -13,33 +13,50 @@ from ..arrays import Doubles
 from .bodysets import BodySet
 from .engines import rapier3d
 from .physics_world import PhysicsWorld
+from .plane_engine import CONTACT_COLOR
 from .queries2d import RayHit, checked_rays
 from .rapier_engine import RapierEngine
 from .shapes3d import triple
-from .simulation import RowOrWall, Simulation, Wall, handle_of
+from .simulation import Excluded, RowOrWall, Simulation, Wall, handle_of
 
 
 class Queries3D(PhysicsWorld):
     """The methods of `Physics3D` that search for bodies.
 
-    Queries use the current positions of the bodies, and ignore sensors. ``layers`` are the names of
-    the layers to search. ``layers`` defaults to None: the query searches all layers.
+    Queries use the current positions of the bodies. All queries have the options ``layers``,
+    ``exclude`` and ``sensors`` of `Physics2D`:
+
+    - ``layers`` are the names of the layers to search. ``layers`` defaults to None: the query
+      searches all layers.
+    - ``exclude`` is a body that the query ignores, or a list of bodies: handles of rows, pairs
+      ``(bodies, row)``, walls, or `Bodies` objects.
+    - With ``sensors=True``, the query finds sensors, too.
     """
 
     _engine: RapierEngine
     _simulation: Simulation[rapier3d.RigidBodyHandle]
 
     def raycast(
-        self, start: ArrayLike, displacement: ArrayLike, *, layers: Iterable[str] | None = None
+        self,
+        start: ArrayLike,
+        displacement: ArrayLike,
+        *,
+        radius: float = 0.0,
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
     ) -> list[RayHit | None]:
         """Cast rays, and return the first hit of each ray, or None for a ray that hits nothing.
 
         A ray goes from ``start`` (3,) or (n, 3) to ``start + displacement``. If ``start`` or
-        ``displacement`` is a single vector, all rays use this vector.
+        ``displacement`` is a single vector, all rays use this vector. ``radius`` is half the
+        thickness of the rays, in units. A ray that starts inside a body hits this body at
+        the start.
         """
         starts, displacements = checked_rays(start, displacement, 3)
+        ball = _ball(radius)
+        query_filter = self._filter(layers, exclude, sensors)
         queries = self._queries()
-        query_filter = self._filter(layers)
         owner_of = self._owners()
         hits: list[RayHit | None] = []
         origin: Doubles
@@ -47,31 +64,44 @@ class Queries3D(PhysicsWorld):
         for origin, ahead in zip(starts, displacements, strict=True):
             hit = None
             if ahead.any():
-                ray = rapier3d.Ray(triple(origin), triple(ahead))
-                hit = queries.cast_ray_and_get_normal(ray, 1.0, True, query_filter)
-            if hit is None:
-                hits.append(None)
-                continue
-            collider, intersection = hit
-            fraction = intersection.time_of_impact
-            point = triple(origin + fraction * ahead)
-            normal = intersection.normal.to_tuple()
-            hits.append(RayHit(owner_of(collider), fraction, point, normal))
+                hit = _first_hit(queries, triple(origin), triple(ahead), ball, query_filter)
+            hits.append(hit and hit._replace(target=owner_of(hit.target)))
         return hits
 
-    def query_point(self, point: ArrayLike, *, layers: Iterable[str] | None = None) -> list[Any]:
-        """Return the handles of the rows whose bodies contain ``point``.
+    def query_point(
+        self,
+        point: ArrayLike,
+        *,
+        radius: float = 0.0,
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
+    ) -> list[Any]:
+        """Return the handles of the rows with a body at ``point``, or at most ``radius`` units
+        away.
 
         The handles are sorted by the order in which the bodies were made. Walls at ``point`` follow
         in the list after the rows.
         """
         position = triple(checks.vector("point", point, 3))
+        ball = _ball(radius)
+        query_filter = self._filter(layers, exclude, sensors)
         colliders: list[rapier3d.ColliderHandle] = []
-        self._queries().intersect_point(position, _appender(colliders), self._filter(layers))
+        if ball is None:
+            self._queries().intersect_point(position, _appender(colliders), query_filter)
+        else:
+            pose = rapier3d.Isometry3(position, rapier3d.Rotation3.identity())
+            self._queries().intersect_shape(pose, ball, _appender(colliders), query_filter)
         return self._sorted(colliders)
 
     def query_area(
-        self, low: ArrayLike, high: ArrayLike, *, layers: Iterable[str] | None = None
+        self,
+        low: ArrayLike,
+        high: ArrayLike,
+        *,
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
     ) -> list[Any]:
         """Return the handles of the rows whose bodies overlap the box from ``low`` to ``high``.
 
@@ -84,17 +114,21 @@ class Queries3D(PhysicsWorld):
         half: Doubles = np.maximum(extent / 2, 1e-6)
         center: Doubles = corners.mean(axis=0)
         pose = rapier3d.Isometry3(triple(center), rapier3d.Rotation3.identity())
+        query_filter = self._filter(layers, exclude, sensors)
         colliders: list[rapier3d.ColliderHandle] = []
         box = rapier3d.SharedShape.cuboid(*triple(half))
-        self._queries().intersect_shape(pose, box, _appender(colliders), self._filter(layers))
+        self._queries().intersect_shape(pose, box, _appender(colliders), query_filter)
         return self._sorted(colliders)
 
-    def debug_lines(self) -> tuple[Doubles, Doubles]:
+    def debug_lines(self, *, contact_length: float = 0.0) -> tuple[Doubles, Doubles]:
         """Return lines along all shapes and joints, to draw during development.
 
         `debug_lines` returns the starts and ends of the lines (m, 2, 3), and the colors (m, 4) from
-        0 to 1.
+        0 to 1. ``contact_length`` is the length in units of the orange lines that show contacts: a
+        cross at the point of each contact, and a line along the normal. ``contact_length`` defaults
+        to 0: contacts are not shown.
         """
+        length = checks.number("contact_length", contact_length, least=0)
         self._simulation.sync_bodies()
         world = self._engine.world
         lines, colors, _ = rapier3d.DebugRenderPipeline().render_to_arrays(
@@ -104,14 +138,20 @@ class Queries3D(PhysicsWorld):
             world.multibody_joints,
             world.narrow_phase,
         )
-        return lines.astype(np.float64), colors.astype(np.float64)
+        if not length:
+            return lines.astype(np.float64), colors.astype(np.float64)
+        contacts = self._simulation.contact_lines(length)
+        contact_colors = np.tile(CONTACT_COLOR, (len(contacts), 1))
+        return np.concatenate([lines, contacts]), np.concatenate([colors, contact_colors])
 
     def _queries(self) -> rapier3d.QueryPipeline:
         self._simulation.sync_bodies()
         return self._engine.queries()
 
-    def _filter(self, layers: Iterable[str] | None) -> rapier3d.QueryFilter:
-        return self._engine.layer_filter(self._simulation.layers.known_bits(layers))
+    def _filter(
+        self, layers: Iterable[str] | None, exclude: Excluded, sensors: bool
+    ) -> rapier3d.QueryFilter:
+        return self._engine.query_filter(self._simulation.search(layers, exclude, sensors))
 
     def _owners(self) -> Callable[[rapier3d.ColliderHandle], RowOrWall | None]:
         """Return a function that takes a Rapier collider and returns the collider's row or wall."""
@@ -129,6 +169,39 @@ class Queries3D(PhysicsWorld):
         """Return the rows and walls of ``colliders``, each once, in the order of the bodies."""
         indices = {self._engine.owner_of(collider) for collider in colliders}
         return self._simulation.matching(lambda body: body.index in indices)
+
+
+def _ball(radius: float) -> rapier3d.SharedShape | None:
+    """Return a ball of the radius that a query has, or None for a radius of 0."""
+    checked_radius = checks.number("radius", radius, least=0)
+    return rapier3d.SharedShape.ball(checked_radius) if checked_radius else None
+
+
+def _first_hit(
+    queries: rapier3d.QueryPipeline,
+    origin: tuple[float, float, float],
+    ahead: tuple[float, float, float],
+    ball: rapier3d.SharedShape | None,
+    query_filter: rapier3d.QueryFilter,
+) -> RayHit | None:
+    """Return the first hit of a ray, with Rapier's collider as the target, or None."""
+    if ball is None:
+        ray = rapier3d.Ray(origin, ahead)
+        hit = queries.cast_ray_and_get_normal(ray, 1.0, True, query_filter)
+        if hit is None:
+            return None
+        collider, intersection = hit
+        fraction = intersection.time_of_impact
+        point = tuple(a + fraction * b for a, b in zip(origin, ahead, strict=True))
+        return RayHit(collider, fraction, point, intersection.normal.to_tuple())
+    pose = rapier3d.Isometry3(origin, rapier3d.Rotation3.identity())
+    options = rapier3d.ShapeCastOptions(1.0)
+    cast = queries.cast_shape(pose, ahead, ball, options, query_filter)
+    if cast is None:
+        return None
+    collider, impact = cast
+    normal = impact.normal1.to_tuple()
+    return RayHit(collider, impact.time_of_impact, impact.witness1.to_tuple(), normal)
 
 
 def _appender(

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Collection, Hashable
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Doubles, Rows
+from ..arrays import Doubles, Mask, Rows
 from ..geometry.mesh import Mesh
 from ..state.columns import Table, Tabular
 from .body_materials import BodyMaterial
 from .bodysets import poses_of
+from .contacts import Decide, Reading
 from .engines import rapier3d, use_engine
-from .physics_layers import ALL_LAYERS
+from .physics_layers import ALL_LAYERS, Search
+from .rapier_contacts import RapierContacts
 from .shapes3d import SolidSpec, make_solid, triangles
 from .wheels import WheelController
 
@@ -27,10 +30,8 @@ if TYPE_CHECKING:
         | rapier3d.GenericJointBuilder
     )
 
-Solid = tuple[SolidSpec, bool]
-"""A shape, and whether bodies of this shape use continuous collision detection."""
-
-_STATE_SIZE = 13  # numbers per body: position, rotation, velocity and angular velocity
+Solid = tuple[SolidSpec, bool | None]
+"""A shape, and the option ``fast`` of `Physics3D.add`."""
 
 
 class RapierWorld:
@@ -38,11 +39,20 @@ class RapierWorld:
     bit.
     """
 
-    not_state = _captured_attributes = ("native",)
+    not_state = _captured_attributes = ("events", "native")
 
-    def __init__(self) -> None:
-        self.native = rapier3d.PhysicsWorld()
-        self.native.set_num_threads(1)
+    def __init__(self, contacts: RapierContacts) -> None:
+        self._contacts = contacts
+        self.events = rapier3d.ChannelEventCollector()
+        """The colliders that began or ended to touch since the events were last read."""
+        self._use(rapier3d.PhysicsWorld())
+
+    def _use(self, native: rapier3d.PhysicsWorld) -> None:
+        native.set_num_threads(1)
+        # Rapier's type annotations know neither its own collector nor objects with some methods.
+        native.event_handler = cast(Any, self.events)
+        native.physics_hooks = cast(Any, self._contacts)
+        self.native = native
 
     def _capture(self) -> bytes:
         """Return the state of the world as the bytes that Rapier serializes."""
@@ -53,27 +63,20 @@ class RapierWorld:
 
         Handles of bodies stay valid after `_restore`.
         """
-        self.native = rapier3d.PhysicsWorld.restore(state)
-        self.native.set_num_threads(1)
+        self._use(rapier3d.PhysicsWorld.restore(state))
 
 
-class RapierEngine:
-    """The `PhysicsEngine` for 3D, which calls Rapier.
+class RapierBase:
+    """The methods that the Rapier engines of the plane and of space share.
 
     Bodies, walls and joints are handles of Rapier.
     """
 
-    dimensions: ClassVar[int] = 3
-    pose: ClassVar[str] = "rotation"
-    noun: ClassVar[str] = (
-        "a batch of meshes or models, or a table with columns position and rotation"
-    )
-    sizes: ClassVar[tuple[slice | int, ...]] = (
-        slice(0, 3),
-        slice(3, 7),
-        slice(7, 10),
-        slice(10, _STATE_SIZE),
-    )
+    user: ClassVar[str]
+    """The public class that uses the engine, for error messages."""
+    dimensions: ClassVar[int]
+    state_size: ClassVar[int]
+    """The number of columns in the array of `read_states`."""
 
     _not_hashed = (
         "_active",
@@ -83,14 +86,22 @@ class RapierEngine:
         "_old",
         "_owners_of",
         "_places",
+        "_simulated",
+        "_total",
     )
 
     def __init__(self) -> None:
-        use_engine("rapier3d")
-        self._holder = RapierWorld()
+        use_engine("rapier3d", self.user)
+        self._contacts = RapierContacts(self.dimensions)
+        self._holder = RapierWorld(self._contacts)
+        # With clusters, Rapier 0.36 also counts impulses of earlier steps in the impulses of
+        # contacts with meshes and lines. Clusters made neither steps shorter nor stacks stiffer.
+        self.world.integration_parameters.contact_clustering = False
         self._active: list[Body] = []  # poses may differ from `_state`
+        self._simulated: list[Body] = []  # bodies that were awake in the last step
+        self._total = 0  # number of mapped bodies and walls
         self._bodies: list[Body] = []  # in the order of `_state`
-        self._state: Doubles = np.zeros((0, _STATE_SIZE))
+        self._state: Doubles = np.zeros((0, self.state_size))
         self._owners_of: dict[int, int] = {}  # indices of bodies, by the indices of colliders
         self._places: Rows = np.empty(0, np.intp)  # rows of `_state`, by the indices of bodies
         self._anchor: Body | None = None
@@ -107,7 +118,7 @@ class RapierEngine:
     # -- bodies ------------------------------------------------------------------------------------
 
     def make(
-        self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, rows: Rows
+        self, batch: Tabular[Table], shape: Any, material: BodyMaterial, rows: Rows
     ) -> list[Body]:
         """Make a body for each row of ``batch`` in ``rows``.
 
@@ -118,15 +129,300 @@ class RapierEngine:
         pairs = [self._builders(batch, shape, material, row) for row in indices]
         return [self._insert(*builders) for builders in pairs]
 
+    def _builders(
+        self, batch: Tabular[Table], shape: Any, material: BodyMaterial, row: int
+    ) -> tuple[rapier3d.RigidBodyBuilder, *tuple[rapier3d.ColliderBuilder, ...]]:
+        """Return Rapier's builders for the body of ``row`` and for the parts of its shape."""
+        raise NotImplementedError
+
     def _insert(
         self, body: rapier3d.RigidBodyBuilder, *colliders: rapier3d.ColliderBuilder
     ) -> Body:
         handle = self.world.add_body(body, list(colliders))
-        self._owners_of |= dict.fromkeys(
-            (part.index for part in self.world.rigid_bodies[handle].colliders), handle.index
-        )
+        parts = self.world.rigid_bodies[handle].colliders
+        self._owners_of |= dict.fromkeys((part.index for part in parts), handle.index)
+        self._contacts.add(self.world, parts)
         self._old = True
         return handle
+
+    def _with_material(
+        self, collider: rapier3d.ColliderBuilder, material: BodyMaterial
+    ) -> rapier3d.ColliderBuilder:
+        groups = rapier3d.InteractionGroups(
+            rapier3d.Group.from_bits(1 << material.layer), rapier3d.Group.from_bits(material.hits)
+        )
+        collider = (
+            collider.friction(material.friction)
+            .restitution(material.elasticity)
+            .sensor(material.sensor)
+            .collision_groups(groups)
+            .active_events(rapier3d.ActiveEvents.COLLISION_EVENTS)
+        )
+        # Sensors report static and kinematic bodies, too.
+        return (
+            collider.active_collision_types(rapier3d.ActiveCollisionTypes.all())
+            if material.sensor
+            else collider
+        )
+
+    def native(self, body: Body) -> rapier3d.RigidBody:
+        """Return Rapier's object `RigidBody` for the handle ``body``."""
+        return self.world.rigid_bodies[body]
+
+    def remove_body(self, body: Body) -> None:
+        """Remove a body from Rapier, and the vehicle if the body is a chassis.
+
+        The caller must remove the joints of the body first.
+        """
+        self.vehicles = [vehicle for vehicle in self.vehicles if vehicle.chassis != body]
+        self._drop(body)
+
+    def _drop(self, handle: Body) -> None:
+        parts = self.world.rigid_bodies[handle].colliders
+        for part in parts:
+            del self._owners_of[part.index]
+        self._contacts.remove(parts)
+        self._active = [body for body in self._active if body != handle]
+        self._carried = [body for body in self._carried if body != handle]
+        self.world.remove_body(handle)
+        self._old = True
+
+    def stop_carried(self) -> None:
+        """Stop the kinematic bodies that `set_attribute` set in motion for the last steps."""
+        for handle in self._carried:
+            body = self.native(handle)
+            body.linvel = body.angvel = rapier3d.Vec3.zeros()
+        self._carried.clear()
+
+    def asleep(self, body: Body) -> bool:
+        """Return whether a body sleeps: a sleeping body is at rest and is not simulated."""
+        return self.native(body).is_sleeping
+
+    def wake(self, body: Body) -> None:
+        """Wake a body, so that Rapier simulates the body again."""
+        self.native(body).wake_up()
+
+    # -- walls and joints --------------------------------------------------------------------------
+
+    def new_wall(self, shape: rapier3d.ColliderBuilder, material: BodyMaterial) -> Body:
+        """Make a wall from a builder that `mesh_shape` or `floor_shape` returned."""
+        return self._insert(rapier3d.RigidBody.fixed(), self._with_material(shape, material))
+
+    def remove_wall(self, wall: Body) -> None:
+        """Remove a wall, and wake all bodies, because some bodies may lie on the wall."""
+        self._drop(wall)
+        self.world.wake_up_all()
+
+    def world_body(self) -> Body:
+        """Return the static body that joints use if one end of a joint is the world."""
+        if self._anchor is None:
+            self._anchor = self.world.add_body(rapier3d.RigidBody.fixed(), [])
+        return self._anchor
+
+    def insert_joint(
+        self, ends: tuple[Body, Body], builder: JointBuilder, bump: bool
+    ) -> rapier3d.ImpulseJointHandle:
+        """Make a joint between two bodies from Rapier's joint builder.
+
+        `insert_joint` returns Rapier's handle of the joint.
+        """
+        return self.world.impulse_joints.insert(*ends, builder.contacts_enabled(bump).build())
+
+    def remove_joint(self, joint: rapier3d.ImpulseJointHandle) -> None:
+        """Remove a joint from Rapier's world.
+
+        `remove_joint` does nothing if the joint is not in the world.
+        """
+        if joint in self.world.impulse_joints:
+            self.world.impulse_joints.remove(joint)
+
+    def drive_joint(
+        self,
+        joint: rapier3d.ImpulseJointHandle,
+        axis: rapier3d.JointAxis,
+        speed: float,
+        strength: float,
+    ) -> None:
+        """Switch on a joint's motor: ``speed`` about or along ``axis``, with at most
+        ``strength``.
+        """
+        data = self.world.impulse_joints[joint].data
+        data.set_motor_velocity(axis, speed, _MOTOR_DAMPING)
+        data.set_motor_max_force(axis, strength)
+
+    # -- queries -----------------------------------------------------------------------------------
+
+    def queries(self) -> rapier3d.QueryPipeline:
+        """Return Rapier's query pipeline, updated to the current positions of the bodies."""
+        if self._old:
+            self.world.update_query_pipeline()
+            self._old = False
+        return self.world.query_pipeline
+
+    def layer_filter(self, bits: int) -> rapier3d.QueryFilter:
+        """Return a query filter that finds only bodies of the layers ``bits``, without sensors."""
+        return self.query_filter(Search(bits))
+
+    def key_of(self, body: Body) -> Hashable:
+        """Return Rapier's index of a body."""
+        return body.index
+
+    def query_filter(self, search: Search, colliders: Collection[int] = ()) -> rapier3d.QueryFilter:
+        """Return a query filter that finds only the bodies of ``search``.
+
+        ``colliders`` are the indices of colliders that the filter excludes, too.
+        """
+        groups = rapier3d.InteractionGroups(
+            rapier3d.Group.ALL,
+            rapier3d.Group.from_bits(search.layers),
+            rapier3d.InteractionTestMode.AND,
+        )
+        query_filter = rapier3d.QueryFilter(groups=groups)
+        if not search.sensors:
+            query_filter = query_filter.exclude_sensors()
+        if not search.excluded and not colliders:
+            return query_filter
+        excluded = search.excluded
+
+        def matches(handle: rapier3d.ColliderHandle, collider: rapier3d.Collider) -> bool:
+            return handle.index not in colliders and self.owner_of(handle) not in excluded
+
+        return query_filter.predicate(matches)
+
+    def owner_of(self, collider: rapier3d.ColliderHandle) -> int:
+        """Return the index of a collider's body, or -1 for a collider that the game made itself."""
+        return self._owners_of.get(collider.index, -1)
+
+    # -- steps -------------------------------------------------------------------------------------
+
+    def step_once(self, seconds: float) -> None:
+        """Simulate one step of ``seconds``: first the wheels of vehicles, then all bodies.
+
+        The forces that `push_forces` applied end with the simulated step.
+        """
+        world = self.world
+        for vehicle in self.vehicles:
+            ground = self.layer_filter(ALL_LAYERS).exclude_rigid_body(vehicle.chassis)
+            vehicle.roll(seconds, world, self.queries(), ground)
+        if world.integration_parameters.dt != np.float32(seconds):
+            world.integration_parameters.dt = seconds
+        self._simulated = world.active_bodies()
+        self._active += self._simulated
+        self._contacts.begin_step()
+        world.step()
+        self._contacts.end_step(world)
+        for name, handle in self._pushed:
+            body = self.native(handle)
+            (body.reset_forces if name == "force" else body.reset_torques)()
+        self._pushed.clear()
+        self._old = True
+
+    def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
+        """Set the order of the bodies for `read_states`.
+
+        In the order of `map_order`, the walls follow after all bodies.
+
+        After `map_order`, the next `read_states` reads all bodies.
+        """
+        indices = [body.index for body in (*bodies, *walls)]
+        self._places = np.full(max(indices, default=0) + 1, -1, np.intp)
+        self._places[indices] = np.arange(len(indices))
+        self._bodies = bodies
+        self._active = [*bodies]
+        self._state = np.zeros((len(bodies), self.state_size))
+        self._total = len(indices)
+        self._contacts.map_order(self._owners_of, self._places)
+
+    def mark_moved(self, bodies: list[Body]) -> None:
+        """Make the next `read_states` read ``bodies``, even if Rapier did not move these bodies."""
+        self._active = bodies
+
+    # -- contacts ----------------------------------------------------------------------------------
+
+    def note_touching(self) -> None:
+        """Note the pairs of bodies and walls that touch after a step, for `touched`."""
+        self._contacts.note_events(self._holder.events.drain_collision_events())
+
+    def touching(self) -> Rows:
+        """Return the pairs of bodies and walls that touch: an array (m, 2) of indices.
+
+        The pairs include contacts with sensors.
+
+        In the pairs of `touching`, the index of a wall is the number of bodies plus the wall's own
+        index.
+        """
+        return self._contacts.touching()
+
+    def touched(self) -> Rows:
+        """Return the pairs that touched after at least one step since the last call of `touched`:
+        an array (m, 2) of indices like that of `touching`.
+        """
+        return self._contacts.take_touched()
+
+    def asleep_pairs(self, pairs: Rows) -> Mask:
+        """Return for each of ``pairs`` whether Rapier did not simulate its bodies in the last step,
+        because they sleep.
+        """
+        awake = np.zeros(self._total, bool)
+        simulated = np.array([body.index for body in self._simulated], np.intp)
+        rows = self._places[simulated[simulated < len(self._places)]]
+        awake[rows[rows >= 0]] = True
+        return ~(awake[pairs[:, 0]] | awake[pairs[:, 1]])
+
+    def all_asleep(self) -> bool:
+        """Return whether all bodies slept in the last step."""
+        return not self._simulated
+
+    def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
+        """Return the contacts of ``pairs`` in the last step.
+
+        If ``asleep`` is False, pairs of bodies that sleep are left out.
+        """
+        chosen = np.arange(len(pairs)) if asleep else np.flatnonzero(~self.asleep_pairs(pairs))
+        reading = self._contacts.read(self.world, pairs[chosen])
+        return reading._replace(pairs=chosen[reading.pairs])
+
+    def filter_contacts(
+        self, layers: list[tuple[int, int]], decide: Decide, bodies: list[Body]
+    ) -> None:
+        """Call ``decide`` before the first step that solves a contact between two layers.
+
+        If ``decide`` returns False, the two shapes pass through each other until they separate.
+        """
+        self._contacts.filter(layers, decide)
+        for handle in bodies:
+            self._contacts.hook(self.world, self.native(handle).colliders)
+
+    def take_error(self) -> BaseException | None:
+        """Return the error that ``decide`` raised in the last step, or None, and forget it."""
+        return self._contacts.take_error()
+
+    def velocity_at(self, body: Body, point: Doubles) -> Doubles:
+        """Return the velocity of a body or wall at a point in the world."""
+        width = self.dimensions
+        x, y, *z = point.tolist()
+        velocity = self.native(body).velocity_at_point((x, y, *z, 0.0)[:3])
+        return np.array(velocity.to_tuple()[:width])
+
+
+class RapierEngine(RapierBase):
+    """The `PhysicsEngine` for 3D, which calls Rapier."""
+
+    user: ClassVar[str] = "Physics3D"
+    dimensions: ClassVar[int] = 3
+    pose: ClassVar[str] = "rotation"
+    noun: ClassVar[str] = (
+        "a batch of meshes or models, or a table with columns position and rotation"
+    )
+    state_size: ClassVar[int] = 13  # position, rotation, velocity and angular velocity
+    sizes: ClassVar[tuple[slice | int, ...]] = (
+        slice(0, 3),
+        slice(3, 7),
+        slice(7, 10),
+        slice(10, 13),
+    )
+
+    # -- bodies ------------------------------------------------------------------------------------
 
     def _builders(
         self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, row: int
@@ -150,7 +446,8 @@ class RapierEngine:
             "static": rapier3d.RigidBody.fixed,
         }
         body = builders[material.kind]()
-        body = body.position(self.isometry(position, rotation)).ccd_enabled(fast)
+        continuous = material.kind == "dynamic" if fast is None else fast
+        body = body.position(self.isometry(position, rotation)).ccd_enabled(continuous)
         if material.fixed_rotation:
             body = body.enabled_rotations((False, False, False))
         return body, collider
@@ -169,45 +466,6 @@ class RapierEngine:
         unit = (x / length, y / length, z / length, w / length) if length else (0.0, 0.0, 0.0, 1.0)
         translation: tuple[float, float, float] = tuple(np.asarray(position).tolist())
         return rapier3d.Isometry3(translation, rapier3d.Rotation3.from_tuple(unit))
-
-    def _with_material(
-        self, collider: rapier3d.ColliderBuilder, material: BodyMaterial
-    ) -> rapier3d.ColliderBuilder:
-        groups = rapier3d.InteractionGroups(
-            rapier3d.Group.from_bits(1 << material.layer), rapier3d.Group.from_bits(material.hits)
-        )
-        collider = (
-            collider.friction(material.friction)
-            .restitution(material.elasticity)
-            .sensor(material.sensor)
-            .collision_groups(groups)
-        )
-        # Sensors report static and kinematic bodies, too.
-        return (
-            collider.active_collision_types(rapier3d.ActiveCollisionTypes.all())
-            if material.sensor
-            else collider
-        )
-
-    def native(self, body: Body) -> rapier3d.RigidBody:
-        """Return Rapier's object `RigidBody` for the handle ``body``."""
-        return self.world.rigid_bodies[body]
-
-    def remove_body(self, body: Body) -> None:
-        """Remove a body from Rapier, and the vehicle if the body is a chassis.
-
-        The caller must remove the joints of the body first.
-        """
-        self.vehicles = [vehicle for vehicle in self.vehicles if vehicle.chassis != body]
-        self._drop(body)
-
-    def _drop(self, handle: Body) -> None:
-        for part in self.world.rigid_bodies[handle].colliders:
-            del self._owners_of[part.index]
-        self._active = [body for body in self._active if body != handle]
-        self._carried = [body for body in self._carried if body != handle]
-        self.world.remove_body(handle)
-        self._old = True
 
     def set_attribute(
         self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
@@ -249,13 +507,6 @@ class RapierEngine:
             )
             body.angvel = _vector(np.array(rotation.scaled_axis.to_tuple()) / seconds)
 
-    def stop_carried(self) -> None:
-        """Stop the kinematic bodies that `set_attribute` set in motion for the last steps."""
-        for handle in self._carried:
-            body = self.native(handle)
-            body.linvel = body.angvel = rapier3d.Vec3.zeros()
-        self._carried.clear()
-
     def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
         """Apply an impulse to each body in ``bodies``, at a point in the world.
 
@@ -279,15 +530,7 @@ class RapierEngine:
             (body.add_force if name == "force" else body.add_torque)(vector)
             self._pushed.append((name, handle))
 
-    def asleep(self, body: Body) -> bool:
-        """Return whether a body sleeps: a sleeping body is at rest and is not simulated."""
-        return self.native(body).is_sleeping
-
-    def wake(self, body: Body) -> None:
-        """Wake a body, so that Rapier simulates the body again."""
-        self.native(body).wake_up()
-
-    # -- walls and joints --------------------------------------------------------------------------
+    # -- walls and queries -------------------------------------------------------------------------
 
     def mesh_shape(self, mesh: Mesh, position: Doubles) -> rapier3d.ColliderBuilder:
         """Return Rapier's builder for a shape of the triangles of ``mesh``, moved by
@@ -299,78 +542,9 @@ class RapierEngine:
         """Return Rapier's builder for an infinite floor at the height ``height``."""
         return rapier3d.Collider.halfspace((0.0, 1.0, 0.0)).translation((0.0, height, 0.0))
 
-    def new_wall(self, shape: rapier3d.ColliderBuilder, material: BodyMaterial) -> Body:
-        """Make a wall from a builder that `mesh_shape` or `floor_shape` returned."""
-        return self._insert(rapier3d.RigidBody.fixed(), self._with_material(shape, material))
-
-    def remove_wall(self, wall: Body) -> None:
-        """Remove a wall, and wake all bodies, because some bodies may lie on the wall."""
-        self._drop(wall)
-        self.world.wake_up_all()
-
-    def world_body(self) -> Body:
-        """Return the static body that joints use if one end of a joint is the world."""
-        if self._anchor is None:
-            self._anchor = self.world.add_body(rapier3d.RigidBody.fixed(), [])
-        return self._anchor
-
-    def new_joint(
-        self, ends: tuple[Body, Body], builder: JointBuilder, bump: bool
-    ) -> rapier3d.ImpulseJointHandle:
-        """Make a joint between two bodies from Rapier's joint builder.
-
-        `new_joint` returns Rapier's handle of the joint.
-        """
-        return self.world.impulse_joints.insert(*ends, builder.contacts_enabled(bump).build())
-
-    def remove_joint(self, joint: rapier3d.ImpulseJointHandle) -> None:
-        """Remove a joint from Rapier's world.
-
-        `remove_joint` does nothing if the joint is not in the world.
-        """
-        if joint in self.world.impulse_joints:
-            self.world.impulse_joints.remove(joint)
-
-    def drive_joint(
-        self,
-        joint: rapier3d.ImpulseJointHandle,
-        axis: rapier3d.JointAxis,
-        speed: float,
-        strength: float,
-    ) -> None:
-        """Switch on a joint's motor: ``speed`` about or along ``axis``, with at most
-        ``strength``.
-        """
-        data = self.world.impulse_joints[joint].data
-        data.set_motor_velocity(axis, speed, _MOTOR_DAMPING)
-        data.set_motor_max_force(axis, strength)
-
-    # -- queries -----------------------------------------------------------------------------------
-
-    def queries(self) -> rapier3d.QueryPipeline:
-        """Return Rapier's query pipeline, updated to the current positions of the bodies."""
-        if self._old:
-            self.world.update_query_pipeline()
-            self._old = False
-        return self.world.query_pipeline
-
-    def layer_filter(self, bits: int) -> rapier3d.QueryFilter:
-        """Return a query filter that finds only bodies of the layers ``bits``.
-
-        The filter excludes sensors from the results.
-        """
-        groups = rapier3d.InteractionGroups(
-            rapier3d.Group.ALL, rapier3d.Group.from_bits(bits), rapier3d.InteractionTestMode.AND
-        )
-        return rapier3d.QueryFilter(groups=groups).exclude_sensors()
-
     def collider_filter(self, collider: rapier3d.Collider) -> rapier3d.QueryFilter:
         """Return a query filter that finds only colliders that ``collider`` collides with."""
         return rapier3d.QueryFilter(groups=collider.collision_groups).exclude_sensors()
-
-    def owner_of(self, collider: rapier3d.ColliderHandle) -> int:
-        """Return the index of a collider's body, or -1 for a collider that the game made itself."""
-        return self._owners_of.get(collider.index, -1)
 
     # -- steps -------------------------------------------------------------------------------------
 
@@ -378,43 +552,6 @@ class RapierEngine:
         """Set the acceleration of all dynamic bodies, in units / s²."""
         self.world.gravity = rapier3d.Vec3(*gravity)
         self.world.wake_up_all()
-
-    def step_once(self, seconds: float) -> None:
-        """Simulate one step of ``seconds``: first the wheels of vehicles, then all bodies.
-
-        The forces that `push_forces` applied end with the simulated step.
-        """
-        world = self.world
-        for vehicle in self.vehicles:
-            ground = self.layer_filter(ALL_LAYERS).exclude_rigid_body(vehicle.chassis)
-            vehicle.roll(seconds, world, self.queries(), ground)
-        if world.integration_parameters.dt != np.float32(seconds):
-            world.integration_parameters.dt = seconds
-        self._active += world.active_bodies()
-        world.step()
-        for name, handle in self._pushed:
-            body = self.native(handle)
-            (body.reset_forces if name == "force" else body.reset_torques)()
-        self._pushed.clear()
-        self._old = True
-
-    def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
-        """Set the order of the bodies for `read_states`.
-
-        In the order of `map_order`, the walls follow after all bodies.
-
-        After `map_order`, the next `read_states` reads all bodies.
-        """
-        indices = [body.index for body in (*bodies, *walls)]
-        self._places = np.full(max(indices, default=0) + 1, -1, np.intp)
-        self._places[indices] = np.arange(len(indices))
-        self._bodies = bodies
-        self._active = [*bodies]
-        self._state = np.zeros((len(bodies), _STATE_SIZE))
-
-    def mark_moved(self, bodies: list[Body]) -> None:
-        """Make the next `read_states` read ``bodies``, even if Rapier did not move these bodies."""
-        self._active = bodies
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
         """Return the states of all bodies, one row per body, with velocities if an argument is
@@ -449,35 +586,6 @@ class RapierEngine:
             body = self.world.rigid_bodies[handle]
             state[row, 7:] = body.linvel.to_tuple() + body.angvel.to_tuple()
         return state
-
-    def touching(self) -> Rows:
-        """Return the pairs of bodies and walls that touch: an array (m, 2) of indices.
-
-        The pairs include contacts with sensors.
-
-        In the pairs of `touching`, the index of a wall is the number of bodies plus the wall's own
-        index.
-        """
-        narrow = self.world.narrow_phase
-        owners = self._owners_of
-        pairs = [
-            (owners.get(pair.collider1.index, -1), owners.get(pair.collider2.index, -1))
-            for pair in narrow.contact_pairs()
-            if pair.has_any_active_contact
-        ]
-        pairs += [
-            (owners.get(first.index, -1), owners.get(second.index, -1))
-            for first, second, intersects in narrow.intersection_pairs()
-            if intersects
-        ]
-        count = len(self._places)
-        valid = [(a, b) for a, b in pairs if 0 <= a < count and 0 <= b < count]
-        rows = self._places[np.array(valid, np.intp).reshape(-1, 2)]
-        return rows[(rows >= 0).all(axis=1)]
-
-    def both_still(self, first: Body, second: Body) -> bool:
-        """Return False, because Rapier reports the contacts of sleeping bodies, too."""
-        return False
 
 
 def _vector(values: Doubles) -> rapier3d.Vec3:

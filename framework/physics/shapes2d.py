@@ -1,4 +1,4 @@
-"""Shapes of 2D bodies: check the options of `Physics2D.add`, and make pymunk's shapes for rows."""
+"""Shapes of 2D bodies: check the options of `Physics2D.add`, and compute the shapes of rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles
 from ..geometry import outlines
-from .engines import pymunk
 
 SHAPES = ("box", "circle", "capsule", "polygon", "outline")
 
@@ -38,6 +37,37 @@ class RowImage(NamedTuple):
     image: int
     """The index of the image in its batch."""
 
+
+class Circle(NamedTuple):
+    """A circle, relative to the position of the body."""
+
+    center: tuple[float, float]
+    radius: float
+
+
+class Box(NamedTuple):
+    """A rectangle whose sides are parallel to the axes of the body."""
+
+    center: tuple[float, float]
+    size: tuple[float, float]
+
+
+class Capsule(NamedTuple):
+    """A line from ``start`` to ``end`` with round ends, ``2 * radius`` thick."""
+
+    start: tuple[float, float]
+    end: tuple[float, float]
+    radius: float
+
+
+class Polygon(NamedTuple):
+    """A convex polygon with the corners (k, 2)."""
+
+    corners: Doubles
+
+
+PlaneShape: TypeAlias = Circle | Box | Capsule | Polygon
+"""A shape in the coordinates of its body: x to the right and y up, in units."""
 
 Pieces: TypeAlias = Callable[[int, float], list[Doubles]]
 """The type of ``pieces(image, tolerance)``, which returns the convex pieces of an image's outline.
@@ -104,9 +134,9 @@ def check_area(row: int, *lengths: float) -> None:
 
 
 def make_shapes(
-    body: pymunk.Body, spec: ShapeSpec, look: RowImage, row: int, pieces: Pieces | None
-) -> list[pymunk.Shape]:
-    """Return pymunk's shapes for the body of ``row``.
+    spec: ShapeSpec, look: RowImage, row: int, pieces: Pieces | None
+) -> list[PlaneShape]:
+    """Return the shapes for the body of ``row``.
 
     Raises `ValueError` that names the row if the shape has no area.
     """
@@ -122,7 +152,7 @@ def make_shapes(
         for ring in scaled:
             extent: Doubles = np.ptp(ring, axis=0)
             check_area(row, *extent.tolist())
-        return [pymunk.Poly(body, ring.tolist()) for ring in scaled]
+        return [Polygon(ring) for ring in scaled]
     left, bottom, right, top = _box(spec, look, row)
     center = (left + right) / 2 * x, (bottom + top) / 2 * y
     width = (right - left) * abs(x)
@@ -132,22 +162,24 @@ def make_shapes(
             max(width, height) / 2 if spec.radius is None else spec.radius * max(abs(x), abs(y))
         )
         check_area(row, radius)
-        return [pymunk.Circle(body, radius, center)]
+        return [Circle(center, radius)]
     check_area(row, width, height)
-    if spec.kind == "capsule":
-        radius = min(width, height) / 2
-        if spec.radius is not None:
-            radius = min(radius, spec.radius * min(abs(x), abs(y)))
-        along = (width / 2 - radius, 0.0) if width >= height else (0.0, height / 2 - radius)
-        start, end = [
-            (center[0] + sign * along[0], center[1] + sign * along[1]) for sign in (-1, 1)
-        ]
-        return [pymunk.Segment(body, start, end, radius)]
-    corners = [
-        (center[0] + a * width / 2, center[1] + b * height / 2)
-        for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    if spec.kind == "box":
+        return [Box(center, (width, height))]
+    radius = min(width, height) / 2
+    if spec.radius is not None:
+        radius = min(radius, spec.radius * min(abs(x), abs(y)))
+    along = (width / 2 - radius, 0.0) if width >= height else (0.0, height / 2 - radius)
+    start, end = [(center[0] + sign * along[0], center[1] + sign * along[1]) for sign in (-1, 1)]
+    return [Capsule(start, end, radius)]
+
+
+def corners_of(box: Box) -> list[tuple[float, float]]:
+    """Return the four corners of a box, counter-clockwise from the bottom left corner."""
+    (x, y), (width, height) = box
+    return [
+        (x + a * width / 2, y + b * height / 2) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
     ]
-    return [pymunk.Poly(body, corners)]
 
 
 def _box(spec: ShapeSpec, look: RowImage, row: int) -> tuple[float, float, float, float]:

@@ -7,7 +7,7 @@ the order in the array of states.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any, Generic, NamedTuple, TypeAlias, cast
 
@@ -17,14 +17,34 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..arrays import Doubles, Mask, Rows, row_indices
 from ..current_game import between_ticks
-from ..geometry.overlap_tracker import OverlapTracker
+from ..errors import FrameworkError
 from ..state.columns import Table, Tabular
 from ..state.rows import Handle, Handled, rows_of, table_of
 from ..timing.schedule import MAX_RATE, exact
 from .body_materials import BodyMaterial
 from .bodysets import Bodies, BodySet, poses_of, set_of
+from .contacts import (
+    NO_CODES,
+    NO_READING,
+    BodyContacts,
+    Codes,
+    ContactColumns,
+    NewContact,
+    Reading,
+    TouchingPairs,
+    between_layers,
+    both,
+    in_order,
+    is_unchanged,
+    keys_of,
+    merged,
+    of_layers,
+    pair_codes,
+    unique,
+    within,
+)
 from .engines import BodyT, PhysicsEngine
-from .physics_layers import MAX_LAYERS, PhysicsLayers
+from .physics_layers import MAX_LAYERS, PhysicsLayers, Search
 
 
 class BodyRow(NamedTuple):
@@ -53,6 +73,7 @@ class Wall:
         A second call of `remove` raises `ValueError`.
         """
         simulation = self._simulation
+        simulation.check_not_stepping()
         if self not in simulation.walls:
             raise ValueError("wall: the wall was removed already")
         simulation.walls.remove(self)
@@ -90,6 +111,7 @@ class Joint:
 
         Raises `ValueError` if the joint was `removed` already.
         """
+        self._simulation.check_not_stepping()
         if self.removed:
             raise ValueError("joint: the joint, or one of its bodies, was removed already")
         self._simulation.joints.remove(self)
@@ -106,10 +128,19 @@ HasBody: TypeAlias = Handle[Any] | tuple[Bodies, int] | Wall
 """An argument for one body: the handle of a row, ``(bodies, row)``, or a wall."""
 
 
+Excluded: TypeAlias = HasBody | Bodies | Iterable[HasBody | Bodies]
+"""The bodies that a query ignores: one body, the bodies of a batch, or a list of both."""
+
+
 class Simulation(Generic[BodyT]):
     """The bodies, walls and joints of a `Physics2D` or `Physics3D`, simulated in steps."""
 
-    _not_hashed: tuple[str, ...] = ("_mapped_keys", "changed", "has_transient_velocities")
+    _not_hashed: tuple[str, ...] = (
+        "_mapped_keys",
+        "_stepping",
+        "changed",
+        "has_transient_velocities",
+    )
 
     def __init__(
         self,
@@ -119,6 +150,7 @@ class Simulation(Generic[BodyT]):
         substeps: int,
     ) -> None:
         self.engine = engine
+        self._stepping = False  # whether a physics step calls functions of the game
         self.gravity = gravity
         self._interval: Fraction | None = None
         if rate is not None:
@@ -142,8 +174,11 @@ class Simulation(Generic[BodyT]):
         self.has_transient_velocities = False
         """Whether velocities were read only between ticks, which must not change the state."""
         self._key_count = 0
-        self._tracked_layers: list[tuple[int, int]] = []
-        self._contacts = OverlapTracker()
+        self._touching = TouchingPairs()
+        self._columns: dict[tuple[int, int], ContactColumns] = {}
+        """The contacts of this tick between layers that the game has read, by layer indices."""
+        self._filters: dict[tuple[int, int], Callable[[NewContact], bool]] = {}
+        """The functions that decide whether two bodies collide, by layer indices."""
         self._mapped_keys: NDArray[np.int64] = np.empty(0, np.int64)
 
     @property
@@ -154,6 +189,7 @@ class Simulation(Generic[BodyT]):
     @gravity.setter
     def gravity(self, value: ArrayLike) -> None:
         vector = checks.vector("gravity", value, self.engine.dimensions)
+        self.check_not_stepping()
         self._gravity: tuple[float, ...] = tuple(vector.tolist())
         self.engine.set_gravity(self._gravity)
 
@@ -164,23 +200,35 @@ class Simulation(Generic[BodyT]):
         self.sync_bodies()
         steps, length = self._due(seconds)
         if not steps:
+            self._skip_contacts()
             return
         for bodies in self.sets:
             bodies.send_changes(steps * length)
         self._map_order()
         engine = self.engine
-        contacts: list[NDArray[np.int64]] = []
+        readings: list[tuple[Codes, Reading]] = []
+        error: BaseException | None = None
         for _ in range(steps):
             self._push_forces()
+            self._stepping = bool(self._filters)
             engine.step_once(length)
-            if self._tracked_layers:
-                contacts.append(self._tracked_pairs(engine.touching()))
+            self._stepping = False
+            engine.note_touching()
+            if self._columns:
+                readings.append(self._read_step())
+            error = engine.take_error()
+            if error is not None:
+                break
         engine.stop_carried()
+        self._update_contacts(engine.touched(), readings)
+        if self._filters:
+            self.sync_bodies()  # the functions of the game may have removed rows
+            self._map_order()
         states = self._read_states()
         for bodies, indices in self._parts():
             bodies.take(states[indices])
-        if self._tracked_layers:
-            self._update_contacts(np.concatenate(contacts))
+        if error is not None:
+            raise error
 
     def _push_forces(self) -> None:
         for bodies in self.sets:
@@ -197,9 +245,19 @@ class Simulation(Generic[BodyT]):
 
     def sync_bodies(self) -> None:
         """Make bodies for new rows, and remove the bodies of removed rows."""
+        self.check_not_stepping()
         changed = [bodies.sync_rows() for bodies in self.sets]
         if any(changed):
             self.changed = True
+
+    def check_not_stepping(self) -> None:
+        """Raise `FrameworkError` within a function of `filter_contacts`."""
+        if self._stepping:
+            raise FrameworkError(
+                "filter_contacts: bodies cannot be read or changed in the middle of a physics "
+                "step; use the attributes of the contact, store what you need, and change the "
+                "bodies in update"
+            )
 
     def finish(self) -> None:
         """End the tick: make bodies for new rows, and remove the bodies of removed rows.
@@ -318,6 +376,7 @@ class Simulation(Generic[BodyT]):
 
     def new_wall(self, shape: object, stuff: BodyMaterial) -> Wall:
         """Make a `Wall` from ``shape``, which a method of the physics engine returned."""
+        self.check_not_stepping()
         raw = self.engine.new_wall(shape, stuff)
         wall = Wall(self, raw, int(self.new_keys(1, stuff.layer)[0]))
         self.walls.append(wall)
@@ -349,6 +408,19 @@ class Simulation(Generic[BodyT]):
         if bodies is None:
             raise ValueError(f"{name}: the row has no body; make a body first: physics.add(…)")
         return bodies.raw_of(handle.row)
+
+    def search(self, layers: Iterable[str] | None, exclude: Excluded, sensors: bool) -> Search:
+        """Return the bodies that a query may find. See `Queries2D` for the arguments."""
+        self.sync_bodies()
+        single = isinstance(exclude, Handle | Wall | Bodies) or (
+            isinstance(exclude, tuple) and len(exclude) == 2 and isinstance(exclude[0], Bodies)
+        )
+        items: list[Any] = [exclude] if single else checks.items("exclude", cast(Any, exclude))
+        raw: list[BodyT] = []
+        for item in items:
+            raw += set_of(item).raw if isinstance(item, Bodies) else [self.body_of("exclude", item)]
+        keys = frozenset(self.engine.key_of(body) for body in raw)
+        return Search(self.layers.known_bits(layers), keys, checks.flag("sensors", sensors))
 
     def ends_of(self, first: HasBody | None, second: HasBody | None) -> tuple[BodyT, BodyT]:
         """Return the pymunk or Rapier bodies that are the two ends of a joint.
@@ -408,40 +480,119 @@ class Simulation(Generic[BodyT]):
     def pairs(self, which: str, layer: str, other: str) -> list[tuple[Any, Any]]:
         """Return one of this tick's lists of pairs, "entered", "staying" or "exited", as ``which``
         says.
-
-        The first call for two layers, if made in a tick, starts to track the contacts between the
-        two layers. A call between ticks does not start tracking, so that the state does not change.
         """
+        first = self.layers.known(layer)
+        codes = self._touching.changes(which, first, self.layers.known(other, "other"))
+        keys, _ = in_order(codes, first)
+        numbers: list[list[int]] = keys.tolist()
+        return [(self.owner_of_key(a), self.owner_of_key(b)) for a, b in numbers]
+
+    def contacts(self, layer: str, other: str) -> BodyContacts:
+        """Return the contacts between two layers in this tick. See `PhysicsWorld.contacts`.
+
+        The first call for two layers, if made in a tick, makes `advance` read the contacts between
+        the two layers after each step. A call between ticks does not change the state.
+        """
+        self.check_not_stepping()
         first = self.layers.known(layer)
         second = self.layers.known(other, "other")
         pair = (min(first, second), max(first, second))
-        if pair not in self._tracked_layers and between_ticks():
+        columns = self._columns.get(pair)
+        if columns is None:
             self.sync_bodies()
             self._map_order()
-            tracker = OverlapTracker()
-            tracker.update(self._tracked_pairs(self.engine.touching(), [pair]))
-            return self._rows_of(getattr(tracker, which), first, second)
-        if pair not in self._tracked_layers:
-            self._tracked_layers.append(pair)
-            self.sync_bodies()
-            self._map_order()
-            self._update_contacts(self._tracked_pairs(self.engine.touching()))
-        return self._rows_of(getattr(self._contacts, which), first, second)
+            codes = of_layers(self._touching.now, *pair)
+            reading = self._read_contacts(codes, asleep=True)
+            columns = merged(codes, [reading], self.engine.dimensions)
+            if not between_ticks():
+                self._columns[pair] = columns
+        keys, swapped = in_order(columns.codes, first)
+        normals = np.where(swapped[:, None], -columns.normals, columns.normals)
+        entered = ~within(columns.codes, self._touching.before)
+        exited, _ = in_order(self._touching.changes("exited", first, second), first)
+        return BodyContacts(
+            self, keys, self._rows_of_keys(keys), columns._replace(normals=normals), entered, exited
+        )
 
-    def _rows_of(self, pairs: NDArray[np.int64], first: int, second: int) -> list[tuple[Any, Any]]:
-        """Return pairs of rows or walls of two layers, with the member of layer ``first`` first."""
-        layers = pairs % MAX_LAYERS
-        in_order: Mask = (layers == (first, second)).all(axis=1)
-        reverse: Mask = (layers == (second, first)).all(axis=1)
-        swapped = (reverse & ~in_order)[:, None]
-        pairs = np.where(swapped, pairs[:, ::-1], pairs)[in_order | reverse]
-        keys: list[list[int]] = pairs.tolist()
-        return [
-            (self._owner_of_key(first_key), self._owner_of_key(second_key))
-            for first_key, second_key in keys
+    def contact_lines(self, length: float) -> Doubles:
+        """Return lines (m, 2, 2) or (m, 2, 3) that show all contacts: crosses and normals.
+
+        ``length`` is the length of the lines along the normals.
+        """
+        self._map_order()
+        width = self.engine.dimensions
+        codes, reading = self._read_contacts(self._touching.now, asleep=True)
+        columns = merged(unique(codes), [(codes, reading)], width)
+        points = columns.points
+        arms: Doubles = np.eye(width)[:, None] * (length / 4)  # one line along each axis
+        crosses = np.stack([points - arms, points + arms], axis=2).reshape(-1, 2, width)
+        normals = np.stack([points, points + columns.normals * length], axis=1)
+        return np.concatenate([crosses, normals])
+
+    def filter_contacts(
+        self, layer: str, other: str, function: Callable[[NewContact], bool] | None
+    ) -> None:
+        """Set the function that decides whether two bodies collide.
+
+        See `PhysicsWorld.filter_contacts`.
+        """
+        self.sync_bodies()
+        first = self.layers.known(layer)
+        second = self.layers.known(other, "other")
+        if function is not None and not callable(function):
+            raise checks.wrong_type(
+                "function", "a function that takes a contact, or None", function
+            )
+        self._filters.pop((first, second), None)
+        self._filters.pop((second, first), None)
+        if function is not None:
+            self._filters[first, second] = function
+        bodies = [
+            body for bodies in self.sets if bodies.material.layer == first for body in bodies.raw
         ]
+        walls = [wall.raw for wall in self.walls if wall._key % MAX_LAYERS == first]
+        self.engine.filter_contacts([*self._filters], self._collides, [*bodies, *walls])
 
-    def _owner_of_key(self, key: int) -> RowOrWall | None:
+    def _collides(
+        self,
+        index: int,
+        other: int,
+        point: Doubles,
+        normal: Doubles,
+        depth: float,
+        relative_velocity: Doubles,
+    ) -> bool:
+        """Ask the game whether two bodies, given as indices, collide from now on.
+
+        ``normal`` points from the first to the second body.
+        """
+        keys: list[int] = self._mapped_keys[[index, other]].tolist()
+        layers = keys[0] % MAX_LAYERS, keys[1] % MAX_LAYERS
+        function = self._filters.get(layers)
+        swapped = function is None or (layers[0] == layers[1] and keys[0] > keys[1])
+        if swapped:
+            function = self._filters.get((layers[1], layers[0]))
+            keys.reverse()
+            normal = -normal
+            relative_velocity = -relative_velocity
+        if function is None:
+            return True
+        contact = NewContact(
+            self.owner_of_key(keys[0]),
+            self.owner_of_key(keys[1]),
+            tuple(point.tolist()),
+            tuple(normal.tolist()),
+            depth,
+            tuple(relative_velocity.tolist()),
+        )
+        collides = function(contact)
+        if not isinstance(collides, bool | np.bool_):
+            raise checks.wrong_type(
+                "filter_contacts", "True (collide) or False (pass) from the function", collides
+            )
+        return bool(collides)
+
+    def owner_of_key(self, key: int) -> RowOrWall | None:
         """Return the handle, `BodyRow` or `Wall` with the number ``key``, or None if it was
         removed.
         """
@@ -451,38 +602,94 @@ class Simulation(Generic[BodyT]):
                 return handle_of(bodies, int(bodies.rows.rows[index]))
         return next((wall for wall in self.walls if wall._key == key), None)
 
-    def _tracked_pairs(
-        self, indices: Rows, tracked: list[tuple[int, int]] | None = None
-    ) -> NDArray[np.int64]:
-        """Return the keys (m, 2) of touching pairs with tracked layers, the lower key first.
+    def _rows_of_keys(self, keys: Codes) -> Rows:
+        """Return the rows of bodies in their batches, or -1 for walls and removed bodies."""
+        rows = np.full(keys.shape, -1, np.intp)
+        for bodies in self.sets:
+            contained = within(keys.ravel(), bodies.keys).reshape(keys.shape)
+            if contained.any():
+                rows[contained] = bodies.rows.rows[np.searchsorted(bodies.keys, keys[contained])]
+        return rows
 
-        ``indices`` are the touching pairs that `PhysicsEngine.touching` returned. ``tracked`` are
-        the pairs of layers whose contacts are wanted. ``tracked`` defaults to the pairs of layers
-        that the game has read.
+    def _indices_of_keys(self, keys: Codes) -> Rows:
+        """Return the indices of bodies and walls in the order of `map_order`, or -1 if removed."""
+        order = np.argsort(self._mapped_keys)
+        ascending = self._mapped_keys[order]
+        contained = within(keys.ravel(), ascending).reshape(keys.shape)
+        indices = np.full(keys.shape, -1, np.intp)
+        indices[contained] = order[np.searchsorted(ascending, keys[contained])]
+        return indices
+
+    def relative_velocities(self, keys: Codes, points: Doubles) -> Doubles:
+        """Return the velocities at ``points`` of second bodies relative to first bodies now."""
+        self.sync_bodies()
+        self._map_order()
+        indices = self._indices_of_keys(keys)
+        raw = [*self._all_bodies(), *[wall.raw for wall in self.walls]]
+        velocities = np.full((len(keys), self.engine.dimensions), np.nan)
+        valid = np.flatnonzero((indices >= 0).all(axis=1) & np.isfinite(points).all(axis=1))
+        for row in valid.tolist():
+            first, second = indices[row].tolist()
+            at = points[row]
+            velocities[row] = self.engine.velocity_at(raw[second], at) - self.engine.velocity_at(
+                raw[first], at
+            )
+        return velocities
+
+    def _read_step(self) -> tuple[Codes, Reading]:
+        """Return the contacts of the last step between the layers that the game has read.
+
+        Each contact has the code of its pair. Contacts of sleeping bodies may be missing.
         """
-        count = len(self.layers.names)
-        is_tracked = np.zeros((count, count), bool)
-        for first, second in self._tracked_layers if tracked is None else tracked:
-            is_tracked[first, second] = is_tracked[second, first] = True
-        keys = self._mapped_keys[indices].reshape(-1, 2)
-        layers = keys % MAX_LAYERS
-        return np.sort(keys[is_tracked[layers[:, 0], layers[:, 1]]], axis=1)
+        if self.engine.all_asleep():
+            return NO_CODES, NO_READING
+        indices = self.engine.touching()
+        codes = pair_codes(self._mapped_keys[indices].reshape(-1, 2))
+        in_layers = [between_layers(codes, *pair) for pair in self._columns]
+        codes = unique(codes[np.logical_or.reduce(in_layers)])
+        return self._read_contacts(codes, asleep=False)
 
-    def _update_contacts(self, contacts: NDArray[np.int64]) -> None:
-        """Set the touching pairs of a tick: ``contacts``, and earlier pairs that now sleep."""
-        before = np.concatenate([self._contacts.entered, self._contacts.staying])
-        lost = before[~np.isin(_pair_codes(before), _pair_codes(contacts))]
+    def _read_contacts(self, codes: Codes, asleep: bool) -> tuple[Codes, Reading]:
+        """Return the contacts of the pairs ``codes`` in the last step, each with its pair's code.
+
+        If ``asleep`` is False, the engine may leave out bodies that sleep.
+        """
+        indices = self._indices_of_keys(keys_of(codes))
+        present = both(indices >= 0)
+        reading = self.engine.read_contacts(indices[present], asleep)
+        return codes[present][reading.pairs], reading
+
+    def _update_contacts(self, indices: Rows, readings: list[tuple[Codes, Reading]]) -> None:
+        """Set the touching pairs of a tick: ``indices``, and earlier pairs that now sleep."""
+        codes = unique(pair_codes(self._mapped_keys[indices].reshape(-1, 2)))
+        before = self._touching.now
+        lost = before[~within(before, codes)]
         if len(lost):
-            raw: dict[int, BodyT] = {wall._key: wall.raw for wall in self.walls}
-            for bodies in self.sets:
-                raw |= dict(zip(bodies.keys.tolist(), bodies.raw, strict=True))
-            pairs: list[list[int]] = lost.tolist()
-            still = [pair for pair in pairs if self._lie_still(*map(raw.get, pair))]
-            contacts = np.concatenate([contacts, np.array(still, np.int64).reshape(-1, 2)])
-        self._contacts.update(contacts)
+            pairs = self._indices_of_keys(keys_of(lost))
+            still = both(pairs >= 0)
+            still[still] = self.engine.asleep_pairs(pairs[still])
+            if still.any():
+                codes = np.sort(np.concatenate([codes, lost[still]]))
+        self._touching.update(codes)
+        for pair, last in self._columns.items():
+            codes = of_layers(self._touching.now, *pair)
+            if self.engine.all_asleep() and is_unchanged(last, codes, len(readings)):
+                continue  # the arrays of the last tick, so that snapshots share them
+            columns = merged(codes, readings, self.engine.dimensions, last)
+            # A pair that fell asleep in this tick keeps its load until the end of the tick.
+            partial = np.flatnonzero(columns.unread_steps)
+            if len(partial):
+                pairs = self._indices_of_keys(keys_of(codes[partial]))
+                asleep = partial[self.engine.asleep_pairs(pairs)]
+                load = columns.last_impulses[asleep] * columns.unread_steps[asleep]
+                columns.impulses[asleep] += load
+            self._columns[pair] = columns
 
-    def _lie_still(self, first: BodyT | None, second: BodyT | None) -> bool:
-        return first is not None and second is not None and self.engine.both_still(first, second)
+    def _skip_contacts(self) -> None:
+        """End a tick without a physics step: nothing begins or ends, and no impulse acts."""
+        self._touching.update(self._touching.now)
+        for pair, columns in self._columns.items():
+            self._columns[pair] = columns._replace(impulses=np.zeros(len(columns.codes)))
 
 
 def handle_of(owner: BodySet[Any] | Wall | None, row: int) -> RowOrWall | None:
@@ -495,9 +702,3 @@ def handle_of(owner: BodySet[Any] | Wall | None, row: int) -> RowOrWall | None:
     if row < 0 or row in owner.table.holes:
         return None
     return owner.batch[row] if isinstance(owner.batch, Handled) else BodyRow(owner.batch, row)
-
-
-def _pair_codes(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a unique number for each pair of body keys."""
-    codes: NDArray[np.int64] = (pairs[:, 0] << 32) | pairs[:, 1]
-    return codes

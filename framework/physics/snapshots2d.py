@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 _LOST = "pymunk's, with contacts that it does not show"
 _INSTEAD = (
-    "record the game instead and play it again up to that tick (framework run GAME "
-    "--record), or make it with "
-    "Physics2D(…, snapshots='near') if an inexact state is enough"
+    "make the world with Physics2D(…, engine='rapier'), whose snapshots are exact, or record the "
+    "game and play it again up to that tick (framework run GAME --record), or make the world with "
+    "Physics2D(…, engine='pymunk', snapshots='near') if an inexact state is enough"
 )
 
 

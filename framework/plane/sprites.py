@@ -9,6 +9,7 @@ from __future__ import annotations
 
 __all__ = ["Sprite", "SpriteBatch"]
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence, Sized
 from functools import partial
 from types import MappingProxyType
@@ -33,6 +34,7 @@ from ..checks import (
     wrong_type,
 )
 from ..checks import color as rgba
+from ..current_game import current_game
 from ..errors import AssetError
 from ..gpu import shaders
 from ..gpu.gl import moderngl
@@ -60,6 +62,7 @@ from ..state.rows import (
 from ..state.tags import Tagged, checked_tags, tags_column
 from ..state.transforms2d import PoseTable2D, Transforms2D, transforms2d_of
 from .batch_images import BatchImages, ImageList
+from .sprite_growth import CHECKED_EVERY, CHECKED_FROM, Rows, SpriteGrowth
 
 VERTEX = "sprites.vert"
 """The file name of the sprites' vertex shader."""
@@ -255,8 +258,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     __slots__ = (
         "_angles",
         "_columns",
+        "_growth",
         "_images",
         "_look",
+        "_may_grow",
         "_shader",
         "_table",
         "_uniforms",
@@ -265,7 +270,15 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         "tag_names",
     )
 
-    _transient_attributes: ClassVar[Any] = ("_angles", "_columns", "_images", "_xy", "tag_names")
+    _transient_attributes: ClassVar[Any] = (
+        "_angles",
+        "_columns",
+        "_growth",
+        "_images",
+        "_may_grow",
+        "_xy",
+        "tag_names",
+    )
     _lasting_attributes = ("_look",)
     _rows_can_be_saved = True
     _takes_columns = True
@@ -383,6 +396,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         self._images = ImageList(sources, anchor)
         self._table.codes["image"] = Codes(self._images.sources)
         self._xy = self._angles = _NO_MEMORY
+        self._may_grow = False
+        self._growth = SpriteGrowth()
         if self._room_for("count", count) and not len(self._images):
             raise ValueError(f"image: a batch that starts with {count:,} sprites needs one")
         self._start_with(count, capacity)
@@ -456,7 +471,34 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         index: int = self._spawn(1).start
         for column, value in values:
             column.data[index] = value
+        if index >= CHECKED_FROM and not index % CHECKED_EVERY:
+            self._check_growth(index)
         return self._handle(index)
+
+    def _check_growth(self, count: int) -> None:
+        """Warn once if sprites are added in every tick and never removed."""
+        game = current_game()
+        if game is None or self.may_grow:
+            return
+        table, columns = self._table, self._columns
+        scales = table.column("scale").data
+        rows = Rows(columns.position.data, scales, columns.image.data, self._images.size_of)
+        has_removed = bool(table.holes) or not table.ids.plain
+        if self._growth.is_endless(count, game.ticks_run, rows, has_removed):
+            self.may_grow = True
+            warnings.warn(
+                f"sprites: {count:,} sprites, because sprites are added in every tick and never "
+                "removed; add a sprite once, in setup, and set sprite.position in update. Remove "
+                "sprites that are no longer needed. If the sprites are meant, set "
+                "batch.may_grow = True",
+                RuntimeWarning,
+                stacklevel=3,
+            )
+
+    may_grow = Setting(
+        flag,
+        "Whether sprites may be added in every tick without a warning. Default: False.",
+    )
 
     def extend(  # type: ignore[override]
         self,

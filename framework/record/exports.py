@@ -117,7 +117,9 @@ class ExportedSave(Save):
             batches = [_rows_of(entry.get("batches")) for entry in self._entries]
             game, *scenes = [entry.get("saved") for entry in self._entries]
             tree = {"batches": batches, "game": game, "scenes": scenes}
-            return state_of(tree, unpacker), unpacker.shared
+            state = state_of(tree, unpacker)
+            self.parts = unpacker.parts
+            return state, unpacker.shared
         except (ValueError, TypeError, OverflowError, RecursionError, MemoryError) as error:
             raise broken(self, f"it does not make sense: {shown(str(error))[1:-1]}") from None
 

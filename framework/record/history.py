@@ -168,6 +168,22 @@ def _stored(rows: Held) -> Frozen | Stored:
     return Frozen(rows) if isinstance(rows, np.ndarray) else Stored(rows)
 
 
+class _PutBytes:
+    """Restores the state of an object that is bytes, stored as an array or a `Patch`.
+
+    Physics worlds write their state as bytes. While all bodies sleep, few of these bytes change.
+    """
+
+    __slots__ = ("put",)
+
+    def __init__(self, put: Put) -> None:
+        self.put = put
+
+    def __call__(self, obj: Any, stored: Array | Patch) -> None:
+        array = stored if isinstance(stored, np.ndarray) else stored.whole()
+        self.put(obj, array.tobytes())
+
+
 def _put_patched(array: Array, stored: Patch | Blend) -> None:
     array[...] = stored.whole()
 
@@ -236,6 +252,10 @@ class Keyframe:
             elif saved.__class__ is np.ndarray:
                 array = self._of_array(saved, earlier.get((id(obj), False)))
                 saves[index] = put if array.__class__ is np.ndarray else _put_patched, obj, array
+            elif saved.__class__ is bytes and len(saved) >= _WORTH_SHARING:
+                array = np.frombuffer(saved, np.uint8)
+                held = self._of_array(array, earlier.get((id(obj), False)))
+                saves[index] = _PutBytes(put), obj, held
             else:
                 self.own += _ENTRY + sys.getsizeof(saved)
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import array
 import collections
+import contextlib
 import enum
 import functools
 import gc
@@ -33,6 +34,8 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..coroutines.frames import FrameState
+from ..coroutines.refusals import CannotCapture
 from ..input.buttons import Buttons
 from ..input.mouse import Mouse
 from ..input.pads import Gamepad, Gamepads
@@ -60,7 +63,6 @@ from .stable_names import IN_HASHES
 
 # Classes and bases whose objects cannot be restored: how errors call them, and what to do instead.
 _KEEP = "keep its state in attributes, or use schedule.once"
-_WAIT = "take the snapshot after it ends, or use tweens and schedule.once, which can be restored"
 _OPEN = "open it when needed"
 _BYTES = "keep the bytes, and create it when needed"
 _LEAVE = "pass its results to the game with call_soon"
@@ -419,7 +421,8 @@ def _describe_function(obj: types.FunctionType) -> Description:
 def _capture_cell(obj: types.CellType, saves: list[Save], queue: list[object]) -> None:
     try:
         saved: object = obj.cell_contents
-    except ValueError:  # empty
+    except ValueError:  # no value yet
+        saves.append((_empty_cell, obj, None))
         return
     saves.append((_put_cell, obj, saved))
     if saved.__class__ not in LEAVES:
@@ -428,6 +431,12 @@ def _capture_cell(obj: types.CellType, saves: list[Save], queue: list[object]) -
 
 def _put_cell(obj: types.CellType, saved: object) -> None:
     obj.cell_contents = saved
+
+
+def _empty_cell(obj: types.CellType, saved: None) -> None:
+    """Take the value of a variable that had no value yet."""
+    with contextlib.suppress(ValueError):
+        del obj.cell_contents
 
 
 def _describe_cell(obj: types.CellType) -> Description:
@@ -658,11 +667,67 @@ def _describe_member(obj: enum.Enum) -> Description:
 
 
 def _capture_routine(obj: Routine, saves: list[Save], queue: list[object]) -> None:
-    """Capture a finished routine: its attributes are captured like those of an object that is no
-    routine.
+    """Capture the attributes of a routine, and the frames of its coroutine."""
+    try:
+        saved = obj._capture()
+    except CannotCapture as error:
+        what = f"the running routine {obj.name}, started at {obj.started_at}"
+        raise CannotRestore(obj, what, str(error), final=True) from None
+    saves.append((put_routine, obj, saved))
+    queue += obj._parts_of(saved)
+    frames = saved[-1]
+    if isinstance(frames, FrameState):
+        if frames.queued is None:
+            frames.queued = [part for part in frames.parts() if part.__class__ not in LEAVES]
+        queue += frames.queued
+
+
+def put_routine(obj: Routine, saved: tuple[object, ...]) -> None:
+    """Restore the attributes of a routine. `snapshots.resume_routines` continues its coroutine after
+    all objects were restored.
     """
-    if not obj.over:
-        raise CannotRestore(obj, f"the running task {obj.name}, started at {obj.started_at}", _WAIT)
+    obj._restore(saved)
+
+
+_ROUTINE = (
+    *("_group", "_moment", "_place", "_runner", "_waiters", "_waits_for", "cancelled", "name"),
+    *("number", "result"),
+)
+_routine_values = attrgetter(*_ROUTINE)
+
+
+def _describe_routine(obj: Routine) -> Description:
+    """Describe the attributes of a routine, and the frames of its coroutine: the functions, the
+    numbers of the awaits, and the local variables.
+    """
+    name = IN_HASHES.name_of(obj.__class__)
+    try:
+        frames = obj._captured_frames()
+    except CannotCapture:  # a snapshot says why; the attributes are compared
+        frames = None
+    if frames is None:
+        return name, _ROUTINE, _routine_values(obj)
+    if frames.described is None:
+        frames.described = _describe_frames(frames)
+    head, names, parts = frames.described
+    return (name, head), (*_ROUTINE, *names), [*_routine_values(obj), *parts]
+
+
+def _describe_frames(frames: FrameState) -> tuple[object, tuple[str, ...], list[object]]:
+    head: list[object] = []
+    names: list[str] = []
+    parts: list[object] = []
+    frame: object = frames
+    while isinstance(frame, FrameState):
+        head += frame.name, frame.number
+        for name, part in frame.named_parts():
+            names.append(f".{name}")
+            parts.append(part)
+        frame = frame.awaited
+    if frame is not None:
+        names.append(".awaited")
+        parts.append(frame)
+    return tuple(head), tuple(names), parts
 
 
 def _losing(what: str, instead: str) -> Capture:
@@ -727,7 +792,7 @@ KINDS = (
     Kind(Gamepad, _capture_hooked, None, attributes=True, whole=True),
     Kind(Buttons, _capture_hooked, None, attributes=True, whole=True),
     Kind(Gamepads, _capture_hooked, None, attributes=True, whole=True),
-    Kind(Routine, _capture_routine, None, attributes=True),
+    Kind(Routine, _capture_routine, _describe_routine),
 )
 """The rules of all classes whose objects have state outside their attributes, such as lists and
 arrays.

@@ -40,8 +40,9 @@ from .packing import (
     saved_rows,
     shows_nodes,
 )
+from .routine_loading import RoutineLoading
 from .stable_names import IN_FILES
-from .unpacking import SavedGenerator, SavedMember, SavedObject, SavedRow, SavedRows
+from .unpacking import SavedGenerator, SavedMember, SavedObject, SavedPart, SavedRow, SavedRows
 
 V = TypeVar("V")
 
@@ -70,6 +71,9 @@ class Filler:
         may occur more than once.
     fail
         A function that returns the error to raise for a message.
+    routines
+        Makes the objects of running routines again. Without ``routines``, a save with routines
+        raises an error.
     """
 
     def __init__(
@@ -77,7 +81,9 @@ class Filler:
         classes: Iterable[type],
         shared: Container[int] | None,
         fail: Callable[[str], AssetError],
+        routines: RoutineLoading | None = None,
     ) -> None:
+        self._routines = routines
         self._classes = {IN_FILES.name_of(kind): kind for kind in classes}
         self._fail_with = fail
         self._shared = shared
@@ -110,7 +116,9 @@ class Filler:
                 where = "the save lacks it" if name in names else "the game no longer saves it"
                 hint = f"raise {type(obj).__name__}'s game's saved_version, and add a migration"
                 self._fail(f"{path}.{name}", f"{where}; {hint}")
-        for name in sorted(names, key=lambda name: not isinstance(values[name], SavedRows)):
+        # Batches first. Routines last, because they refer to all other values.
+        order = {SavedRows: 0, SavedPart: 2}
+        for name in sorted(names, key=lambda name: order.get(type(values[name]), 1)):
             before: object = getattr(source, name, _MISSING)
             value = self.value(values[name], before, f"{path}.{name}")
             if value is not before or source is not obj:
@@ -148,9 +156,13 @@ class Filler:
             hook = getattr(obj, "after_load", None)
             if hook is not None:
                 self._do(hook, f"{path}.after_load()")
+        if self._routines is not None:
+            self._do(self._routines.finish, "the routines")
 
     def undo(self) -> None:
         """Undo all changes of the load, the last change first."""
+        if self._routines is not None:
+            self._routines.undo()
         while self._undo:
             function, arguments = self._undo.pop()
             with contextlib.suppress(Exception):  # a property of the game may refuse its own value
@@ -300,6 +312,24 @@ class Filler:
             )
         return kind
 
+    def _part(self, node: SavedPart, old: object, path: str) -> object:
+        """Make an object of a routine. A routine continues when the whole save is loaded."""
+        if self._routines is None:
+            self._fail(path, "it is a part of a routine, which cannot be loaded here")
+
+        def keep(obj: object) -> object:
+            self._kept += (node, obj)
+            self._made[id(node)] = obj
+            return obj
+
+        def value(part: object, part_path: str) -> object:
+            return self.value(part, None, part_path)
+
+        loaded = self._routines.made(node, path, keep, value, self._fail)
+        self._made.setdefault(id(node), loaded)
+        self._kept += (node, loaded)
+        return loaded
+
     def _row(self, node: SavedRow, old: object, path: str) -> object:
         batch: Any = self._made.get(id(node.rows))
         if batch is None:
@@ -389,6 +419,10 @@ class Filler:
         except Exception as error:
             raise self._fail_with(f"{path}: {type(error).__name__}: {error}") from error
 
+    def fail(self, path: str, what: str) -> NoReturn:
+        """Raise the `AssetError` for a value at a path."""
+        self._fail(path, what)
+
     def _fail(self, path: str, what: str) -> NoReturn:
         raise self._fail_with(f"{path}: {what}")
 
@@ -406,6 +440,7 @@ _FILLERS: dict[type, Callable[[Filler, Any, Any, str], Any]] = {
     SavedObject: Filler._record,
     SavedRows: Filler._rows,
     SavedRow: Filler._row,
+    SavedPart: Filler._part,
 }
 
 

@@ -16,6 +16,8 @@
                                             removed, {"objects": {column: [value of each row]}} for
                                             columns of objects; may be left out
     {"@row": [number of the batch, row]}    a handle of a row
+    {"@part": [kind, {name: value}]}        a running routine, or an object of one: see the module
+                                            `routine_packing`
     {"@same": number}                       an object that came before, by its number, from 0
 
 Lists, dicts, sets, deques, arrays, objects, generators and batches are numbered in the order of
@@ -29,6 +31,7 @@ import base64
 import collections
 import dataclasses
 import enum
+import functools
 import math
 import random
 from array import array
@@ -43,7 +46,9 @@ from ..errors import FrameworkError
 from ..state.columns import Codes, Column, Table, Tabular
 from ..state.nodes import AtNodes
 from ..state.rows import Handle, further_rows, noun_of, rows_can_be_saved, table_of
+from ..timing.routines import Routine
 from .digests import hashes_of_codes
+from .routine_packing import RoutinePacking
 from .stable_names import IN_FILES
 
 MAX_DEPTH = 64
@@ -139,11 +144,17 @@ def shows_nodes(batch: object) -> TypeGuard[AtNodes]:
 
 class Packer:
     """Converts the values that a save contains to JSON. The function ``array(values)`` stores the
-    numbers of an array and returns the JSON that refers to them.
+    numbers of an array and returns the JSON that refers to them. ``routines()`` returns the object
+    that packs running routines. It is called only for a save with objects of routines.
     """
 
-    def __init__(self, array: Callable[[NDArray[Any]], Json]) -> None:
+    def __init__(
+        self,
+        array: Callable[[NDArray[Any]], Json],
+        routines: Callable[[], RoutinePacking] | None = None,
+    ) -> None:
         self._array = array
+        self._make_routines = routines
         self._numbers: dict[int, int] = {}
         self._kept: list[object] = []  # keeps ids unique
         self._depth = 0
@@ -182,7 +193,11 @@ class Packer:
         values = self._declared(obj, path)
         names = sorted(
             values,
-            key=lambda name: (not rows_can_be_saved(values[name]), shows_nodes(values[name])),
+            key=lambda name: (
+                not rows_can_be_saved(values[name]),
+                shows_nodes(values[name]),
+                isinstance(values[name], Routine),  # routines may refer to all other values
+            ),
         )
         kind: type = obj.__class__
         file_names = IN_FILES.field_names(kind)
@@ -253,9 +268,28 @@ class Packer:
             return self._random(obj, path)
         if rows_can_be_saved(obj):
             return {"@rows": self._rows(obj, path)}
+        if self._routines is not None:
+            part = self._routines.part(obj, functools.partial(self._fail, path))
+            if part is not None:
+                return self._part(*part, path)
         if can_be_saved(kind):
             return {"@object": [IN_FILES.name_of(kind), self.attributes(obj, path)]}
         return self._fail(path, f"is {_described(obj)}, which cannot be saved; {_hint(obj)}")
+
+    @functools.cached_property
+    def _routines(self) -> RoutinePacking | None:
+        return None if self._make_routines is None else self._make_routines()
+
+    def _part(self, kind: str, fields: Mapping[str, object], path: str) -> Json:
+        """Return an object of a routine as JSON. The paths of local variables name the function."""
+        pieces: Any = fields.get("pieces", ())
+        for target in [piece["target"] for piece in pieces]:
+            is_named = self._routines is not None and self._routines.is_named(target)
+            if not is_named and not isinstance(target, Handle) and id(target) not in self._numbers:
+                what = f"moves a {type(target).__name__}, which is not saved: name it in saved"
+                self._fail(path, f"is a tween that {what} of the game or the scene")
+        inner = f"{path}.{fields['function']}()" if kind == "frame" else path
+        return {"@part": [kind, {name: self.value(fields[name], inner) for name in fields}]}
 
     def _values(self, values: Collection[object], path: str) -> list[Json]:
         return [self.value(value, f"{path}[{index}]") for index, value in enumerate(values)]

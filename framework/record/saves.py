@@ -13,6 +13,7 @@ __all__ = ["Save"]
 
 import json
 import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,8 @@ from . import strict_json
 from .atomic_files import replacing
 from .container import MAX_FILE, Container, ContainerWriter, digest_of_header
 from .packing import Json, Packer
-from .unpacking import Unpacker, bytes_of
+from .routine_packing import RoutinePacking
+from .unpacking import SavedPart, Unpacker, bytes_of
 
 # types of blocks
 PADDING = 0
@@ -50,8 +52,8 @@ _ARRAY = 3  # copies of the numbers: as read, in the array, and the one replaced
 class SaveWriter(Packer):
     """Writes a save file: converts the saved values to JSON, then writes JSON and arrays."""
 
-    def __init__(self) -> None:
-        super().__init__(self._keep)
+    def __init__(self, routines: Callable[[], RoutinePacking] | None = None) -> None:
+        super().__init__(self._keep, routines)
         self._arrays: list[NDArray[Any]] = []
 
     def _keep(self, values: NDArray[Any]) -> Json:
@@ -101,6 +103,8 @@ class Save:
 
     def _read(self, file: Container) -> None:
         self._file = file
+        self.parts: list[SavedPart] = []
+        """The objects of routines in the save, after its values were read."""
         self.path: str = self._file.path
         """The path of the file."""
         self._read_header(self._file.header, "save")
@@ -164,6 +168,7 @@ class Save:
             state = state_of(tree, unpacker)
             if numbers.left:
                 raise ValueError(f"{numbers.left:,} bytes of numbers belong to no array")
+            self.parts = unpacker.parts
             return state, unpacker.shared
         except (ValueError, TypeError, OverflowError, RecursionError, MemoryError) as error:
             raise broken(

@@ -14,6 +14,9 @@ Snapshots do not capture:
   True,
 - objects of pyglet, OpenGL or Pillow.
 
+Running routines are captured with their local variables, and continue at the same ``await``; see
+the room `coroutines`.
+
 Generators, files and threads cannot be restored. If the game refers to a generator, file or thread,
 the capture raises a `FrameworkError` with the path of the object.
 """
@@ -36,6 +39,7 @@ from .kinds import (
     is_notified,
     put_dict,
     put_list,
+    put_routine,
     put_set,
     stir_set,
 )
@@ -142,6 +146,16 @@ def restore(snapshot: Snapshot, stir: bool = False) -> None:
         for put, obj, saved in saves:
             if put is put_set:
                 stir_set(obj, saved)
+
+
+def resume_routines(snapshot: Snapshot) -> None:
+    """Continue the routines of a snapshot, after all objects were restored. Until then, loops of
+    routines cannot return to their positions in lists and dicts.
+    """
+    saves: list[tuple[Put, Any, Any]] = snapshot._saves
+    for put, obj, saved in saves:
+        if put is put_routine and saved[-1] is not None:
+            obj._resume_from(saved[-1])
 
 
 def notify(snapshot: Snapshot) -> None:

@@ -97,9 +97,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "Reactions": {"view_size": "picture"},
     "Scene": {"_backend": "_works", "opaque": "hides_below"},
     "Simulation": {
-        "_contacts": "_meetings",
         "_key_count": "_keys",
-        "_tracked_layers": "_asked",
         "has_velocities": "moving",
     },
     "SceneWorks": {"drawables": "contents"},

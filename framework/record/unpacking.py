@@ -35,6 +35,7 @@ from .packing import (
     too_alike,
 )
 from .packing import python_state as random_state
+from .routine_packing import KINDS
 
 Take = Callable[[np.dtype[Any], tuple[int, ...]], NDArray[Any]]
 """A function that returns the next array of the save file, with the given dtype and shape.
@@ -116,6 +117,14 @@ class SavedMember:
     member: str
 
 
+@dataclass(eq=False)
+class SavedPart:
+    """An object of a routine in a save: its kind, and its values by name. See `routine_packing`."""
+
+    kind: str
+    values: dict[str, Any]
+
+
 class Unpacker:
     """Checks a JSON tree and converts it to values.
 
@@ -131,6 +140,8 @@ class Unpacker:
         self._waiting: list[tuple[SavedRows, str, list[Json]]] = []
         self.shared: set[int] = set()
         """The `id` of each value that occurs more than once in the save."""
+        self.parts: list[SavedPart] = []
+        """The objects of routines in the save."""
 
     def finish(self) -> None:
         """Convert the columns of objects, in the order in which `Packer.finish` packed them."""
@@ -305,6 +316,16 @@ class Unpacker:
         record.values = self.values(values, deep)
         return record
 
+    def _part(self, of: Json, deep: int) -> SavedPart:
+        kind, values = _list_of(of, 2)
+        if not isinstance(kind, str) or kind not in KINDS:
+            raise ValueError(f"{shown(kind)} is not a part of a routine")
+        part = SavedPart(kind, {})
+        self._things.append(part)
+        self.parts.append(part)
+        part.values = self.values(values, deep)
+        return part
+
     def _rows(self, of: Json, deep: int) -> SavedRows:
         count, columns, meanings, *further = _list_of(of)
         if further and (len(further) > 1 or further[0].__class__ is not dict):
@@ -394,6 +415,7 @@ _MAKERS: dict[str, Callable[[Unpacker, Json, int], object]] = {
     "@random": Unpacker._random,
     "@member": Unpacker._member,
     "@object": Unpacker._object,
+    "@part": Unpacker._part,
     "@rows": Unpacker._rows,
     "@row": Unpacker._row,
     "@same": Unpacker._same,

@@ -12,12 +12,15 @@ from ..game.subsystems import Subsystem
 from ..input.tick_input import Event
 from ..record.hashes import SCHEME
 from ..timing.timestep import NANOSECONDS, Tick, control_of
-from .recording import Recording
+from .recording import Recording, broken
 
 _BELOW_ONE = 1 - 2**-53
 _SLACK = 1e-9  # seconds by which a tick may come early, so that frames and ticks meet
 _AT_A_TIME = 600  # ticks
 _MAX_FRAME_TIME = 0.25  # maximum seconds of real time of a frame
+
+_OPTIONS = {"pymunk": "pymunk", "rapier3d": "rapier"}
+"""The option ``engine`` of `Physics2D`, by the package of the engine."""
 
 
 class Playback(Subsystem):
@@ -70,7 +73,22 @@ class Playback(Subsystem):
         if recording.old and self._input is not None and self._input[0] == 1:
             self._stage.incoming.own.take()  # keys that setup() pressed are in the input of tick 1
         self._loop.source = self
+        self._check_engines()
         game.add_subsystem(self)
+
+    def _check_engines(self) -> None:
+        """Raise `AssetError` if the game uses another physics engine than the recorded game."""
+        recorded = {*self.recording.engines}
+        used = self._stage.engines
+        if recorded - used and used - recorded:
+            before, now = sorted(recorded - used)[0], sorted(used - recorded)[0]
+            repair = "play it with the game as it was recorded"
+            if before in _OPTIONS:
+                repair = f"make the physics world with Physics2D(…, engine={_OPTIONS[before]!r})"
+            raise broken(
+                self.recording.path,
+                f"the recording was made with {before[:40]}, and the game uses {now}; {repair}",
+            )
 
     def end(self) -> None:
         """End the playback: the game continues with its own clock and window."""
@@ -141,6 +159,7 @@ class Playback(Subsystem):
         """Compare the hash of the game's state after ``tick`` with the recorded hash, if there is
         one.
         """
+        self._check_engines()
         while self._hash is not None and self._hash[0] <= tick.number:
             number, recorded = self._hash
             self._hash = next(self._hashes, None)

@@ -28,7 +28,7 @@ def _scale(name: str, value: object) -> tuple[float, float]:
 class BackdropImage:
     """The image of a backdrop, with the filter for scaling: "nearest" or "linear"."""
 
-    __slots__ = ("filter", "size", "source")
+    __slots__ = ("crop", "filter", "size", "source")
 
     not_state = True
 
@@ -37,6 +37,25 @@ class BackdropImage:
         self.filter = filter
         self.size = (0, 0)
         """Width and height in pixels. The size is (0, 0) before the backdrop is added to a game."""
+        self.crop: tuple[float, float, float, float] | None = None
+        """The visible part of the image in pixels: left, top, width and height, with fractions.
+        None for the whole image.
+        """
+
+    @property
+    def visible_size(self) -> tuple[float, float]:
+        """Width and height of the visible part in pixels."""
+        if self.crop is None or self.size == (0, 0):
+            return self.size
+        return self.crop[2:]
+
+    @property
+    def texture_box(self) -> tuple[float, float, float, float]:
+        """The visible part of the texture: left, bottom, width and height in 0..1, y up."""
+        if self.crop is None:
+            return 0.0, 0.0, 1.0, 1.0
+        (left, top, width, height), (columns, rows) = self.crop, self.size
+        return left / columns, 1 - (top + height) / rows, width / columns, height / rows
 
 
 class BackdropParts(NamedTuple):
@@ -115,8 +134,22 @@ class Backdrop(ParallaxLayer):
 
         The size is (0, 0) before the backdrop is added to a game.
         """
-        (width, height), (x, y) = self._image.size, self.scale
+        (width, height), (x, y) = self._image.visible_size, self.scale
         return width * x, height * y
 
     def _parts(self) -> BackdropParts:
         return BackdropParts(self._state, self._image)
+
+
+def cropped_backdrop(
+    image: ImageSource,
+    crop: tuple[float, float, float, float] | None,
+    position: tuple[float, float],
+    **options: Any,
+) -> Backdrop:
+    """Return a `Backdrop` that shows only a part of its image. The part is ``crop``, in pixels: left,
+    top, width and height, with fractions.
+    """
+    backdrop = Backdrop(image, position, **options)
+    backdrop._image.crop = crop
+    return backdrop

@@ -96,6 +96,7 @@ class BackdropDrawing(BackdropSize):
             "box": (*low, *high),
             "origin": tuple(origin),
             "size": size,
+            "part": self._image.texture_box,
             "repeat": tuple(map(int, frontend.repeat)),
             "level": max(0.0, math.log2(texels)),
         }

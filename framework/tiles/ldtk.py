@@ -131,8 +131,7 @@ class _Reader:
             left, top, width, height = _numbers(placed, "cropRect", ())
             if min(width, height) <= 0:
                 raise placed.wrong("cropRect", "x, y, and a width and height above 0")
-            # LDtk computes fractions of pixels. The image of a thin strip is one pixel wide.
-            crop = left, top, max(width, 1.0), max(height, 1.0)
+            crop = left, top, width, height  # LDtk computes fractions of pixels
         return ImageLayer(
             "background", offset=(x, y), image_file=image_file, scale=(scale_x, scale_y), crop=crop
         )

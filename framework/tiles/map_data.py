@@ -286,7 +286,7 @@ class MapData:
     tile_size: tuple[int, int]
     """(width, height) of a cell in pixels."""
     orientation: str = "orthogonal"
-    """The arrangement of cells: orthogonal, isometric, staggered or hexagonal."""
+    """The arrangement of cells: orthogonal, isometric, staggered, hexagonal or oblique."""
     stagger_axis: str = "y"
     """For staggered and hexagonal maps: the axis along which every other column (x) or row (y) is
     shifted.
@@ -300,6 +300,8 @@ class MapData:
     """For hexagonal maps: the length of the sides along the stagger axis, in pixels."""
     render_order: str = "right-down"
     """The draw order of tiles: right-down, right-up, left-down or left-up."""
+    skew: tuple[int, int] = (0, 0)
+    """For oblique maps: the shift of each row to the right and of each column down, in pixels."""
     origin: tuple[int, int] = (0, 0)
     """(column, row) in the file of the tile ``tiles[0, 0]``. In infinite maps, the origin may
     differ from (0, 0).
@@ -338,6 +340,7 @@ class MapData:
             hex_side=self.hex_side,
             origin=self.origin,
             said_rows=self.said_rows,
+            skew=self.skew,
         )
 
     def tileset_of(self, gid: int) -> tuple[Tileset, int] | None:

@@ -11,10 +11,12 @@ from ..assets import images
 from ..assets.linked_files import Budget, guarded
 from ..errors import AssetError
 from ..models.parts import MAX_PIXELS
+from ..watch.garbage import paused_collection
 from . import ldtk, tiled
 from .map_data import ImageLayer, MapData
 from .tiled_files import MapFiles
 
+_PIXELS_OF_A_FILE = 10_000  # opening an image file takes as long as so many of its pixels
 ENDINGS = (".tmx", ".tmj", ".json", ".ldtk")
 
 
@@ -40,7 +42,8 @@ def load(
         raise AssetError(
             f"The map {str(file)!r} is in no format that can be read: {', '.join(ENDINGS)}"
         )
-    return guarded("map", file, lambda path: _read(path, MapFiles(path, folders), level))
+    with paused_collection():
+        return guarded("map", file, lambda path: _read(path, MapFiles(path, folders), level))
 
 
 def _read(path: Path, files: MapFiles, level: str | int | None) -> MapData:
@@ -57,13 +60,22 @@ def _read(path: Path, files: MapFiles, level: str | int | None) -> MapData:
 def _check_image_sizes(data: MapData, files: MapFiles) -> None:
     """Raise an error if the images have too many pixels together.
 
-    An image that the map uses several times counts once.
+    An image that the map uses several times counts once. An image with a transparent color is
+    loaded for each tileset and each color.
     """
-    tiles = [info.image_file for item in data.tilesets for info in item.tiles.values()]
-    layers = [item.image_file for item in data.layers if isinstance(item, ImageLayer)]
-    image_files = [*(item.image_file for item in data.tilesets), *tiles, *layers]
+    groups = [
+        [item.image_file, *(info.image_file for info in item.tiles.values())]
+        for item in data.tilesets
+    ]
+    groups += [[item.image_file] for item in data.layers if isinstance(item, ImageLayer)]
+    paths = list(dict.fromkeys(item.path for group in groups for item in group if item is not None))
+    pixels: dict[Path, int] = {}
     budget = Budget("pixels in its images", MAX_PIXELS, files.expense, (0.0, 4))
-    for width, height in images.sizes(
-        list(dict.fromkeys(item.path for item in image_files if item is not None))
-    ):
+    for path, (width, height) in zip(paths, images.sizes(paths), strict=True):
+        pixels[path] = width * height
         budget.spend(width * height)
+    for group in groups:
+        recolored = {(item.path, item.transparent) for item in group if item is not None}
+        for path, color in recolored:
+            if color is not None:
+                files.recolored.spend(pixels[path] + _PIXELS_OF_A_FILE)

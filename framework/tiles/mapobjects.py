@@ -16,6 +16,7 @@ from ..assets import images
 from ..assets.clips import Clip, Clips
 from ..assets.images import ImageSource
 from ..errors import AssetError
+from ..geometry.tilelayout import TileLayout
 from ..plane.sprites import SpriteBatch
 from .map_data import (
     FLIP_DIAGONAL,
@@ -45,6 +46,12 @@ _ALIGNMENTS = {
 }
 
 
+_WITH_CORNERS = ("rectangle", "capsule")
+
+_Placed = tuple[tuple[float, float], Doubles | None]
+"""The position of an object and its corners (n, 2), or None for an object without corners."""
+
+
 class MapObject:
     """An object of a tile map, such as a coin: ``coin.position``, and its properties:
     ``coin["value"]``.
@@ -56,7 +63,7 @@ class MapObject:
         self,
         raw: ObjectData,
         layer: ObjectsLayer,
-        position: Doubles,
+        position: tuple[float, float],
         points: Doubles | None,
         is_hexagonal: bool = False,
     ) -> None:
@@ -72,8 +79,7 @@ class MapObject:
         """The object's id in the file."""
         self.kind = raw.kind
         """The shape: rectangle, ellipse, capsule, point, polygon, polyline, text or tile."""
-        x, y = position.tolist()
-        self.position: tuple[float, float] = (x, y)
+        self.position = position
         """The center of the object in units, y up: the position for a sprite.
 
         The position of a tile object includes the drawing offset of its tileset. For a point, a polygon or a polyline: the position in the file.
@@ -319,27 +325,54 @@ def objects_of(
     data: MapData, layer: ObjectsLayer, sets: TileSets, position: tuple[float, float]
 ) -> MapObjects:
     """Return the objects of an object layer, for a map whose bottom left corner is at ``position``."""
+    layout = data.layout
     offset = np.array(position) + np.array(layer.offset) * (1, -1)
-    objects = MapObjects(
-        [_map_object(data, layer, raw, sets, offset) for raw in layer.objects], sets, layer
-    )
-    x, y = (data.layout.picture_points(data.parallax_origin) + position).tolist()
+    tiles = _TilesOfObjects(data, sets)
+    placed: dict[int, _Placed] = {}
+    for is_tile, placing in ((True, _place_tiles), (False, _place_shapes)):
+        indices = [i for i, raw in enumerate(layer.objects) if (raw.kind == "tile") == is_tile]
+        raws = [layer.objects[index] for index in indices]
+        if raws:
+            placed.update(zip(indices, placing(layout, raws, tiles, offset), strict=True))
+    map_objects = [
+        _map_object(layer, raw, placed[index], tiles) for index, raw in enumerate(layer.objects)
+    ]
+    objects = MapObjects(map_objects, sets, layer)
+    x, y = (layout.picture_points(data.parallax_origin) + position).tolist()
     objects.parallax_origin = x, y
     return objects
 
 
+class _TilesOfObjects:
+    """The tiles of a map by their numbers, each searched only once."""
+
+    def __init__(self, data: MapData, sets: TileSets) -> None:
+        self.data = data
+        self._sets = sets
+        self._matches: dict[int, tuple[Tileset, int] | None] = {}
+        self._images: dict[int, ImageSource | None] = {}
+
+    def match(self, gid: int) -> tuple[Tileset, int] | None:
+        """Return the tileset of a tile, and the tile's number in that tileset, or None."""
+        number = gid & GID
+        if number not in self._matches:
+            self._matches[number] = self.data.tileset_of(number)
+        return self._matches[number]
+
+    def image(self, gid: int) -> ImageSource | None:
+        """Return the image of a tile, or None if no tile has the number."""
+        number = gid & GID
+        if number not in self._images:
+            exists = self._sets.has(number)
+            self._images[number] = self._sets.image_of(number) if exists else None
+        return self._images[number]
+
+
 def _map_object(
-    data: MapData, layer: ObjectsLayer, raw: ObjectData, sets: TileSets, offset: Doubles
+    layer: ObjectsLayer, raw: ObjectData, placed: _Placed, tiles: _TilesOfObjects
 ) -> MapObject:
-    position, points = (_tile if raw.kind == "tile" else _shape)(data, raw)
-    map_object = MapObject(
-        raw,
-        layer,
-        position + offset,
-        None if points is None else points + offset,
-        data.orientation == "hexagonal",
-    )
-    match = data.tileset_of(raw.gid) if raw.gid else None
+    map_object = MapObject(raw, layer, *placed, tiles.data.orientation == "hexagonal")
+    match = tiles.match(raw.gid) if raw.gid else None
     if match is not None:
         tileset, number = match
         map_object._keeps_shape = tileset.fill_mode != "stretch"
@@ -347,79 +380,104 @@ def _map_object(
         if info is not None:
             map_object.class_name = map_object.class_name or info.class_name
             map_object.properties = {**info.properties, **map_object.properties}
-        if sets.has(raw.gid & GID):
-            map_object.image = sets.image_of(raw.gid)
+        map_object.image = tiles.image(raw.gid)
     return map_object
 
 
-def _turned(points: Doubles, degrees: float) -> Doubles:
-    """Return points (…, 2) rotated clockwise by ``degrees``, with y down."""
-    angle = math.radians(degrees)
-    cos = math.cos(angle)
-    sin = math.sin(angle)
-    x = points[..., 0]
-    y = points[..., 1]
+def _turns(raws: Sequence[ObjectData]) -> Doubles:
+    """Return cosine and sine of the rotations of objects: (n, 2)."""
+    angles = [math.radians(raw.rotation) for raw in raws]
+    return np.array([(math.cos(angle), math.sin(angle)) for angle in angles])
+
+
+def _turned(points: Doubles, turns: Doubles) -> Doubles:
+    """Return points (…, 2) rotated clockwise, with y down.
+
+    ``turns`` (…, 2) has the cosine and the sine of each rotation.
+    """
+    x, y = points[..., 0], points[..., 1]
+    cos, sin = turns[..., 0], turns[..., 1]
     return np.stack([x * cos - y * sin, x * sin + y * cos], axis=-1)
 
 
-def _shape(data: MapData, raw: ObjectData) -> tuple[Doubles, Doubles | None]:
-    """Return the position and the corners of an object that is not a tile.
+def _place_shapes(
+    layout: TileLayout, raws: Sequence[ObjectData], tiles: _TilesOfObjects, offset: Doubles
+) -> Iterator[_Placed]:
+    """Yield the position and the corners of objects that are not tiles.
 
-    The object is rotated in map pixels before the conversion to the world, as in Tiled. In
-    isometric maps, this order changes the result.
+    An object is rotated in map pixels before the conversion to the world, as in Tiled. In isometric
+    and oblique maps, this order changes the result.
     """
-    start = np.array([raw.x, raw.y])
-    size = np.array([raw.width, raw.height])
-    corners = None
-    if raw.points is not None:
-        corners = raw.points
-    elif raw.kind in ("rectangle", "capsule"):
-        corners = size * [(0, 0), (1, 0), (1, 1), (0, 1)]
-    middle = (
-        start
-        if raw.points is not None or raw.kind == "point"
-        else start + _turned(size / 2, raw.rotation)
-    )
-    position = data.layout.points(middle)
-    return position, None if corners is None else data.layout.points(
-        start + _turned(corners, raw.rotation)
-    )
+    starts = np.array([(raw.x, raw.y) for raw in raws])
+    sizes = np.array([(raw.width, raw.height) for raw in raws])
+    turns = _turns(raws)
+    has_middle = np.array([raw.points is None and raw.kind != "point" for raw in raws])
+    middles = starts + np.where(has_middle[:, None], _turned(sizes / 2, turns), 0.0)
+    positions: list[list[float]] = (layout.points(middles) + offset).tolist()
+    boxes = sizes[:, None] * [(0, 0), (1, 0), (1, 1), (0, 1)]
+    corners = [
+        raw.points if raw.points is not None else box if raw.kind in _WITH_CORNERS else box[:0]
+        for raw, box in zip(raws, boxes, strict=True)
+    ]
+    counts = [len(points) for points in corners]
+    owners = np.repeat(np.arange(len(raws)), counts)
+    in_map = starts[owners] + _turned(np.concatenate(corners), turns[owners])
+    points = layout.points(in_map) + offset
+    end = 0
+    for raw, (x, y), count in zip(raws, positions, counts, strict=True):
+        start, end = end, end + count
+        has_corners = raw.points is not None or raw.kind in _WITH_CORNERS
+        yield (x, y), points[start:end].copy() if has_corners else None
 
 
-def _tile(data: MapData, raw: ObjectData) -> tuple[Doubles, Doubles | None]:
-    """Return the position and corners of a tile object.
+def _place_tiles(
+    layout: TileLayout, raws: Sequence[ObjectData], tiles: _TilesOfObjects, offset: Doubles
+) -> Iterator[_Placed]:
+    """Yield the position and the corners of tile objects.
 
     Tile objects stand upright in maps of every orientation, such as isometric maps.
     """
-    match = data.tileset_of(raw.gid)
-    alignment = "unspecified" if match is None else match[0].alignment
-    if alignment == "unspecified":
-        alignment = "bottom" if data.orientation == "isometric" else "bottomleft"
-    size = np.array([raw.width, raw.height])
-    share = np.array(_ALIGNMENTS[alignment])
-    low = -share * size  # the bottom left corner of the object, relative to its position, y up
-    if raw.gid & FLIP_DIAGONAL and data.orientation != "hexagonal":
-        size = size[::-1]  # at the same bottom left corner, as in a tile layer
-    if match is not None:
-        low = low + _drawing_offset(*match, raw)
-    corners = low + np.array([(0, 0), (1, 0), (1, 1), (0, 1), (0.5, 0.5)]) * size
-    corners = _turned(corners * (1, -1), raw.rotation) * (1, -1) + data.layout.points(
-        [raw.x, raw.y]
-    )
-    return corners[4], corners[:4]
+    orientation = tiles.data.orientation
+    matches = [tiles.match(raw.gid) for raw in raws]
+    unspecified = _ALIGNMENTS["bottom" if orientation == "isometric" else "bottomleft"]
+    shares = [
+        unspecified if match is None else _ALIGNMENTS.get(match[0].alignment, unspecified)
+        for match in matches
+    ]
+    file_sizes = np.array([(raw.width, raw.height) for raw in raws])
+    # The bottom left corners of the objects, relative to their positions, y up.
+    low = -np.array(shares) * file_sizes + _drawing_offsets(matches, file_sizes)
+    swaps = np.array([bool(raw.gid & FLIP_DIAGONAL) for raw in raws])
+    if orientation == "hexagonal":
+        swaps[:] = False
+    # A swapped object has the same bottom left corner, as in a tile layer.
+    sizes = np.where(swaps[:, None], file_sizes[:, ::-1], file_sizes)
+    unit = np.array([(0, 0), (1, 0), (1, 1), (0, 1), (0.5, 0.5)])
+    corners = low[:, None] + unit * sizes[:, None]
+    turned = _turned(corners * (1, -1), _turns(raws)[:, None]) * (1, -1)
+    anchors = layout.points([(raw.x, raw.y) for raw in raws])
+    placed = turned + anchors[:, None] + offset
+    positions: list[list[float]] = placed[:, 4].tolist()
+    for (x, y), points in zip(positions, placed, strict=True):
+        yield (x, y), points[:4].copy()
 
 
-def _drawing_offset(tileset: Tileset, number: int, raw: ObjectData) -> Doubles:
-    """Return the offset at which a tile object is drawn, y up, before the rotation.
+def _drawing_offsets(matches: Sequence[tuple[Tileset, int] | None], sizes: Doubles) -> Doubles:
+    """Return the offsets at which tile objects are drawn, y up, before the rotation: (n, 2).
 
-    The offset of the tileset is scaled with the image.
+    The offset of a tileset is scaled with the image of the object.
     """
-    image_size = np.maximum(tileset.size_of(number), 1)
-    scale = np.array([raw.width, raw.height]) / image_size
-    if tileset.fill_mode != "stretch":
-        scale[:] = scale.min()
-    offset: Doubles = np.array(tileset.tile_offset) * scale * (1, -1)
-    return offset
+    image_sizes = np.array(
+        [(1, 1) if match is None else match[0].size_of(match[1]) for match in matches]
+    )
+    scales = sizes / np.maximum(image_sizes, 1)
+    keeps_shape = np.array(
+        [match is not None and match[0].fill_mode != "stretch" for match in matches]
+    )
+    scales[keeps_shape] = scales[keeps_shape].min(axis=1, keepdims=True)
+    offsets = np.array([(0, 0) if match is None else match[0].tile_offset for match in matches])
+    moved: Doubles = offsets * scales * (1, -1)
+    return moved
 
 
 def _flips(gid: int, is_hexagonal: bool) -> tuple[float, tuple[int, int]]:

@@ -25,7 +25,8 @@ from .tiled_templates import Objects
 
 _MAX_SIDE = 1 << 20  # tiles of a map along one axis
 _MAX_DEPTH = 64  # groups nested in groups
-_ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal")
+_MAX_SKEW = 1 << 15
+_ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal", "oblique")
 _ORDERS = ("right-down", "right-up", "left-down", "left-up")
 
 Chunk = tuple[int, int, Gids]
@@ -65,6 +66,7 @@ class _Reader:
             fields.choice("staggerindex", ("odd", "even"), "odd"),
             fields.whole("hexsidelength", 0),
             fields.choice("renderorder", _ORDERS, "right-down"),
+            skew=_skew(fields),
             infinite=fields.flag("infinite"),
             tilesets=self._tilesets.all,
             background=fields.color("backgroundcolor"),
@@ -146,6 +148,7 @@ class _Reader:
         if blank and "chunks" not in fields:  # a layer without tiles
             return
         for entry in fields.items("chunks") if "chunks" in fields else (fields,):
+            self._files.chunks.spend(1)
             width = entry.whole("width", whole.width)
             height = entry.whole("height", whole.height)
             self._files.cells.spend(width * height)
@@ -188,6 +191,14 @@ class _Reader:
                 layer.tiles[
                     row - top : row - top + height, column - left : column - left + width
                 ] = tiles
+
+
+def _skew(fields: Fields) -> tuple[int, int]:
+    """Return the skew of an oblique map. Tiled ignores the skew of all other maps."""
+    if fields.text("orientation") != "oblique":
+        return 0, 0
+    right, down = (fields.whole(name, 0, -_MAX_SKEW, _MAX_SKEW) for name in ("skewx", "skewy"))
+    return right, down
 
 
 def _within(group: Layer, fields: Fields, properties: dict[str, Any]) -> Layer:

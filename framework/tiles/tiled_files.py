@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 
-from ..assets.json_fields import Fields, parsed
+from ..assets.json_fields import Fields, parsed, value_count
 from ..assets.linked_files import Budget, Expense, OutsideFolder, beside
 from ..resources import Folder
 from . import tiled_xml
@@ -44,6 +44,7 @@ MAX_TILESETS = 1 << 12
 """Maximum number of tilesets in a map."""
 MAX_NAMES = 1 << 14
 """Maximum number of file names in a map. Finding a file takes 0.1 milliseconds."""
+_USUAL_BYTES = 160  # bytes of an XML tag or a JSON value whose time the tag or the value has
 _PROJECT = ".tiled-project"
 _HINT = "; put the Tiled project (*.tiled-project), or the game, into the folder that both are in"
 # The search for a Tiled project: the number of folders above a map, and of file names in each.
@@ -75,22 +76,42 @@ class MapFiles:
         self._folders = folders
         expense = self.expense = Expense(MAX_SECONDS)
         # The costs: seconds and bytes of one value, from the file to the loaded `TileMap`.
-        self.cells = Budget("cells of layers", MAX_CELLS, expense, (60e-9, 24))
+        self.cells = Budget("cells of layers", MAX_CELLS, expense, (50e-9, 24))
         self.layers = Budget("layers", MAX_LAYERS, expense, (150e-6, 4000))
-        self.objects = Budget("objects", MAX_OBJECTS, expense, (40e-6, 1400))
-        self.points = Budget("points of objects", MAX_POINTS, expense, (1.5e-6, 100))
-        self.properties = Budget("properties", MAX_PROPERTIES, expense, (1.5e-6, 200))
+        self.objects = Budget("objects", MAX_OBJECTS, expense, (10e-6, 1400))
+        self.points = Budget("points of objects", MAX_POINTS, expense, (0.8e-6, 100))
+        self.properties = Budget("properties", MAX_PROPERTIES, expense, (2.5e-6, 200))
         self.tiles = Budget("tiles in tilesets", MAX_TILES, expense, (0.2e-6, 100))
+        self.described_tiles = Budget("tiles with data", MAX_PROPERTIES, expense, (3.5e-6, 300))
+        self.tile_images = Budget("images of tiles", MAX_PROPERTIES, expense, (12e-6, 300))
+        self.terrains = Budget("tiles of terrains", MAX_PROPERTIES, expense, (7e-6, 400))
+        self.chunks = Budget("chunks", MAX_CELLS, expense, (25e-6, 500))
         self.frames = Budget("frames", MAX_FRAMES, expense, (5e-6, 400))
-        self.tilesets = Budget("tilesets", MAX_TILESETS, expense, (150e-6, 4000))
+        self.tilesets = Budget("tilesets", MAX_TILESETS, expense, (120e-6, 4000))
         self.placed = Budget("tiles of LDtk layers", MAX_CELLS, expense, (3e-6, 400))
+        self.recolored = Budget("pixels with a transparent color", MAX_CELLS, expense, (25e-9, 4))
+        self._documents = Budget("files", MAX_NAMES, expense, (400e-6, 1000))
         self._names = Budget("names of files", MAX_NAMES, expense, (50e-6, 500))
         self._paths: dict[tuple[Path, str], Path] = {}
         self.arrays: list[memoryview] = []
         """The arrays that were cut out of files, see `tile_numbers.put_back`."""
         self._bytes = Budget("bytes", MAX_FILES_BYTES)
-        self._values = Budget("values in JSON", MAX_VALUES, expense, (0.3e-6, 60))
+        self._text = Budget("bytes of text", MAX_FILES_BYTES, expense, (30e-9, 2))
+        self._values = Budget("values in JSON", MAX_VALUES, expense, (0.35e-6, 60))
         self._tags = tiled_xml.Limits(expense)
+        # Elements of XML that take most time. They are counted before the file is parsed, so that a
+        # map with too many is refused at once.
+        self._marks = (
+            (b"<object ", self.objects),
+            (b"<property ", self.properties),
+            (b"<item ", self.properties),
+            (b"<group ", self.layers),
+            (b"<tile id=", self.described_tiles),
+            (b"<wangset ", self.terrains),
+            (b"<frame ", self.frames),
+            (b"<chunk ", self.chunks),
+            (b"<wangtile ", self.terrains),
+        )
 
     @cached_property
     def root(self) -> Path:
@@ -123,7 +144,7 @@ class MapFiles:
         if not isinstance(array, memoryview):
             return array
         text = bytes(array)
-        self._values.spend(text.count(b","))
+        self._values.spend(value_count(text))
         return parsed(b'{"":[%s]}' % text, MAX_VALUES)[""]
 
     def image_file(self, document: Document, fields: Fields) -> ImageFile | None:
@@ -143,13 +164,19 @@ class MapFiles:
 
         The contents of the file determine its format. The file extension is ignored.
         """
+        self._documents.spend(1)
         data = contents(path, self._bytes)
         if data[:99].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0")[:1] == b"<":
             data = cut_out_of_xml(data, self.arrays)
+            self._text.spend(max(len(data) - _USUAL_BYTES * data.count(b"<"), 0))
+            for mark, budget in self._marks:
+                budget.check(data.count(mark))
             kind, raw = tiled_xml.read(data, self._tags)
             return Document(path, kind, Fields(raw, where))
         data = cut_out(data, self.arrays, path.suffix.lower().startswith(".ldtk"))
-        self._values.spend(data.count(b","))
+        count = value_count(data)
+        self._values.spend(count)
+        self._text.spend(max(len(data) - _USUAL_BYTES * count, 0))
         fields = Fields(parsed(data, MAX_VALUES), where)
         return Document(path, fields.text("type"), fields)
 

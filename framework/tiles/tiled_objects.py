@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from ..arrays import Doubles
-from ..assets.json_fields import Color, Fields, color_of
+from ..assets.json_fields import MAX_NUMBER, Color, Fields, color_of
 from .map_data import MapText, ObjectData
 from .tiled_files import MapFiles
 
 SHAPES = ("polygon", "polyline", "ellipse", "capsule", "point", "text")
+_SHAPES = frozenset(SHAPES)
 _MAX_DEPTH = 32  # properties nested in properties
 _WHOLE = 1 << 63
 
@@ -24,6 +26,8 @@ def properties_of(files: MapFiles, fields: Fields) -> dict[str, Any]:
     class have no types, so a color among them stays a string.
     """
     listed = fields.raw.get("properties")
+    if not listed:
+        return {}
     if isinstance(listed, dict):  # JSON files before Tiled 1.2
         types = fields.part("propertytypes")
         kinds = {} if types is None else types.raw
@@ -31,8 +35,6 @@ def properties_of(files: MapFiles, fields: Fields) -> dict[str, Any]:
             {"name": name, "type": kinds.get(name, ""), "value": value}
             for name, value in listed.items()
         ]
-    if not listed:
-        return {}
     return _named(files, Fields({"properties": listed}, fields.where), "properties", 0)
 
 
@@ -85,12 +87,13 @@ def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> Ob
     """Return the map object that a JSON object describes."""
     text = fields.part("text")
     gid = fields.whole("gid", 0, most=0xFFFF_FFFF)
+    kind = "tile" if gid else "rectangle"
+    if not gid and not _SHAPES.isdisjoint(fields.raw):
+        kind = next((shape for shape in SHAPES if has_shape(fields.raw, shape)), kind)
     return ObjectData(
         fields.whole("id", 0),
         fields.text("name"),
-        "tile"
-        if gid
-        else next((shape for shape in SHAPES if has_shape(fields.raw, shape)), "rectangle"),
+        kind,
         *fields.pair("x", "y"),
         *fields.pair("width", "height"),
         rotation=fields.number("rotation", 0.0),
@@ -113,25 +116,35 @@ def has_shape(raw: dict[str, Any], shape: str) -> bool:
 
 
 def _points(files: MapFiles, fields: Fields) -> Doubles | None:
+    if _SHAPES.isdisjoint(fields.raw):
+        return None
     for shape in SHAPES[:2]:
         value = fields.raw.get(shape)
         if isinstance(value, list):
-            pairs = list(fields.items(shape))
+            files.points.spend(len(value))
+            pairs = [entry.pair("x", "y") for entry in fields.items(shape)]
         elif isinstance(value, dict):
             words = (
                 Fields(value, f"{fields.where}.{shape}").text("points").replace(",", " ").split()
             )
+            files.points.spend(-(-len(words) // 2))
             if len(words) % 2:
                 raise fields.wrong(shape, "pairs of numbers")
-            pairs = [
-                Fields({"x": x, "y": y}, fields.where)
-                for x, y in zip(words[::2], words[1::2], strict=True)
-            ]
+            pairs = _pairs(words, fields.where)
         else:
             continue
-        files.points.spend(len(pairs))
-        return np.array([entry.pair("x", "y") for entry in pairs]).reshape(-1, 2)
+        return np.array(pairs).reshape(-1, 2)
     return None
+
+
+def _pairs(words: list[str], where: str) -> list[tuple[float, float]]:
+    """Convert words to pairs of numbers. Raises `ValueError`, which names the first wrong word."""
+    with suppress(ValueError):  # the usual case
+        values = [float(word) for word in words]
+        if all(-MAX_NUMBER <= value <= MAX_NUMBER for value in values):
+            return list(zip(values[::2], values[1::2], strict=True))
+    pairs = zip(words[::2], words[1::2], strict=True)
+    return [Fields({"x": x, "y": y}, where).pair("x", "y") for x, y in pairs]
 
 
 def _text(fields: Fields) -> MapText:

@@ -166,7 +166,7 @@ class Tilesets:
         terrains = [entry.text("name") for entry in fields.items("terrains")]
         corners: dict[int, list[int]] = {}
         for entry in Fields({"tiles": tiles}, fields.where).items("tiles"):
-            self._files.properties.spend(1)
+            self._files.described_tiles.spend(1)
             number = entry.whole("id", None, 0, GID)
             info = tileset.tiles.setdefault(number, TileInfo())
             self._read_tile(document, entry, info)
@@ -181,7 +181,10 @@ class Tilesets:
     def _read_tile(self, document: Document, fields: Fields, info: TileInfo) -> None:
         info.class_name = fields.text("class") or fields.text("type") or info.class_name
         info.probability = fields.number("probability", info.probability, 0.0)
-        info.image_file = self._files.image_file(document, fields) or info.image_file
+        image_file = self._files.image_file(document, fields)
+        if image_file is not None:
+            self._files.tile_images.spend(1)
+            info.image_file = image_file
         if "width" in fields and "height" in fields:
             x, y, width, height = (
                 fields.whole(name, 0, most=_MAX_IMAGE_SIDE)
@@ -205,7 +208,7 @@ class Tilesets:
         info.properties.update(properties_of(self._files, fields))
 
     def _wang_set(self, fields: Fields) -> WangSet:
-        self._files.properties.spend(1)
+        self._files.terrains.spend(1)
         corners, edges = ([*fields.items(key)] for key in ("cornercolors", "edgecolors"))
         colors = [*fields.items("colors"), *edges, *corners]
         if len(colors) > _MAX_COLORS:
@@ -215,7 +218,7 @@ class Tilesets:
         ids = list[int]()
         sides = list[list[int]]()
         for entry in fields.items("wangtiles"):
-            self._files.properties.spend(1)
+            self._files.terrains.spend(1)
             ids.append(entry.whole("tileid", None, 0, GID))
             sides.append(_sides(entry, len(colors), len(edges)))
         kinds = {(True, False): "corner", (False, True): "edge"}  # files before Tiled 1.5

@@ -50,9 +50,10 @@ class Objects:
         template.
         """
         properties = properties_of(self._files, fields)
-        if not fields.text("template"):
+        name = fields.text("template")
+        if not name:
             return fields.raw, properties
-        path = self._files.find(document.path, fields.text("template"), fields.where)
+        path = self._files.find(document.path, name, fields.where)
         template = self._templates.get(path)
         if template is None:
             if chain >= _MAX_CHAIN:

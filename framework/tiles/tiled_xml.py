@@ -8,6 +8,7 @@ skipped.
 
 from __future__ import annotations
 
+import re
 from array import array
 from typing import Any, NoReturn
 from xml.parsers import expat
@@ -23,6 +24,9 @@ MAX_ATTRIBUTES = 1 << 21
 MAX_ELEMENTS = 1 << 20
 """Maximum number of XML elements in all files of a map, without tiles."""
 _MAX_DEPTH = 100
+_LONG_TAG = re.compile(rb"<[^<>]{4096,}")
+_ENCODINGS = ("UTF-8", "UTF-16", "US-ASCII", "ISO-8859-1", "WINDOWS-1252")
+_COUNTED = 256  # elements that are subtracted from the budget together
 _BUFFER = 1 << 16  # characters that expat passes on at a time
 
 _LAYERS = {
@@ -59,6 +63,7 @@ _ONLY = {
 _ONLY |= {
     ("object", name) for name in ("text", "polygon", "polyline", "ellipse", "capsule", "point")
 }
+_KNOWN = {*_LISTED, *_ONLY}  # and _MERGED, below
 _TYPED = ("property", "item")
 _HOLDERS = ("map", "tileset", "tile", "object", "wangset", *_LAYERS, *_TYPED)
 _MERGED = {
@@ -71,6 +76,7 @@ _MERGED = {
     ],
     *[(holder, "image") for holder in ("tileset", "tile", "imagelayer")],
 }
+_KNOWN |= _MERGED
 _IMAGE = {
     "source": "image",
     "width": "imagewidth",
@@ -84,9 +90,12 @@ class Limits:
     """The numbers of XML tags, attributes and elements that the files of one map may still contain."""
 
     def __init__(self, expense: Expense | None = None) -> None:
-        self.tags = Budget("tags in XML", MAX_TAGS, expense, (0.6e-6, 50))
-        self.attributes = Budget("attributes in XML", MAX_ATTRIBUTES, expense, (0.2e-6, 50))
-        self.elements = Budget("elements in XML", MAX_ELEMENTS, expense, (0.6e-6, 200))
+        self.tags = Budget("tags in XML", MAX_TAGS, expense, (0.17e-6, 50))
+        self.attributes = Budget("attributes in XML", MAX_ATTRIBUTES, expense, (0.12e-6, 50))
+        self.elements = Budget("elements in XML", MAX_ELEMENTS, expense, (0.9e-6, 200))
+        self.tiles = Budget("tiles in XML", MAX_TAGS, expense, (0.5e-6, 8))
+        self.crowded = Budget("attributes of one element", MAX_ATTRIBUTES, expense, (1.5e-6, 150))
+        """The attributes of elements with very many attributes, which take longer."""
 
 
 def read(data: bytes, limits: Limits) -> tuple[str, dict[str, Any]]:
@@ -95,13 +104,20 @@ def read(data: bytes, limits: Limits) -> tuple[str, dict[str, Any]]:
     Raises `ValueError`.
     """
     limits.tags.spend(data.count(b"<"))
-    limits.attributes.spend(data.count(b"="))
+    limits.tiles.spend(data.count(b"<tile gid="))
+    attributes = data.count(b"=")
+    limits.attributes.spend(attributes)
+    if b"\0" not in data[:4]:
+        attributes = sum(tag[0].count(b"=") for tag in _LONG_TAG.finditer(data))
+    # In UTF-16, all tags may be long.
+    limits.crowded.spend(attributes)
     return _Reader(limits.elements).read(data)
 
 
 class _Reader:
     def __init__(self, elements: Budget) -> None:
         self._elements = elements
+        self._count = 0  # elements that are not yet subtracted from the budget
         self._names: list[str] = []
         self._open: list[dict[str, Any]] = []
         self._text: list[str] = []
@@ -117,6 +133,7 @@ class _Reader:
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._text.append
+        parser.XmlDeclHandler = _check_encoding
         parser.StartDoctypeDeclHandler = _check_doctype
         parser.SkippedEntityHandler = _refuse_entity
         try:
@@ -126,6 +143,7 @@ class _Reader:
             raise ValueError(
                 f"its XML is broken: {expat.ErrorString(error.code)}, {position}"
             ) from None
+        self._elements.spend(self._count)
         if self._root is None:
             raise ValueError("its XML has no element")
         return self._root
@@ -139,10 +157,11 @@ class _Reader:
             self._skipped += 1
             self._text.clear()  # the white space before it
             return
-        self._elements.spend(1)
-        inside = (parent, name)
-        is_known = not parent or inside in _LISTED or inside in _ONLY or inside in _MERGED
-        if self._skipped or not is_known:
+        self._count += 1
+        if self._count == _COUNTED:
+            self._elements.spend(self._count)
+            self._count = 0
+        if self._skipped or (parent and (parent, name) not in _KNOWN):
             self._skipped += 1
             return
         if len(self._names) >= _MAX_DEPTH:
@@ -200,6 +219,15 @@ def _merge(inside: tuple[str, str], element: dict[str, Any], parent: dict[str, A
         parent.update(element)
     else:
         parent.update((key, value) for key, value in element.items() if isinstance(value, list))
+
+
+def _check_encoding(version: str, encoding: str | None, standalone: int) -> None:
+    """Raise `ValueError` for an encoding in which "<" and "=" may be other bytes than in ASCII.
+
+    The limits count the bytes "<" and "=" of a file. Tiled writes UTF-8.
+    """
+    if encoding is not None and encoding.upper() not in _ENCODINGS:
+        raise ValueError(f"its XML has the encoding {shown(encoding)}; save it in UTF-8")
 
 
 def _check_doctype(name: str, system: str | None, public: str | None, declares: bool) -> None:

@@ -32,7 +32,7 @@ MAX_CELLS = 1 << 26
 """Maximum number of cells in one layer."""
 
 ORDERS = {"right-down": (1, 1), "right-up": (1, -1), "left-down": (-1, 1), "left-up": (-1, -1)}
-"""The draw order of overlapping tiles in an orthogonal layer, by Tiled's names.
+"""The draw order of overlapping tiles in an orthogonal or oblique layer, by Tiled's names.
 
 Tiled also writes a draw order into other maps, but ignores it there.
 """
@@ -157,7 +157,7 @@ class TileLayer(ParallaxLayer, HasMoved):
     position
         The layer's bottom left corner in units, y up.
     orientation
-        "orthogonal", "isometric", "staggered" or "hexagonal".
+        "orthogonal", "isometric", "staggered", "hexagonal" or "oblique".
     stagger_axis, stagger_index
         For staggered and hexagonal layers, every other column or row is shifted by half a tile.
         ``stagger_axis`` is "x" for columns or "y" for rows. ``stagger_index`` is "odd" or "even":
@@ -165,6 +165,11 @@ class TileLayer(ParallaxLayer, HasMoved):
     hex_side
         For a hexagonal layer, the length of the tile sides that run along ``stagger_axis``, in
         units.
+    skew
+        For an oblique layer, the shift of each row to the right, relative to the row above, and
+        the shift of each column down, relative to the column on its left. Both are in units.
+        Default: (0, 0). Images are not skewed: the top left corners of an image that has the size
+        of a tile and of its skewed cell are the same.
     parallax
         The factor of the layer's motion on the screen. With 1, the layer moves like the sprites of
         the world. With 0.5 it looks far away, and with 0 it stays fixed on the screen.
@@ -208,6 +213,7 @@ class TileLayer(ParallaxLayer, HasMoved):
         stagger_axis: str = "y",
         stagger_index: str = "odd",
         hex_side: int = 0,
+        skew: tuple[int, int] = (0, 0),
         parallax: tuple[float, float] = (1.0, 1.0),
         parallax_origin: tuple[float, float] | None = None,
     ) -> None:
@@ -223,6 +229,7 @@ class TileLayer(ParallaxLayer, HasMoved):
             stagger_axis=stagger_axis,
             stagger_index=stagger_index,
             hex_side=hex_side,
+            skew=_whole_pair("skew", skew),
         )
         super().__init__(position, (1.0, 1.0, 1.0, 1.0), parallax, parallax_origin)
         self._begin(tileset._sets, layout, numbers, "right-down")
@@ -243,7 +250,8 @@ class TileLayer(ParallaxLayer, HasMoved):
         column = Column("tiles", 1, 0, dtype=np.uint32, interpolated=False)
         self._table = Table((), column)
         self._table.spawn(tiles.size, {"tiles": tiles.reshape(-1)})
-        drawn_in = ORDERS[order if layout.orientation == "orthogonal" else "right-down"]
+        is_ordered = layout.orientation in ("orthogonal", "oblique")
+        drawn_in = ORDERS[order if is_ordered else "right-down"]
         self._cells = TileCells(sets, layout, drawn_in, column, shifts)
 
     def __repr__(self) -> str:
@@ -402,6 +410,13 @@ def checked_numbers(name: str, value: ArrayLike) -> Numbers:
         raise wrong_value(name, "whole numbers from 0 to 4,294,967,295", low if low < 0 else high)
     numbers: Numbers = array.astype(np.uint32)
     return numbers
+
+
+def _whole_pair(name: str, value: object) -> tuple[int, int]:
+    x, y = pair(name, value)
+    if x != int(x) or y != int(y):
+        raise wrong_value(name, "two whole numbers", value)
+    return int(x), int(y)
 
 
 def _indices(name: str, value: Iterable[int]) -> frozenset[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = ["TileMap"]
 
+import math
 import os
 from collections.abc import Mapping, Set
 from pathlib import Path
@@ -24,9 +25,10 @@ from ..other_names import other_names, words
 from ..other_options import other_options
 from ..resources import Reloadable
 from ..state.backend import Frontend, Placement
+from ..watch.garbage import paused_collection
 from . import map_loading
 from .autotile import autotile
-from .backdrop import Backdrop
+from .backdrop import Backdrop, cropped_backdrop
 from .map_data import (
     Color,
     ImageFile,
@@ -38,9 +40,13 @@ from .map_data import (
     Tileset,
     TilesLayer,
 )
-from .mapobjects import MapObjects, objects_of
+from .mapobjects import MapObject, MapObjects, objects_of
 from .tilelayer import TileLayer, layer_of_map
 from .tilesets import NUMBER, Frame, Numbers, TileImages, TileSets
+
+_MIN_FRACTION = (
+    1e-3  # a smaller fraction of a pixel is a rounding error of the program that wrote it
+)
 
 Part = TileLayer | Backdrop | MapObjects
 
@@ -176,22 +182,28 @@ class TileMap(Frontend, HasMoved, Sealed):
         self.tile_layers: list[TileLayer] = []
         """The layers with tiles, the lowest first."""
         self._named: dict[str, Part] = {}
-        map_objects = []
-        for layer in data.layers:
-            part = self._drawable_of(layer, filter)
-            if part is None:
-                continue
-            self._named.setdefault(layer.name, part)
-            if isinstance(part, MapObjects):
-                map_objects += list(part)
-            else:
-                self.drawn.append(part)
+        with paused_collection():
+            map_objects = self._read_layers(filter)
         self.objects = MapObjects(map_objects, self._tilesets)
         """The objects of all object layers, in the order of the file.
 
         ``objects["start"]`` is an object by name, ``objects.of("coin")`` lists a class.
         """
         self._lifted = self._checked_layers({} if layers is None else layers)
+
+    def _read_layers(self, filter: str) -> list[MapObject]:
+        """Create the parts of the map for all layers. Return the objects of all object layers."""
+        map_objects: list[MapObject] = []
+        for layer in self._data.layers:
+            part = self._drawable_of(layer, filter)
+            if part is None:
+                continue
+            self._named.setdefault(layer.name, part)
+            if isinstance(part, MapObjects):
+                map_objects += part
+            else:
+                self.drawn.append(part)
+        return map_objects
 
     def _reload(self, files: Set[str]) -> bool:
         """Reload the tiles and objects if the map's file is one of ``files``.
@@ -290,12 +302,19 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     def _backdrop(self, layer: ImageLayer, filter: str) -> Backdrop:
         assert layer.image_file is not None
-        source = _source(layer.image_file, layer.crop)
-        height = images.sizes([source])[0][1] * layer.scale[1]
+        box = None if layer.crop is None else _whole_pixels(layer.crop)
+        source = _source(layer.image_file, box)
+        rows: float = images.sizes([source])[0][1]
+        crop = None
+        if box is not None and layer.crop is not None:
+            x, y, width, rows = layer.crop
+            crop = x - box[0], y - box[1], width, rows
+        height = rows * layer.scale[1]
         corner: list[float] = (self._layout.picture_points(layer.offset) + self.position).tolist()
         left, top = corner
-        drawable = Backdrop(
+        drawable = cropped_backdrop(
             source,
+            crop,
             (left, top - height),
             repeat=layer.repeat,
             scale=layer.scale,
@@ -429,7 +448,7 @@ def _color(layer: Layer) -> Color:
 
 def _source(
     image_file: ImageFile,
-    box: tuple[float, float, float, float] | None = None,
+    box: tuple[int, int, int, int] | None = None,
     cached: dict[tuple[Path, Color], Pixels] | None = None,
 ) -> ImageSource:
     """Return an image of the map.
@@ -451,8 +470,17 @@ def _source(
         source = cached[key]
     if box is None:
         return source
-    x, y, width, height = map(round, box)
-    return Region(source, (x, y, width, height))
+    return Region(source, box)
+
+
+def _whole_pixels(crop: tuple[float, float, float, float]) -> tuple[int, int, int, int]:
+    """Return the box of all pixels that a part of an image touches: x, y, width, height."""
+    x, y, width, height = crop
+    left, top = (math.floor(start + _MIN_FRACTION) for start in (x, y))
+    right, bottom = (math.ceil(end - _MIN_FRACTION) for end in (x + width, y + height))
+    if right <= left or bottom <= top:  # a strip that is thinner than a rounding error
+        left, top = (math.floor(start) for start in (x, y))
+    return left, top, max(right - left, 1), max(bottom - top, 1)
 
 
 def _is_used(data: MapData, tileset: Tileset) -> bool:

@@ -16,12 +16,16 @@ __all__ = ["Routine", "TaskGroup"]
 import functools
 import sys
 import types
+import warnings
 from collections.abc import Callable, Coroutine, Generator
 from fractions import Fraction
 from heapq import heappop, heappush
+from operator import attrgetter
 from typing import Any, ParamSpec, Protocol, cast
 
 from ..checks import function, shown
+from ..coroutines import adoption, frames
+from ..coroutines.frames import FrameState
 from ..errors import FrameworkError
 from ..other_options import made_by
 from .schedule import MAX_ROUNDS, Schedule, duration, exact_time_of, name_of
@@ -65,7 +69,7 @@ def waiting(
     """
     original = cast(types.FunctionType, function)
     flags = original.__code__.co_flags & ~_GENERATOR | _COROUTINE
-    code = original.__code__.replace(co_flags=flags)
+    code = adoption.single_wait(original.__code__.replace(co_flags=flags))
     coroutine_function = types.FunctionType(
         code,
         original.__globals__,
@@ -83,12 +87,16 @@ def wait(what: Wait | int | float | Fraction) -> Generator[Any, None, None]:
     yield what
 
 
+frames.register_wait(wait)
+
+
 class Moment:
     """A point in game time at which waiting routines are resumed."""
 
     __slots__ = ("after", "ahead", "due", "routines")
 
     _not_hashed = ("after",)
+    _captured_attributes = __slots__  # by `Runner.capture`
 
     def __init__(self, due: Fraction) -> None:
         self.due = due
@@ -112,6 +120,7 @@ class Routine:
         "_place",
         "_runner",
         "_send",
+        "_state",
         "_waiters",
         "_waits_for",
         "cancelled",
@@ -121,7 +130,8 @@ class Routine:
         "started_at",
     )
 
-    _not_hashed = ("_coroutine", "_among", "_send", "started_at")
+    # The module `record.kinds` describes the coroutine.
+    _not_hashed = ("_among", "_coroutine", "_send", "_state", "started_at")
 
     def __init__(
         self, runner: Runner, coroutine: Script, number: int, moment: Moment, started_at: str
@@ -129,6 +139,8 @@ class Routine:
         self._runner = runner
         self._coroutine: Script | None = coroutine
         self._send: Callable[[None], object] | None = coroutine.send
+        # The captured frames, until the coroutine is resumed. Snapshots share them.
+        self._state: FrameState | None = None
         self.name = name_of(coroutine)
         """The qualified name of the coroutine's function."""
         self.number = number
@@ -147,7 +159,9 @@ class Routine:
         # The waiting list of the last routine or tween that this routine awaited.
         self._among: list[Routine] | None = None
         self._waits_for: ConditionWait | EventWait | None = None
-        self._waiters: list[Routine] = []
+        # The routines that await this routine. Few routines are awaited, so that 1,000 routines
+        # are not 1,000 lists for a snapshot.
+        self._waiters: list[Routine] | None = None
 
     @property
     def over(self) -> bool:
@@ -187,13 +201,14 @@ class Routine:
 
     def _end(self) -> None:
         """Mark the routine as over, and resume the routines that await it."""
-        self._coroutine = self._send = None
+        self._coroutine = self._send = self._state = None
         if self._place is not None:
             self._runner.note_over(self)
         self._runner.routines.remove(self)
-        for routine in self._waiters:
+        waiters = self._waiters
+        self._waiters = None
+        for routine in waiters or ():
             self._runner.resume_soon(routine, self._moment)
-        self._waiters = []
         if self._group is not None:
             self._group._ended(self)
 
@@ -207,6 +222,103 @@ class Routine:
             self._place = None
         self._moment = moment
         self._runner.step(self, lambda _: coroutine.throw(error))
+
+    # -- capture -----------------------------------------------------------------------------------
+
+    def _capture(self) -> tuple[object, ...]:
+        """Return the attributes that change, and the frames of the coroutine. Snapshots pass this
+        state to `_restore`.
+
+        Raises `CannotCapture` if the coroutine cannot be restored.
+        """
+        return (*_changing_attributes(self), self._captured_frames())
+
+    def _restore(self, saved: tuple[Any, ...]) -> None:
+        """Restore the attributes of the routine. `_resume_from` restores the coroutine later."""
+        for name, value in zip(_CHANGING, saved, strict=False):
+            setattr(self, name, value)
+        self._coroutine = self._send = self._state = None
+
+    def _parts_of(self, saved: tuple[Any, ...]) -> list[object]:
+        """Return the objects in a captured state that snapshots visit, apart from the frames.
+
+        The runner captures its own waiting lists. Other waiting lists are of tweens and dialogs.
+        """
+        among, group, _, waiting, waiters, waits_for, _, result, _ = saved
+        parts = [part for part in (group, waiters, waits_for, result) if part is not None]
+        return [*parts, waiting] if waiting is among and waiting is not None else parts
+
+    def _wait_for_save(self) -> tuple[str, Fraction | int | str | None] | str:
+        """Return what the routine waits for, in a form that a save has: "ready", "condition",
+        "tasks", "object", "ticks" with a number, "seconds" with a time, or "event" with a name.
+        For other waits, return why they cannot be saved.
+        """
+        own_list = self._place
+        runner = self._runner
+        if own_list is None:
+            return "tasks", None
+        if own_list is runner._ready:
+            return "ready", None
+        if own_list is runner.polls:
+            return "condition", None
+        if own_list is self._among:
+            return "object", None
+        for tick, waiting in runner._wheel.items():
+            if waiting is own_list:
+                return "ticks", tick - runner.ticks
+        for moment in runner._moments.values():
+            if moment.routines is own_list:
+                return "seconds", moment.due - runner.clock.now
+        for name, waiting in runner.routines._listeners.items():
+            if waiting is own_list:
+                return "event", name
+        return "it waits for an object that is in no save"
+
+    def _moment_for_save(self) -> Fraction:
+        """Return the time from which the next wait counts, relative to the time of the clock."""
+        return self._moment.due - self._runner.clock.now
+
+    def _captured_frames(self) -> FrameState | None:
+        """Return the frames of the coroutine, or None if the routine is over or runs now.
+
+        Raises `CannotCapture` if the coroutine cannot be restored.
+        """
+        coroutine = self._coroutine
+        if coroutine is None:
+            return None
+        assert isinstance(coroutine, types.CoroutineType)
+        if self._state is not None or coroutine.cr_running:
+            return self._state
+        state = frames.capture(coroutine)
+        if state.is_shared:
+            self._state = state
+        return state
+
+    def _drop(self) -> None:
+        """End the coroutine without its ``finally`` and ``with`` blocks, before a restore. Then the
+        routine is over, unless the restored state continues it.
+        """
+        coroutine = self._coroutine
+        self._coroutine = self._send = self._state = None
+        if coroutine is not None:
+            assert isinstance(coroutine, types.CoroutineType)
+            frames.drop(coroutine)
+
+    def _resume_from(self, state: FrameState) -> None:
+        """Continue the routine from captured frames, after all objects of the game were restored.
+
+        If a hot reload has changed the code since then, the routine ends.
+        """
+        if frames.is_outdated(state):
+            self._send = _never
+            self._end()
+            self.cancelled = True
+            _warn_changed(self)
+            return
+        coroutine = frames.resumed(state)
+        self._coroutine = coroutine
+        self._send = coroutine.send
+        self._state = state if state.is_shared else None
 
     def _wait_in(self, waiting: list[Any]) -> None:
         """Append the routine to the list ``waiting``, which contains the routine until `wake` is
@@ -224,6 +336,8 @@ class Routine:
         if cycle:
             routine._throw(_cycle_error(cycle), routine._moment)
         else:
+            if self._waiters is None:
+                self._waiters = []
             join(routine, self._waiters)
 
     def _path_to_waiter(self, matches: Callable[[Routine], bool]) -> list[Routine]:
@@ -241,7 +355,7 @@ class Routine:
                     path.append(previous)
                 return path[::-1]
             host = None if routine._group is None else routine._group._waiting
-            for waiter in [*routine._waiters, *([] if host is None else [host])]:
+            for waiter in [*(routine._waiters or ()), *([] if host is None else [host])]:
                 if waiter._send is not None and waiter.number not in before:
                     before[waiter.number] = routine
                     queue.append(waiter)
@@ -266,6 +380,13 @@ class Routine:
             "<Routine "
             f"{self.name}{', cancelled' if self.cancelled else ', over' if self.over else ''}>"
         )
+
+
+_CHANGING = (
+    *("_among", "_group", "_moment", "_place", "_waiters", "_waits_for"),
+    *("cancelled", "result"),
+)
+_changing_attributes = attrgetter(*_CHANGING)
 
 
 class _Held:
@@ -369,10 +490,11 @@ class EventWait:
 class Runner:
     """Resumes the routines of one clock: the schedule of a scene, or a group of that schedule."""
 
-    __slots__ = (
+    _captured_attributes = (
         *("_hollow", "_loose", "_moments", "_most", "_over", "_ready", "_times", "_wheel"),
-        *("clock", "polls", "routines", "ticks"),
+        *("polls", "ticks"),
     )
+    __slots__ = (*_captured_attributes, "clock", "routines")
 
     _not_hashed = ("_loose",)
 
@@ -391,6 +513,57 @@ class Runner:
         # Waiting lists of routines and tweens that contain ended routines.
         self._loose: dict[int, list[Routine]] = {}
         self._hollow = False  # whether there may be moments without waiting routines
+
+    # -- capture -----------------------------------------------------------------------------------
+
+    # One function captures all waiting lists: a walk through thousands of lists would take longer.
+    def capture(self) -> tuple[Any, ...]:
+        """Return the state for `restore`: numbers, and each waiting list with its members."""
+        return (
+            (self.ticks, self._over, self._most, self._hollow),
+            [(tick, waiting, [*waiting]) for tick, waiting in self._wheel.items()],
+            [
+                (about, moment, moment.routines, [*moment.routines])
+                for about, moment in self._moments.items()
+            ],
+            [*self._times],
+            [(waiting, [*waiting]) for waiting in (self._ready, self.polls)],
+            dict(self._loose),
+        )
+
+    def restore(self, saved: tuple[Any, ...]) -> None:
+        """Restore the state that `capture` has returned, into the same lists and moments."""
+        numbers, wheel, moments, times, lists, loose = saved
+        self.ticks, self._over, self._most, self._hollow = numbers
+        for moment in self._moments.values():  # later moments must not be found in `Moment.after`
+            moment.ahead = False
+            moment.routines = []
+        self._moments = {}
+        for about, moment, waiting, members in moments:
+            waiting[:] = members
+            moment.routines = waiting
+            moment.ahead = True
+            self._moments[about] = moment
+        self._wheel = {}
+        for tick, waiting, members in wheel:
+            waiting[:] = members
+            self._wheel[tick] = waiting
+        self._times = [*times]
+        for waiting, members in lists:
+            waiting[:] = members
+        (self._ready, _), (self.polls, _) = lists
+        self._loose = dict(loose)
+
+    def parts_of(self, saved: tuple[Any, ...]) -> list[object]:
+        """Return the objects in a captured state that snapshots would not reach otherwise: routines
+        that have ended and are still in waiting lists.
+        """
+        _, wheel, moments, _, lists, loose = saved
+        every = [each[-1] for each in lists]
+        if self._over:
+            every += [each[-1] for waiting in (wheel, moments) for each in waiting]
+        ended = [routine for members in every for routine in members if routine._send is None]
+        return [*ended, *loose.values()]
 
     # -- waiting -----------------------------------------------------------------------------------
 
@@ -529,7 +702,7 @@ class Runner:
                     continue
                 if moment is not None:
                     routine._moment = moment
-                routine._place = None
+                routine._place = routine._state = None
                 routines.running = routine
                 try:
                     awaited = send(None)
@@ -563,6 +736,7 @@ class Runner:
         """Resume one routine now, by calling ``send(None)``."""
         before = self.routines.running
         self.routines.running = routine
+        routine._state = None
         try:
             awaited = send(None)
         except BaseException as error:
@@ -646,7 +820,7 @@ class Runner:
 class Routines:
     """All routines of a scene, with one `Runner` per clock."""
 
-    _not_hashed = ("_fresh",)
+    _transient_attributes = ("_fresh",)
 
     def __init__(self) -> None:
         self.running: Routine | None = None
@@ -658,6 +832,15 @@ class Routines:
         self._fresh: set[types.CoroutineType[Any, Any, Any]] = set()
         self._listeners: dict[str, list[Routine]] = {}
         self._over = False
+
+    @property
+    def made(self) -> int:
+        """The number of routines that were made, which is the number of the newest routine."""
+        return self._made
+
+    @made.setter
+    def made(self, number: int) -> None:
+        self._made = number
 
     def __len__(self) -> int:
         """Return the number of routines that have not ended."""
@@ -711,11 +894,10 @@ class Routines:
         if self._over:
             coroutine.close()
             raise FrameworkError(f"start: {name_of(coroutine)} cannot start: the scene was removed")
+        coroutine = adoption.started(coroutine)
         running = self.running
         clock = clock or (default if running is None else running._runner.clock)
-        runner = self._runners.get(clock)
-        if runner is None:
-            runner = self._runners[clock] = Runner(self, clock)
+        runner = self._runner_of(clock)
         self._made += 1
         frame = sys._getframe(depth)
         started_at = f"{frame.f_code.co_filename}:{frame.f_lineno}"
@@ -723,6 +905,82 @@ class Routines:
         self._on[self._made] = routine
         self._fresh.add(coroutine)
         return routine
+
+    def awaited(self) -> list[tuple[Routine, Any]]:
+        """Return the routines that await a tween or another routine, each with the awaited
+        object.
+        """
+        pairs = [
+            (routine, frames.awaited_by(routine._coroutine))
+            for routine in self._on.values()
+            if isinstance(routine._coroutine, types.CoroutineType)
+        ]
+        return [(routine, awaited) for routine, awaited in pairs if frames.is_leaf(awaited)]
+
+    # -- loading -----------------------------------------------------------------------------------
+
+    def loaded(self, name: str, started_at: str, clock: Schedule) -> Routine:
+        """Return a routine of a save, which is over until `continue_loaded` is called."""
+        coroutine = _nothing()
+        coroutine.close()
+        self._made += 1
+        runner = self._runner_of(clock)
+        routine = Routine(runner, coroutine, self._made, Moment(clock.now), started_at)
+        routine.name = name
+        routine._coroutine = routine._send = None
+        return routine
+
+    def continue_loaded(
+        self,
+        routine: Routine,
+        coroutine: types.CoroutineType[Any, Any, Any],
+        moment: Fraction,
+        wait: tuple[str, Any],
+        awaited: Any,
+    ) -> None:
+        """Let a routine of a save wait for what it has waited for when it was saved.
+
+        ``wait`` is a result of `Routine._wait_for_save`. ``awaited`` is the awaited object for the
+        waits "object", "condition" and "event".
+        """
+        runner = routine._runner
+        now = runner.clock.now
+        routine._coroutine = coroutine
+        routine._send = coroutine.send
+        routine._moment = Moment(now + moment)
+        self._on[routine.number] = routine
+        kind, amount = wait
+        if kind == "ticks":
+            routine._wait_in(runner._waiting_for_tick(runner.ticks + amount))
+        elif kind == "seconds":
+            routine._wait_in(runner._moment(now + amount).routines)
+        elif kind == "condition":
+            routine._waits_for = awaited
+            routine._wait_in(runner.polls)
+        elif kind == "event":
+            awaited._place = self._listeners.setdefault(amount, [])
+            awaited.hold(routine)
+        elif kind == "object" and not (
+            awaited.over if isinstance(awaited, Routine) else awaited.ended
+        ):
+            next(awaited.__await__()).hold(routine)
+        elif kind != "tasks":
+            routine._wait_in(runner._ready)
+
+    def discard_loaded(self, routine: Routine) -> None:
+        """Undo `continue_loaded`, after another part of the save could not be loaded."""
+        waiting = routine._place
+        if waiting is not None and routine in waiting:
+            waiting.remove(routine)
+        routine._place = None
+        routine._drop()
+        self.remove(routine)
+
+    def _runner_of(self, clock: Schedule) -> Runner:
+        runner = self._runners.get(clock)
+        if runner is None:
+            runner = self._runners[clock] = Runner(self, clock)
+        return runner
 
     def now(self, clock: Schedule) -> Fraction:
         """Return the time from which new waits count: the time of the running routine, or the time
@@ -753,6 +1011,23 @@ class Routines:
         if self._fresh:  # keep the coroutines of a paused group
             self._fresh = {*filter(_is_new, self._fresh)}
 
+    def end_changed(self) -> None:
+        """Cancel the routines whose code a hot reload has changed, with a warning for each."""
+        for routine in [*self._on.values()]:
+            coroutine = routine._coroutine
+            if isinstance(coroutine, types.CoroutineType) and frames.is_outdated(coroutine):
+                _warn_changed(routine)
+                routine.cancel()
+
+    def drop(self) -> None:
+        """End all coroutines without their ``finally`` and ``with`` blocks, before a restore.
+
+        Otherwise Python would run these blocks later, when it frees the coroutines, in the restored
+        game.
+        """
+        for routine in [*self._on.values()]:
+            routine._drop()
+
     def release(self) -> None:
         """Cancel all routines, the newest first. The scene calls `release` when the scene is
         removed.
@@ -777,9 +1052,23 @@ class Routines:
             raise errors[0]
 
 
-def _is_new(coroutine: types.CoroutineType[Any, Any, Any]) -> bool:
-    """Return whether the coroutine has not begun to run."""
-    return not (coroutine.cr_running or coroutine.cr_suspended or coroutine.cr_frame is None)
+_is_new = adoption.is_new
+
+
+def _warn_changed(routine: Routine) -> None:
+    """Warn that a routine ends because its code was changed."""
+    words = (
+        f"{routine.name}: the running routine has ended, because a reload has changed its code; "
+        f"it was started at {routine.started_at}"
+    )
+    warnings.warn(words, RuntimeWarning, stacklevel=3)
+
+
+async def _nothing() -> None: ...
+
+
+def _never(nothing: None) -> object:
+    """Stand for the coroutine of a routine that is about to end."""
 
 
 class TaskGroup:
@@ -876,6 +1165,9 @@ class TaskGroup:
         if host is None:
             raise error
         host._throw(error, moment)
+
+
+frames.register_leaf(Routine, attrgetter("result"))
 
 
 def _not_a_coroutine(value: object) -> str:

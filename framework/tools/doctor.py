@@ -303,8 +303,11 @@ def _pads() -> Finding:
     )
 
 
-# The packages for physics, with the class that needs each, and the extra that installs it.
-_PHYSICS = {"pymunk": ("Physics2D", "physics"), "rapier3d": ("Physics3D", "physics3d")}
+# The packages for physics, with the feature that needs each, and the extra that installs it.
+_PHYSICS = {
+    "rapier3d": ("physics", "physics"),
+    "pymunk": ("Physics2D(engine='pymunk')", "pymunk"),
+}
 
 
 def _physics(package: str) -> Finding:

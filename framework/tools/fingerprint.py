@@ -8,6 +8,7 @@ two machines. The families of the module `exact` must have equal hashes on all m
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import math
 import platform
@@ -120,7 +121,9 @@ def _families() -> Iterator[tuple[str, list[ArrayLike]]]:
         "text that is shaped",
         [_widths("x\u0302 q\u0301 e\u0301", "Ж\u0301 И\u0303", "α\u0301\u0308")],
     )
-    yield "Physics2D", _fallen(Physics2D, 2) if "pymunk" in engine_versions() else []
+    yield "Physics2D", _fallen(Physics2D, 2) if "rapier3d" in engine_versions() else []
+    pymunk = functools.partial(Physics2D, engine="pymunk")
+    yield "Physics2D of pymunk", _fallen(pymunk, 2) if "pymunk" in engine_versions() else []
     yield "Physics3D", _fallen(Physics3D, 3) if "rapier3d" in engine_versions() else []
 
 

@@ -17,7 +17,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from types import FunctionType, ModuleType
+from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any, TypeVar, get_args, get_origin
 
 from ..checks import Setting
@@ -781,11 +781,18 @@ def _of_module(module: ModuleType, name: str) -> Type | None:
     return Type(value) if isinstance(value, ModuleType) else None
 
 
-def framework_classes() -> dict[str, type]:
-    """Return a dict from names to the framework's classes in all loaded modules.
+def framework_classes() -> Mapping[str, type]:
+    """Return the framework's classes in all loaded modules, by name.
 
-    If a public and a private class have the same name, the dict has the public class.
+    If a public and a private class have the same name, the result has the public class.
     """
+    return _classes_of(
+        tuple(name for name in list(sys.modules) if name.partition(".")[0] == _PACKAGE)
+    )
+
+
+@functools.lru_cache(1)  # each program and each block of a page needs the same classes
+def _classes_of(module_names: tuple[str, ...]) -> Mapping[str, type]:
     root = _root()
     public = {name: getattr(root, name) for name in root.__all__}  # loads its module
     classes = {name: value for name, value in public.items() if isinstance(value, type)}
@@ -794,4 +801,4 @@ def framework_classes() -> dict[str, type]:
             for name, value in list(vars(module).items()):
                 if isinstance(value, type) and value.__module__ == module_name:
                     classes.setdefault(name, value)
-    return classes
+    return MappingProxyType(classes)

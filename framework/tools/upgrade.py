@@ -23,6 +23,7 @@ from types import FunctionType, ModuleType
 from ..moved_names import OPTIONS, Absent, Moved, MovedHook
 from .gamefiles import CommandError
 from .program_dicts import ProgramDicts
+from .program_paths import ProgramPaths
 from .program_types import (
     Program,
     ProgramClass,
@@ -121,7 +122,10 @@ class _Rewriter:
         self._lines = _line_starts(self._source)
         self._edits: list[_Edit] = []
         self._notes: list[Note] = []
+        self._unsure: list[Note] = []
+        """Notes on lines that only a program of an earlier version must change."""
         self._dicts = ProgramDicts(self._tree)
+        self._paths = ProgramPaths(self._tree)
         self._moved = _moved_names()
         self._current = _current_names()
         self._own = _names_of(self._tree)
@@ -142,6 +146,7 @@ class _Rewriter:
         self._program.walk(self._visit)
         if self._edits:  # in a program of this version, `transformed` has its new meaning
             self._edits += self._transformed
+            self._notes += self._unsure
         result = self._source
         for edit in sorted(
             set(self._edits), key=lambda edit: (edit.start, -edit.end), reverse=True
@@ -274,6 +279,7 @@ class _Rewriter:
     # -- calls -------------------------------------------------------------------------------------
 
     def _call(self, node: ast.Call, function: Type | None) -> None:
+        self._save(node, function)
         if function is None:
             self._note_unknown_options(node)
             return
@@ -293,6 +299,28 @@ class _Rewriter:
         self._strings(node, function)
         self._tile_layer(node, function)
         self._mesh_transformed(node, function)
+
+    def _save(self, node: ast.Call, function: Type | None) -> None:
+        """Rewrite ``game.save(folder / "a.save")`` to ``game.save(path=folder / "a.save")``, and
+        `load` in the same way. The first argument is now the name of a slot.
+        """
+        if not node.args or isinstance(node.args[0], ast.Starred) or not _is_save(node, function):
+            return
+        argument = node.args[0]
+        is_path = self._paths.is_path(argument)
+        if is_path:
+            start = self._offset(argument.lineno, argument.col_offset)
+            start -= self._source[:start].endswith(b"(") and self._is_in_brackets(node, start)
+            self._edits.append(_Edit(start, start, b"path="))
+        elif is_path is None:
+            name = self._text(node.func)
+            message = f"{name}: the first argument is a slot such as 'slot 1'; a file is path= now"
+            self._unsure.append(Note(node.lineno, message))
+
+    def _is_in_brackets(self, node: ast.Call, start: int) -> bool:
+        """Return whether the bracket before the first argument belongs to the argument."""
+        end = self._offset(node.func.end_lineno, node.func.end_col_offset)
+        return self._source[end:start].count(b"(") > 1
 
     def _mesh_transformed(self, node: ast.Call, function: Type) -> None:
         """Rewrite ``mesh.transformed(matrix)`` to ``mesh.transformed_by(matrix)``.
@@ -541,6 +569,18 @@ def _current_names() -> set[str]:
 
 
 _BUILTINS = [value for value in vars(builtins).values() if isinstance(value, type)]
+
+
+def _is_save(node: ast.Call, function: Type | None) -> bool:
+    """Return whether a call is `Game.save` or `Game.load`. A variable of unknown type is a game if
+    its name is ``game``.
+    """
+    if function is not None:
+        return getattr(function.of, "__qualname__", "") in ("Game.save", "Game.load")
+    if not isinstance(node.func, ast.Attribute) or node.func.attr not in ("save", "load"):
+        return False
+    owner = node.func.value
+    return getattr(owner, "attr", getattr(owner, "id", "")) == "game"
 
 
 def _names_of(tree: ast.Module) -> set[str]:

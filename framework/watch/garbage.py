@@ -11,8 +11,10 @@ never waits, garbage is collected when memory would grow without a collection.
 from __future__ import annotations
 
 import gc
+import threading
 import time
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Iterator, Sized
+from contextlib import contextmanager
 from typing import Protocol
 
 _YOUNG = 0
@@ -37,6 +39,24 @@ _OVERHEAD = 200  # the fixed cost of a collection, as a count of objects
 # Python 3.12 itself freezes some objects at its start. With more frozen objects than this, the
 # program has frozen them on purpose.
 _FROZEN_BY_PYTHON = 2_000
+
+
+@contextmanager
+def paused_collection() -> Iterator[None]:
+    """Collect no garbage in a block that creates many objects and keeps them, such as a map.
+
+    Collections in such a block find no garbage, and take as long as the block itself. In other
+    threads than the main thread, garbage is collected as usual: a game that starts at the same time
+    must see whether the program itself has disabled collections.
+    """
+    pauses = gc.isenabled() and threading.current_thread() is threading.main_thread()
+    if pauses:
+        gc.disable()
+    try:
+        yield
+    finally:
+        if pauses:
+            gc.enable()
 
 
 class _Gc(Protocol):

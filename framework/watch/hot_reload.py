@@ -4,7 +4,8 @@ The new text of a module is compared with the old text, statement by statement. 
 do not run again, so that the module's data are kept. Changed statements run in the module itself.
 Statements that use a name from a changed statement run too. Functions and classes stay the same
 objects and get the new code. Every change of hot reload is recorded. If any statement fails, all
-changes are undone.
+changes are undone. Routines that run continue with their old code: `coroutines.routine_code` marks
+the functions that have changed, and the game ends the routines in which they run.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequenc
 from types import CodeType, FunctionType, MemberDescriptorType, ModuleType
 from typing import Any
 
+from ..coroutines.routine_code import mark_changed
 from ..errors import FrameworkError
 from . import referrers
 
@@ -558,6 +560,7 @@ class HotReload:
             referrers.replace_references(replacer.instead)
         for file, body in bodies.items():
             self.modules[file].renew(body, sources[file])
+            mark_changed(file, body)
 
     def _apply(self, bodies: Mapping[str, list[ast.stmt]], replacer: CodeReplacer) -> None:
         """Run the changed modules, then the modules that import changed names from them."""

@@ -8,8 +8,19 @@ the part. `company.case.play` runs a game with any set of players and checks eve
     python -m tests.company sprites bodies --seed 7      # one case again
 """
 
-from . import plane, rest, space
+from . import interface, plane, rest, space
 from .case import Case, Failure, play, problem
 from .player import PLAYERS, Player
 
-__all__ = ["PLAYERS", "Case", "Failure", "Player", "plane", "play", "problem", "rest", "space"]
+__all__ = [
+    "PLAYERS",
+    "Case",
+    "Failure",
+    "Player",
+    "interface",
+    "plane",
+    "play",
+    "problem",
+    "rest",
+    "space",
+]

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 import framework as fw
 from framework.input import key
 from framework.input.gamepad_layout import quantised
-from framework.record.snapshots import SnapshotError
 
+from .copying import copy_scene
 from .game import SIZE, Company
 from .player import Dice
 
@@ -193,14 +193,12 @@ def difference(case: Case, frames: list[Frame], options: dict[str, Any]) -> obje
 
 def go_back(game: Company, frames: list[Frame]) -> None:
     """Run ``frames`` after a snapshot, restore it, and run the frames again."""
-    try:
-        snapshot = game.snapshot()
-    except SnapshotError:  # a running coroutine, or pymunk's contacts
-        return
+    snapshot = game.snapshot()
+    settings = [player.settings() for player in game.company]
     before = game.debug.state_values()
     frames = [*frames, Frame(Fraction(1, 25), (), "")]  # takes the input that waits for a tick
     first = seen(game, frames)
-    game.restore(snapshot)
+    restore(game, snapshot, settings)
     changed = fw.first_difference(before, game.debug.state_values())
     if changed is not None:
         raise Failure(f"restore did not bring back the state: {changed}")
@@ -213,19 +211,28 @@ def go_back(game: Company, frames: list[Frame]) -> None:
             changed = fw.first_difference(then.values, again.values)
             raise Failure(f"{where}: another state, {changed}")
         if not remembers_images(game):
-            compare_images(then.image, again.image, where)
+            compare_images(then.image, again.image, game, where)
+    restore(game, snapshot, settings)
+
+
+def restore(game: Company, snapshot: Any, settings: list[Any]) -> None:
+    """Restore a snapshot, and what the players keep of the settings that are no state."""
     game.restore(snapshot)
+    for player, values in zip(game.company, settings, strict=True):
+        player.set(values)
 
 
 def remembers_images(game: Company) -> bool:
     return any(player.remembers_images for player in game.company)
 
 
-def compare_images(first: NDArray[Any], second: NDArray[Any], where: str) -> None:
-    different = (first != second).any(axis=-1)
+def compare_images(first: NDArray[Any], second: NDArray[Any], game: Company, where: str) -> None:
+    """Raise `Failure` if the images differ by more than the players of ``game`` allow."""
+    difference = np.abs(first.astype(int) - second)
+    different = (difference > max(player.rounding for player in game.company)).any(axis=-1)
     if different.any():
-        most = int(np.abs(first.astype(int) - second).max())
-        raise Failure(f"{where}: {int(different.sum())} pixels differ, by up to {most}")
+        count, most = int(different.sum()), int(difference.max())
+        raise Failure(f"{where}: {count} pixels differ, by up to {most}")
 
 
 def drawn(case: Case, frames: list[Frame], expected: list[Moment]) -> None:
@@ -249,7 +256,7 @@ def drawn(case: Case, frames: list[Frame], expected: list[Moment]) -> None:
             waiting = game.tick == before and (waiting or bool(frame.events))
             history.append((frame, game.tick - before))
         compare_with_one_image(case, game, history)
-        compare_with_copy(case, game)
+        compare_with_copy(case, game, sum((frame.seconds for frame in frames), Fraction(0)))
     except Exception as error:
         error.add_note(last_operation(game))
         raise
@@ -272,22 +279,46 @@ def compare_with_one_image(case: Case, game: Company, history: list[tuple[Frame,
             changed = fw.first_difference(values, fresh.debug.state_values())
             raise Failure(f"ticks without images: {changed}")
         if not remembers_images(game):
-            compare_images(game.pixels(), fresh.pixels(), "the first image at the end")
+            compare_images(game.pixels(), fresh.pixels(), game, "the first image at the end")
 
 
-def compare_with_copy(case: Case, game: Company) -> None:
-    """Compare the image with that of a game that is given the end state at once."""
+def compare_with_copy(case: Case, game: Company, seconds: Fraction) -> None:
+    """Compare the image with that of a game that is given the end state at once.
+
+    A scene on top keeps both games still, so that nothing moves between its two last ticks.
+    """
     if not all(player.copies and player.can_copy() for player in game.company):
         return
-    game.calm = True
-    game.run_ticks(2)
-    game.advance(0)
-    with fw.Game(size=SIZE, headless=True, frame_stats=False) as fresh:
+    with fw.Game(size=SIZE, headless=True, frame_stats=False, escape_closes=False) as fresh:
+        copy_scene(game, fresh)
+        pieces = [piece for player in game.company for piece in player.pieces()]
+        pieces.sort(key=lambda piece: piece[0])
+        for _, copy in pieces:
+            copy(fresh)
+        run_as(game, fresh)  # shaders, and the clocks of lights and tiles
+        fresh.advance(seconds % TICK)
         for player in game.company:
-            player.copy(fresh)
-        fresh.run_ticks(2)
-        fresh.advance(0)
-        compare_images(game.pixels(), fresh.pixels(), "a copy of the end state")
+            player.finish_copy(fresh)
+        for scene in game.above:
+            scene.copy_to(fresh)
+        for each in (game, fresh):
+            each.push(Still())
+            each.run_ticks(2)
+            each.advance(0)
+        compare_images(game.pixels(), fresh.pixels(), game, "a copy of the end state")
+
+
+def run_as(game: Company, fresh: fw.Game) -> None:
+    """Run as many ticks as ``game`` has run, and as many of them paused. Shaders receive both."""
+    fresh.run_ticks(game.updates)
+    if game.tick > game.updates:
+        fresh.push(Still())
+        fresh.run_ticks(game.tick - game.updates)
+        fresh.pop()
+
+
+class Still(fw.Scene):
+    """A scene that draws nothing. The scenes below are paused."""
 
 
 def play(case: Case) -> None:

@@ -107,7 +107,7 @@ class Looker:
 class Company(fw.Game):
     """A game with one player for each name in ``names``. Each tick does one operation."""
 
-    not_state = ("log", "looker", "calm", "between")
+    not_state = ("log", "looker")
     escape_closes = False
 
     def __init__(
@@ -116,7 +116,6 @@ class Company(fw.Game):
         self.names, self.company_seed = names, seed
         self.looker = Looker() if look else None
         self.log: list[str] = []
-        self.calm = False
         super().__init__(
             size=SIZE, headless=True, seed=seed, frame_stats=False, escape_closes=False, **options
         )
@@ -124,14 +123,26 @@ class Company(fw.Game):
     def setup(self) -> None:
         self.dice = Dice(f"{self.company_seed} game")
         self.company: list[Player] = []
+        self.updates = 0
+        self.recipes: list[Any] = []  # of widgets, see interface.py
+        self.styles: list[Any] = []
+        self.above: list[fw.Scene] = []  # the scenes over the game, from the bottom
         for number, name in enumerate(self.names):
             player = PLAYERS[name](self, Dice(f"{self.company_seed} {name} {number}"))
+            player.number = number
             player.setup()
             self.company.append(player)
 
+    def push(self, scene: fw.Scene, **options: Any) -> None:
+        super().push(scene, **options)
+        self.above = [*self.above, scene]
+
+    def pop(self, **options: Any) -> None:
+        super().pop(**options)
+        self.above = self.above[:-1]
+
     def update(self, dt: float) -> None:
-        if self.calm:
-            return
+        self.updates += 1
         for player in self.company:
             player.update(dt)
         self.log.append(f"{self.tick}: {self.dice.choice(self.company).act()}")

@@ -8,6 +8,7 @@ import numpy as np
 
 import framework as fw
 
+from .copying import copy_attributes
 from .player import Player
 
 SPRITE_COLUMNS = ("position", "angle", "scale", "color", "visible", "layer", "flip", "image")
@@ -81,7 +82,6 @@ class Rows(Player):
 
 class Sprites(Rows):
     parts = (fw.SpriteBatch, fw.Sprite, fw.Clips, fw.Clip, fw.Region)
-    copies = True
     columns = (*SPRITE_COLUMNS[:-1], "velocity", "angular_velocity")
 
     def clips(self) -> fw.Clips:
@@ -180,8 +180,13 @@ class OwnColumns(Rows):
     def setup(self) -> None:
         own = {"hp": 3.0, "kind": "u1", "home": ("f4", 2), "mood": object, "awake": True}
         own["heat"] = fw.Column("f4", (), 0.5, interpolated=False)
-        self.batch = self.game.add(fw.SpriteBatch(self.dice.image(), 3, columns=own))
+        self.image = self.dice.image()
+        self.batch = self.game.add(fw.SpriteBatch(self.image, 3, columns=own))
         self.remembered = [int(number) for number in self.batch.ids]
+
+    def copy(self, other: Any) -> None:
+        batch = other.add(fw.SpriteBatch(self.image))
+        copy_rows(self.batch, batch, SPRITE_COLUMNS)
 
     def do_hp(self) -> None:
         self.batch.hp[self.dice.rows(len(self.batch))] -= 1
@@ -218,12 +223,19 @@ class NodedSprites(Player):
     def setup(self) -> None:
         self.nodes = fw.Nodes2D()
         self.root = self.nodes.add(position=(30, 30))
-        self.batch = self.game.add(fw.NodeSprites(self.dice.image(), self.nodes))
+        self.image = self.dice.image()
+        self.batch = self.game.add(fw.NodeSprites(self.image, self.nodes))
         self.batch.show(self.root)
 
     def update(self, dt: float) -> None:
         if len(self.nodes):
             self.nodes.angle += 0.1
+
+    def copy(self, other: Any) -> None:
+        nodes = copied_nodes(self.nodes, fw.Nodes2D(), ("position", "angle", "scale"))
+        batch = other.add(fw.NodeSprites(self.image, nodes))
+        for sprite, node in zip(self.batch, self.batch.node, strict=True):
+            batch.show(int(node), color=sprite.color)
 
     def do_add(self) -> None:
         if len(self.nodes) < 9:
@@ -256,9 +268,18 @@ class NodedSprites(Player):
         self.batch.color[:] = self.dice.color()
 
 
+def copied_nodes(nodes: Any, copies: Any, names: tuple[str, ...]) -> Any:
+    """Add a copy of each node to ``copies``, and return ``copies``."""
+    if len(nodes):
+        copies.extend(len(nodes))
+        copies.parent = nodes.parent
+        for name in names:
+            getattr(copies, name)[:] = getattr(nodes, name)[:]
+    return copies
+
+
 class ShapeRows(Rows):
     parts = (fw.Shapes, fw.Shape)
-    copies = True
     columns = ("position", "angle", "scale", "color", "layer", "visible", "gradient_to")
 
     def setup(self) -> None:
@@ -325,23 +346,29 @@ class PolygonRows(Rows):
     columns = ("position", "angle", "scale", "color", "layer", "visible")
 
     def setup(self) -> None:
+        self.batch = self.game.add(fw.Polygons(self.image(), wrap="repeat"))
+        self.kinds: dict[int, str] = {}
+        self.add("box", (40, 20))
+
+    def image(self) -> Any:
         image = np.full((8, 8, 4), 255, np.uint8)
         image[::2, ::2, :3] = 80
-        self.batch = self.game.add(fw.Polygons(image, wrap="repeat"))
-        self.batch.add_box((40, 20), (20, 12), tile=8)
+        return image
+
+    def add(self, kind: str, position: tuple[float, float]) -> None:
+        polygon = add_polygon(self.batch, kind, position)
+        self.kinds = {**self.kinds, polygon.id: kind}
 
     def do_extend(self) -> None:
         if len(self.batch) < self.many:
-            dice = self.dice
-            match dice.below(3):
-                case 0:
-                    self.batch.add_box(dice.point(), (15, 9), angle=dice.turn(), color=dice.color())
-                case 1:
-                    self.batch.add_nine_slice(dice.point(), (20, 16), 3, layer=dice.below(-2, 3))
-                case _:
-                    self.batch.add_polygon(
-                        [(0, 0), (20, 0), (9, 20)], position=dice.point(), tile=8
-                    )
+            self.add(self.dice.choice(("box", "slice", "triangle")), self.dice.point())
+
+    def copy(self, other: Any) -> None:
+        batch = other.add(fw.Polygons(self.image(), wrap="repeat"))
+        for polygon in self.batch:
+            add_polygon(batch, self.kinds[polygon.id], polygon.position)
+        for name in (*self.columns, "skew", "scroll"):
+            getattr(batch, name)[:] = getattr(self.batch, name)[:]
 
     def do_skew(self) -> None:
         self.batch.skew[:] = self.dice.between(-0.5, 0.5)
@@ -350,9 +377,16 @@ class PolygonRows(Rows):
         self.batch.scroll[:] += self.dice.between(-1, 1)
 
 
+def add_polygon(batch: Any, kind: str, position: tuple[float, float]) -> Any:
+    if kind == "box":
+        return batch.add_box(position, (20, 12), tile=8)
+    if kind == "slice":
+        return batch.add_nine_slice(position, (20, 16), 3)
+    return batch.add_polygon([(0, 0), (20, 0), (9, 20)], position=position, tile=8)
+
+
 class RibbonPoints(Rows):
     parts = (fw.Ribbon,)
-    copies = True
     columns = ("position", "color")
     many = 8
 
@@ -372,7 +406,10 @@ class RibbonPoints(Rows):
 
 
 class TrailTarget(Player):
+    """No copies: a trail shows where its target was in earlier ticks."""
+
     parts = (fw.Trail,)
+    copies = False
 
     def setup(self) -> None:
         self.batch = self.game.add(fw.SpriteBatch(self.dice.image(), 1))
@@ -408,7 +445,6 @@ class TrailTarget(Player):
 
 class Segments(Player):
     parts = (fw.SpriteSegments,)
-    copies = True
 
     def setup(self) -> None:
         self.lines = self.game.add(fw.SpriteSegments(2))
@@ -436,12 +472,16 @@ class Waving(Rows):
             shift.x += corner.y * 4.0 * sin(9.0 * time);
         }
         """
-        self.batch = self.game.add(fw.VertexSprites(self.dice.image(), 2, vertex=shader))
+        self.shader, self.image = shader, self.dice.image()
+        self.batch = self.game.add(fw.VertexSprites(self.image, 2, vertex=shader))
+
+    def copy(self, other: Any) -> None:
+        batch = other.add(fw.VertexSprites(self.image, vertex=self.shader))
+        copy_rows(self.batch, batch, SPRITE_COLUMNS)
 
 
 class Texts(Player):
     parts = (fw.TextBatch, fw.Label)
-    copies = True
 
     def setup(self) -> None:
         self.batch = self.game.add(fw.TextBatch(font_size=12))
@@ -484,7 +524,7 @@ class Texts(Player):
                 ("anchor", (dice.choice(("left", "center")), dice.choice(("top", "center")))),
                 ("visible", dice.chance(0.6)),
                 ("visible_characters", dice.choice((None, 0, 3))),
-                ("font_size", dice.choice((None, 9.0, 17.5))),
+                ("font_size", dice.choice((9.0, 12.0, 17.5))),
                 ("line_spacing", dice.choice((1.0, 1.5))),
                 ("outline", dice.choice((None, "red"))),
                 ("shadow", dice.choice((None, "blue"))),
@@ -514,7 +554,6 @@ LABEL_OPTIONS = (
 
 class Tiles(Player):
     parts = (fw.TileLayer, fw.TileSet, fw.Backdrop)
-    copies = True
 
     def tileset(self) -> fw.TileSet:
         image = np.full((8, 16, 4), 255, np.uint8)
@@ -571,7 +610,10 @@ class Tiles(Player):
 
 
 class Sparks(Player):
+    """No copies: a particle begins where and when it is emitted, never at an age."""
+
     parts = (fw.Particles, fw.Emitter, fw.Curve)
+    copies = False
 
     def setup(self) -> None:
         options: dict[str, Any] = {"lifetime": (0.1, 0.5), "speed": (5, 40), "gravity": (0, -30)}
@@ -624,12 +666,27 @@ class Sparks(Player):
         self.particles.clear()
 
 
+LIGHT_COLUMNS = (
+    *("position", "color", "radius", "intensity", "angle", "cone", "softness", "flicker"),
+    *("flicker_rate", "seed", "height", "visible", "shadows"),
+)
+
+
 class Lamps(Rows):
     parts = (fw.Lights2D, fw.Light2D)
     columns = ("position", "angle", "color", "visible", "shadows")
 
+    def copy(self, other: Any) -> None:
+        walls = other.add(fw.SpriteBatch(self.image))
+        copy_rows(self.walls, walls, SPRITE_COLUMNS)
+        batch = other.add(fw.Lights2D())
+        copy_rows(self.batch, batch, LIGHT_COLUMNS)
+        batch.walls = [walls] if len(self.batch.walls) else []
+        copy_attributes(self.batch, batch, ("ambient", "resolution"))
+
     def setup(self) -> None:
-        self.walls = self.game.add(fw.SpriteBatch(self.dice.image(), 1))
+        self.image = self.dice.image()
+        self.walls = self.game.add(fw.SpriteBatch(self.image, 1))
         self.walls.position[:] = 50, 40
         self.batch = self.game.add(fw.Lights2D(ambient=(0.4, 0.4, 0.5)))
         self.batch.add((30, 30), radius=40, flicker=0.3)
@@ -665,15 +722,30 @@ class Lamps(Rows):
         self.batch.resolution = self.dice.choice((1.0, 0.5))
 
 
+# Letters that a camera magnified more than 1.1 times stay fine for 60 ticks, by design. An image
+# then depends on earlier images.
+ZOOMS = (0.5, 1.0, 1.1)
+
+
 class Eye(Player):
     parts = (fw.Camera2D, fw.Follow, fw.FollowAll)
 
     def setup(self) -> None:
-        self.batch = self.game.add(fw.SpriteBatch(self.dice.image(), 3))
+        self.image = self.dice.image()
+        self.batch = self.game.add(fw.SpriteBatch(self.image, 3))
         self.batch.position[:] = [self.dice.point() for _ in range(3)]
         self.camera = self.game.camera
+        self.shaking = 0  # ticks
+
+    def can_copy(self) -> bool:
+        """Whether the camera no longer shakes."""
+        return not self.shaking
+
+    def copy(self, other: Any) -> None:
+        copy_rows(self.batch, other.add(fw.SpriteBatch(self.image)), SPRITE_COLUMNS)
 
     def update(self, dt: float) -> None:
+        self.shaking = max(self.shaking - 1, 0)
         self.batch.position += self.dice.between(-2, 2)
 
     def do_move(self) -> None:
@@ -682,13 +754,13 @@ class Eye(Player):
 
     def do_zoom(self) -> None:
         if not isinstance(self.camera.controller, fw.FollowAll):
-            self.camera.zoom = self.dice.choice(
-                (0.5, 1.0, 1.2)
-            )  # letters of a near camera stay fine
+            self.camera.zoom = self.dice.choice(ZOOMS)
         self.camera.angle = self.dice.choice((0.0, 0.0, 0.3))
 
     def do_shake(self) -> None:
-        self.camera.shake(self.dice.between(0, 6), self.dice.below(1, 30), seed=self.dice.below(9))
+        ticks = self.dice.below(1, 30)
+        self.camera.shake(self.dice.between(0, 6), ticks, seed=self.dice.below(9))
+        self.shaking = max(self.shaking, ticks + 2)
 
     def do_follow(self) -> None:
         if len(self.batch):
@@ -709,7 +781,9 @@ class Eye(Player):
     def do_follow_all(self) -> None:
         targets = list(self.batch)
         if targets:
-            self.camera.controller = fw.FollowAll(self.camera, targets, margin=5, smoothing=0.3)
+            self.camera.controller = fw.FollowAll(
+                self.camera, targets, margin=5, max_zoom=1.1, smoothing=0.3
+            )
 
     def do_let_go(self) -> None:
         self.camera.follow(None)

@@ -23,6 +23,7 @@ _RANGES = (
     *((0x1F1E6, 0x1F1FF), (0x1F300, 0x1F6FF), (0x1F3FB, 0x1F3FF), (0xE0000, 0xE01EF)),
     *((0x0, 0x1F), (0x7F, 0x9F), (0x10000, 0x10FFFF)),
 )
+Order = tuple[int, int]
 WORDS = (
     "Score",
     "2 lives",
@@ -104,12 +105,19 @@ class Player:
     #: The public classes of the framework that the player covers.
     parts: ClassVar[tuple[type, ...]] = ()
 
-    #: Whether `copy` can build the picture of the end state in another game.
-    copies: ClassVar[bool] = False
+    #: Whether `copy` can build the image of the end state in another game. If False, the player's
+    #: docstring says why.
+    copies: ClassVar[bool] = True
+
+    #: The index of the player in its game.
+    number = 0
 
     #: Whether images depend on earlier images by design. A restored or fresh game then has the same
     #: state, but another image.
     remembers_images: ClassVar[bool] = False
+
+    #: By how much pixels, 0 to 255, may differ in images of the same state.
+    rounding: ClassVar[int] = 0
 
     def __init__(self, game: Any, dice: Dice) -> None:
         self.game, self.dice = game, dice
@@ -124,6 +132,12 @@ class Player:
     def update(self, dt: float) -> None:
         """Called in each tick."""
 
+    def settings(self) -> Any:
+        """Return values that are no state, but that the state of the part depends on."""
+
+    def set(self, settings: Any) -> None:
+        """Restore the values that `settings` returned."""
+
     def check(self) -> None:
         """Called after each frame, to check what must always hold."""
 
@@ -132,8 +146,18 @@ class Player:
         return True
 
     def copy(self, other: Any) -> None:
-        """Create the part as it is now in the scene ``other``."""
-        raise NotImplementedError
+        """Create the part as it is now in the game ``other``. By default, nothing is drawn."""
+
+    def finish_copy(self, other: Any) -> None:
+        """Called when the game ``other`` has run as many ticks as the game."""
+
+    def pieces(self) -> list[tuple[Order, Callable[[Any], None]]]:
+        """Return the calls that copy the part. The calls of all players are made in this order."""
+        return [(self.order(), self.copy)]
+
+    def order(self, added: int = 0) -> Order:
+        """Return when drawables were added: at setup, or in the tick ``added``."""
+        return added, self.number
 
     @classmethod
     def operations(cls) -> list[str]:

@@ -1,4 +1,4 @@
-"""Players of the other parts: widgets, scenes, effects, views, physics, sound, tasks, files."""
+"""Players of the other parts: effects, views, physics, maps, sound, tasks, input, collisions."""
 
 from __future__ import annotations
 
@@ -13,206 +13,35 @@ import numpy as np
 from PIL import Image
 
 import framework as fw
-from framework.ui.containers import served_by
-from framework.ui.interface import interface_of
-from framework.ui.widget import node_of
 
-from .player import Player
+from .copying import copy_attributes, copy_camera
+from .plane import SPRITE_COLUMNS, ZOOMS, copy_rows
+from .player import Order, Player
 
 _IMAGE = np.full((5, 5, 4), 220, np.uint8)
 
 
-class Widgets(Player):
-    parts = (fw.Widget, fw.Theme, fw.NinePatch)
-
-    def setup(self) -> None:
-        self.level, self.volume, self.sound = "low", 0.5, True
-        self.add_root()
-
-    def check(self) -> None:
-        """Focused, hovered and held widgets are in the tree. Popups close with their widgets."""
-        ui = self.game.ui
-        for widget in (ui.focus, interface_of(ui).held, interface_of(ui).hovered):
-            assert widget is None or widget.ui is ui
-        assert ui.focus is None or focusable(ui.focus)
-        assert all(served is None or served.ui is ui for served in map(served_by, ui.roots))
-        assert len(ui.roots) == len({id(root) for root in ui.roots})
-
-    def roots(self) -> list[Any]:
-        return list(self.game.ui.roots)
-
-    def all(self) -> list[Any]:
-        widgets, waiting = [], self.roots()
-        while waiting:
-            widget = waiting.pop()
-            widgets.append(widget)
-            waiting += getattr(widget, "children", ())
-        return widgets
-
-    def add_root(self) -> None:
-        if len(self.roots()) > 3:
-            return
-        ui, dice = self.game.ui, self.dice
-        hud, modal = dice.chance(0.3), dice.chance(0.2)
-        kind = dice.below(4)
-        if kind == 0:
-            root: Any = ui.window(dice.text() or "Title", hud=hud)
-        elif kind == 1:
-            root = ui.row(hud=hud, modal=modal, anchor=dice.choice(("top", "left")))
-        elif kind == 2:
-            root = ui.grid(2, hud=hud, modal=modal, anchor="center")
-        else:
-            root = ui.column(hud=hud, modal=modal, anchor=dice.choice(("top", "center")))
-        for _ in range(dice.below(5)):
-            dice.choice(self.makers())(root)
-
-    def makers(self) -> list[Callable[[Any], object]]:
-        text = self.dice.text()
-        return [
-            lambda root: root.button(text or "OK", self.clicked),
-            lambda root: root.button("Back", self.clicked, action="cancel"),
-            lambda root: root.dropdown("Quality", ["low", "high", "best"], self, "level"),
-            lambda root: root.text_field(text.replace("\n", ""), self.submitted),
-            lambda root: root.text_field("ab\ncd", lines=3),
-            lambda root: root.slider("Volume", self, "volume", min_value=0, max_value=1),
-            lambda root: root.toggle("Sound", self, "sound"),
-            lambda root: root.choice("Choice", [1, 2, 3], self.submitted),
-            lambda root: root.label(text),
-            lambda root: root.progress_bar(0.4),
-            lambda root: root.image(_IMAGE),
-            lambda root: root.scroll(height=20).label("long\ntext\nof four\nlines"),
-            lambda root: root.row().button("In a row", self.clicked, tooltip=text or None),
-        ]
-
-    def clicked(self) -> None:
-        self.level = self.dice.choice(("low", "high", "best"))
-        if self.dice.chance(0.3):
-            self.do_remove()
-
-    def submitted(self, value: object) -> None:
-        self.clicked()
-
-    def do_add_root(self) -> None:
-        self.add_root()
-
-    def do_add(self) -> None:
-        groups = [widget for widget in self.all() if isinstance(widget, fw.widgets.Group)]
-        if groups and len(self.all()) < 25:
-            self.dice.choice(self.makers())(self.dice.choice(groups))
-
-    def do_remove(self) -> None:
-        widgets = self.all()
-        if widgets:
-            self.dice.choice(widgets).remove()
-
-    def do_toggle(self) -> None:
-        widgets = self.all()
-        if widgets:
-            widget, name = self.dice.choice(widgets), self.dice.choice(("enabled", "visible"))
-            setattr(widget, name, not getattr(widget, name))
-
-    def do_focus(self) -> None:
-        widgets = [widget for widget in self.all() if focusable(widget)]
-        self.game.ui.set_focus(self.dice.choice((None, *widgets)))
-
-    def do_open(self) -> None:
-        for widget in self.all():
-            if isinstance(widget, fw.widgets.Dropdown) and focusable(widget):
-                widget.open()
-                return
-
-    def do_keyboard(self) -> None:
-        for widget in self.all():
-            if isinstance(widget, fw.widgets.TextField) and focusable(widget):
-                self.game.ui.open_keyboard(widget)
-                return
-
-    def do_value(self) -> None:
-        self.volume, self.sound = self.dice.between(0, 1), self.dice.chance(0.5)
-
-    def do_scale(self) -> None:
-        self.game.ui.scale = self.dice.choice((1.0, 0.5, 1.5))
-
-    def do_theme(self) -> None:
-        skin = fw.NinePatch(_IMAGE, 1) if self.dice.chance(0.3) else None
-        self.game.ui.theme = fw.Theme(
-            font_size=self.dice.choice((10, 20)), accent=self.dice.rgb(), control_skin=skin
-        )
-
-    def do_style(self) -> None:
-        groups = [widget for widget in self.all() if isinstance(widget, fw.widgets.Group)]
-        if groups:
-            self.dice.choice(groups).style(gap=self.dice.choice((0, 8)), padding=3)
+EFFECTS: dict[type[fw.Effect], Callable[[], fw.Effect]] = {
+    fw.CRT: fw.CRT,
+    fw.LUT: lambda: fw.LUT(np.zeros((2, 4, 3), np.uint8)),
+    fw.Bloom: fw.Bloom,
+    fw.Blur: lambda: fw.Blur(3),
+    fw.ChromaticAberration: fw.ChromaticAberration,
+    fw.HeatHaze: fw.HeatHaze,
+    fw.Outline: fw.Outline,
+    fw.PaletteEffect: lambda: fw.PaletteEffect(fw.Palette(["red", "blue", "#fff"])),
+    fw.Pixelate: fw.Pixelate,
+    fw.Vignette: fw.Vignette,
+    fw.Effect: lambda: fw.Effect("vec4 effect(vec2 place) { return picture(place).bgra; }"),
+}
 
 
-def focusable(widget: Any) -> bool:
-    """Whether the game may set the focus on a widget now."""
-    return bool(widget.ui is not None and widget.focusable and node_of(widget).interactive)
-
-
-class Questions(Player):
-    """Dialogs of routines. Games with running routines take no snapshots."""
-
-    parts = (fw.Routine,)
-
-    def setup(self) -> None:
-        self.answers: list[str] = []
-        self.game.ui.column().button("Ask", self.do_ask)
-
-    def do_ask(self) -> None:
-        if len(self.game.ui.roots) < 3:
-            self.game.start(self.ask())
-
-    async def ask(self) -> None:
-        answer = await self.game.ui.ask("Quit?", self.dice.text() or "Yes", "No")
-        self.answers = [*self.answers, answer]
-
-
-class Scenes(Player):
-    parts = (fw.Scene,)
-
-    def transition(self) -> Any:
-        return None
-
-    def do_push(self) -> None:
-        if not isinstance(self.game.scene, Above) or self.dice.chance(0.2):
-            self.game.push(Above(self.dice.chance(0.5)), transition=self.transition())
-
-    def do_pop(self) -> None:
-        scene = self.game.scene
-        if isinstance(scene, Above) and scene.ticks_left > 1:  # the scene does not pop itself now
-            self.game.pop(transition=self.transition())
-
-
-class Transitions(Scenes):
-    """A restored game has no image of the old scenes, see docs/effects.md."""
-
-    parts = (fw.Fade, fw.Wipe, fw.Iris, fw.Transition)
-    remembers_images = True
-
-    def transition(self) -> Any:
-        return self.dice.choice(
-            (None, fw.Fade(0.1), fw.Wipe(0.2, angle=1), fw.Iris(0.1), fw.Fade(0.2, color="red"))
-        )
-
-
-class Above(fw.Scene):
-    """A scene over the game, which goes on below or pauses."""
-
-    def __init__(self, pauses: bool) -> None:
-        super().__init__()
-        self.pauses_below = pauses
-        self.ticks_left = 6
-
-    def setup(self) -> None:
-        self.sprite = self.sprites.add(_IMAGE, position=(20, 20))
-        self.labels.add("Paused", (5, 40))
-
-    def update(self, dt: float) -> None:
-        self.sprite.x += 2
-        self.ticks_left -= 1
-        if not self.ticks_left and self.game.scene is self:
-            self.game.pop()
+def copied_effect(effect: Any) -> Any:
+    copied = EFFECTS[type(effect)]()
+    copied.enabled = effect.enabled
+    if hasattr(effect, "strength"):
+        copied.strength = effect.strength
+    return copied
 
 
 class Effects(Player):
@@ -231,21 +60,12 @@ class Effects(Player):
     def update(self, dt: float) -> None:
         self.batch.position += 0.5
 
+    def copy(self, other: Any) -> None:
+        copy_rows(self.batch, other.add(fw.SpriteBatch(_IMAGE)), SPRITE_COLUMNS)
+        other.effects[:] = map(copied_effect, self.effects)
+
     def made(self) -> fw.Effect:
-        kinds: tuple[Callable[[], fw.Effect], ...] = (
-            fw.CRT,
-            lambda: fw.LUT(np.zeros((2, 4, 3), np.uint8)),
-            fw.Bloom,
-            lambda: fw.Blur(3),
-            fw.ChromaticAberration,
-            fw.HeatHaze,
-            fw.Outline,
-            lambda: fw.PaletteEffect(fw.Palette(["red", "blue", "#fff"])),
-            fw.Pixelate,
-            fw.Vignette,
-            lambda: fw.Effect("vec4 effect(vec2 place) { return picture(place).bgra; }"),
-        )
-        return self.dice.choice(kinds)()
+        return self.dice.choice(tuple(EFFECTS.values()))()
 
     def do_append(self) -> None:
         if len(self.effects) < 3:
@@ -271,9 +91,10 @@ class Effects(Player):
 
 
 class Afterimages(Player):
-    """A restored game has no afterimage, see docs/effects.md."""
+    """A restored game has no afterimage, see docs/effects.md. Nor has a copy."""
 
     parts = (fw.Afterimage,)
+    copies = False
     remembers_images = True
 
     def setup(self) -> None:
@@ -294,6 +115,10 @@ class Settings(Player):
 
     def setup(self) -> None:
         self.batch = self.game.add(fw.SpriteBatch(_IMAGE, 2))
+
+    def copy(self, other: Any) -> None:
+        """`copy_scene` copies the settings."""
+        copy_rows(self.batch, other.add(fw.SpriteBatch(_IMAGE)), SPRITE_COLUMNS)
 
     def do_background(self) -> None:
         self.game.background = self.dice.rgb()
@@ -316,6 +141,25 @@ class Views(Player):
         self.shown.position[:] = 70, 40
         camera = fw.Camera2D((32, 24))
         self.game.views.add(camera, texture=self.texture, layers=range(5))
+
+    def copy(self, other: Any) -> None:
+        copy_rows(self.batch, other.add(fw.SpriteBatch(_IMAGE)), SPRITE_COLUMNS)
+        texture = fw.RenderTexture((32, 24))
+        shown = other.add(fw.SpriteBatch(texture, 1), layer=5)
+        shown.position[:] = self.shown.position
+        last = self.number == max(
+            player.number for player in self.game.company if isinstance(player, Views)
+        )
+        for view in self.game.views:
+            if view.texture is self.texture or (last and view.texture is None):
+                camera = fw.Camera2D((48, 64) if view.texture is None else (32, 24))
+                copy_camera(view.camera, camera)
+                if view.texture is None:
+                    copied = other.views.add(camera, view.area)
+                else:
+                    copied = other.views.add(camera, texture=texture, layers=range(5))
+                copy_attributes(view, copied, ("visible", "background"))
+                copied.effects[:] = [fw.Blur(2) for _ in view.effects]
 
     def update(self, dt: float) -> None:
         self.batch.position += 0.4
@@ -349,7 +193,7 @@ class Views(Player):
     def do_camera(self) -> None:
         for view in self.game.views:
             view.camera.x += 1
-            view.camera.zoom = self.dice.choice((1.0, 1.2))
+            view.camera.zoom = self.dice.choice(ZOOMS)
 
 
 class Quads(Player):
@@ -363,6 +207,19 @@ class Quads(Player):
         self.source = source
         self.quad: Any = self.game.add(fw.FullscreenQuad(source, strength=0.5), layer=-2)
         self.own = self.game.add(OwnDrawing())
+        self.quad_added = self.own_added = 0
+
+    def pieces(self) -> list[tuple[Order, Callable[[Any], None]]]:
+        return [
+            (self.order(self.quad_added), self.copy_quad),
+            (self.order(self.own_added), self.copy_own),
+        ]
+
+    def copy_quad(self, other: Any) -> None:
+        other.add(fw.FullscreenQuad(self.source, strength=self.quad.strength), layer=-2)
+
+    def copy_own(self, other: Any) -> None:
+        other.add(OwnDrawing()).shade = self.own.shade
 
     def do_strength(self) -> None:
         self.quad.strength = self.dice.between(0, 1)
@@ -373,6 +230,7 @@ class Quads(Player):
     def do_replace(self) -> None:
         self.game.remove(self.quad)
         self.quad = self.game.add(fw.FullscreenQuad(self.source, strength=0.1), layer=-2)
+        self.quad_added = self.game.tick
 
     def do_own(self) -> None:
         self.own.shade = self.dice.between(0, 1)
@@ -380,6 +238,7 @@ class Quads(Player):
     def do_replace_own(self) -> None:
         self.game.remove(self.own)
         self.own = self.game.add(OwnDrawing())
+        self.own_added = self.game.tick
 
 
 class OwnDrawing(fw.Drawable):
@@ -425,6 +284,9 @@ class Bodies(Player):
         self.bodies = self.physics.add(self.batch, layer="ball")
         self.wall = self.physics.add_line([(-50, 5), (150, 5)], layer="floor")
         self.joints: list[Any] = []
+
+    def copy(self, other: Any) -> None:
+        copy_rows(self.batch, other.add(fw.SpriteBatch(_IMAGE)), SPRITE_COLUMNS)
 
     def do_add(self) -> None:
         if len(self.batch) < 8:
@@ -475,6 +337,15 @@ class Bodies(Player):
         hits = self.physics.query_area((0, 0), (60, 60))
         self.physics.raycast((0, 30), (90, 0))
         self.hit_count = len(hits) + len(self.physics.entered("ball", "floor"))
+        contacts = self.physics.contacts("ball", "floor")
+        self.impulse = float(contacts.impulses.sum() + contacts.points[contacts.entered].sum())
+
+    def do_filter(self) -> None:
+        function = self.dice.choice((None, self.collides))
+        self.physics.filter_contacts("ball", "floor", function)
+
+    def collides(self, contact: Any) -> bool:
+        return bool(contact.first.row % 2 or contact.normal[1] < 0)
 
     def do_wall(self) -> None:
         self.wall.remove()
@@ -496,6 +367,10 @@ class Bodies3D(Player):
         self.batch = self.game.add(fw.MeshBatch(fw.Mesh.sphere(0.5), 3))
         self.batch.position[:] = [self.dice.point3() for _ in range(3)]
         self.bodies = self.physics.add(self.batch, shape="ball", elasticity=0.5)
+
+    def copy(self, other: Any) -> None:
+        batch = other.add(fw.MeshBatch(fw.Mesh.sphere(0.5)))
+        copy_rows(self.batch, batch, ("position", "rotation", "scale", "color"))
 
     def do_add(self) -> None:
         if len(self.batch) < 7:
@@ -521,6 +396,14 @@ class Bodies3D(Player):
     def do_query(self) -> None:
         self.hit_count = len(self.physics.query_area((-3, -3, -3), (3, 3, 3)))
         self.physics.raycast((-3, 0, 0), (6, 0, 0))
+        self.impulse = float(self.physics.contacts("default", "default").impulses.sum())
+
+    def do_filter(self) -> None:
+        function = self.dice.choice((None, self.collides))
+        self.physics.filter_contacts("default", "default", function)
+
+    def collides(self, contact: Any) -> bool:
+        return bool(contact.relative_velocity[1] > -3)
 
 
 @functools.cache
@@ -562,7 +445,6 @@ def map_folder() -> tempfile.TemporaryDirectory[str]:
 
 class Maps(Player):
     parts = (fw.TileMap,)
-    copies = True
 
     def made(self) -> fw.TileMap:
         return fw.TileMap(Path(map_folder().name, "map.tmj"))
@@ -633,6 +515,9 @@ class Tasks(Player):
         self.waiting: list[Any] = []
         self.tween: Any = None
 
+    def copy(self, other: Any) -> None:
+        copy_rows(self.batch, other.add(fw.SpriteBatch(_IMAGE)), SPRITE_COLUMNS)
+
     def count(self, *_: object) -> None:
         self.calls += 1
         self.batch.position += 0.5
@@ -689,7 +574,7 @@ class Tasks(Player):
 
 
 class Routines(Player):
-    """Coroutines. Games with running coroutines take no snapshots."""
+    """Coroutines that wait for times, conditions, presses, tweens, each other and groups."""
 
     parts = (fw.Routine, fw.TaskGroup)
 
@@ -697,6 +582,9 @@ class Routines(Player):
         self.batch = self.game.add(fw.SpriteBatch(_IMAGE, 3))
         self.group = self.game.schedule.group()
         self.waiting: list[Any] = []
+
+    def copy(self, other: Any) -> None:
+        copy_rows(self.batch, other.add(fw.SpriteBatch(_IMAGE)), SPRITE_COLUMNS)
 
     def count(self) -> None:
         self.batch.position += 0.5
@@ -719,6 +607,52 @@ class Routines(Player):
     async def wait(self) -> None:
         await self.game.ticks(3)
 
+    def do_conditions(self) -> None:
+        limit = self.dice.between(0, 60)
+
+        async def wander() -> float:
+            steps = 0
+
+            def is_far() -> bool:
+                nonlocal steps
+                steps += 1
+                return steps > 5 or float(self.batch.position[0, 0]) > limit
+
+            for row, _ in enumerate(("a", "b")):
+                try:
+                    await self.game.until(is_far)
+                    await self.game.tween(self.batch[row], x=limit, duration=0.1)
+                    await self.walk()
+                finally:
+                    self.count()
+            return limit
+
+        self.keep(self.game.start(wander()))
+
+    def do_press(self) -> None:
+        self.keep(self.game.start(self.press(self.dice.choice(("space", "mouse:left", "pad:a")))))
+
+    async def press(self, what: str) -> None:
+        async with self.game.tasks() as tasks:
+            waiting = tasks.start(self.event())
+            with self.game.labels.add("press", (4, 4)):
+                await self.game.next(what)
+            waiting.cancel()
+        self.count()
+
+    async def event(self) -> None:
+        x, y, *_ = await self.game.next("on_mouse_press")
+        self.batch.position[1] = x, y
+
+    def do_join(self) -> None:
+        over = [each for each in self.waiting if not each.over]
+        if over:
+            self.keep(self.game.start(self.join(self.dice.choice(over))))
+
+    async def join(self, other: Any) -> None:
+        await other
+        self.count()
+
     def do_cancel(self) -> None:
         if self.waiting:
             self.dice.choice(self.waiting).cancel()
@@ -737,6 +671,9 @@ class States(Player):
         self.machine.add_transition("idle", "run", after=0.1)
         self.machine.on("run", enter=self.entered)
         self.entries = 0
+
+    def copy(self, other: Any) -> None:
+        copy_rows(self.batch, other.add(fw.SpriteBatch(_IMAGE)), SPRITE_COLUMNS)
 
     def entered(self) -> None:
         self.entries += 1
@@ -773,6 +710,9 @@ class Controls(Player):
         self.actions.context("menu", "quit")
         self.sprite = self.game.sprites.add(_IMAGE, position=(40, 40))
 
+    def copy(self, other: Any) -> None:
+        other.sprites.add(_IMAGE, position=self.sprite.position)
+
     def update(self, dt: float) -> None:
         self.sprite.x += 3 * self.game.keys.axis("left", "right")
         self.sprite.y += self.actions.presses("jump")
@@ -791,3 +731,73 @@ class Controls(Player):
     def do_press(self) -> None:
         name = self.dice.choice(("space", "left", "a"))
         self.dice.choice((self.game.keys.press, self.game.keys.release))(name)
+
+
+class Walkers(Player):
+    """Bodies between solid tiles and a moving platform, which jump, overlap, and find their way."""
+
+    collide, paths = fw.collide, fw.paths
+    parts = (
+        *(collide.TileGrid, collide.Boxes, collide.ConvexShapes),
+        *(collide.OverlapTracker, collide.JumpTimer, paths.FlowField),
+    )
+
+    def setup(self) -> None:
+        solid = np.zeros((6, 9), bool)
+        solid[-1], solid[3, 4:6], solid[:, -1] = True, True, True
+        self.grid = fw.collide.TileGrid(solid, 10)
+        self.batch = self.game.add(fw.SpriteBatch(_IMAGE, 3, columns=("velocity",)))
+        self.batch.position[:] = (15, 30), (30, 40), (65, 30)
+        self.platform = self.game.add(fw.SpriteBatch(_IMAGE, 1))
+        self.platform.position[:] = 25, 25
+        self.overlaps = fw.collide.OverlapTracker()
+        self.jumps = fw.collide.JumpTimer()
+        self.on_floor = np.zeros(3, bool)
+        self.goal, self.entries = (5.0, 15.0), 0
+
+    def update(self, dt: float) -> None:
+        batch, platform = self.batch, self.platform
+        step = np.array([[0.0, 0.5 if self.game.tick % 40 < 20 else -0.5]], np.float32)
+        platform.position += step
+        boxes = fw.collide.Boxes(platform.position, (5, 5), step)
+        batch.velocity[:, 1] -= 300 * dt
+        jumping = self.jumps.update(dt, self.on_floor, self.game.keys.just_pressed("space"))
+        batch.velocity[jumping, 1] = 120
+        moved, flags = fw.collide.move(
+            batch.position, (5, 5), batch.velocity * dt, self.grid, boxes
+        )
+        assert not self.buried(moved[~flags.crushed]), "a body is inside a solid tile"
+        batch.position[:], self.on_floor = moved, flags.on_floor
+        batch.velocity[flags.on_floor | flags.on_ceiling, 1] = 0
+        self.overlaps.update(fw.collide.overlaps(batch), batch.ids)
+        balls = fw.collide.ConvexShapes.circles(batch.position, 3)
+        goals = fw.collide.ConvexShapes.points(np.array([self.goal] * len(batch)))
+        self.entries += len(self.overlaps.entered) + len(fw.collide.touching(balls, goals))
+
+    def buried(self, positions: Any) -> bool:
+        """Whether the middle of a body is inside a solid tile."""
+        column, row = np.floor(positions.T / 10).astype(int)
+        inside = (column >= 0) & (column < 9) & (row >= 0) & (row < 6)
+        return bool(self.grid.solid[5 - row[inside], column[inside]].any())
+
+    def copy(self, other: Any) -> None:
+        for batch in (self.batch, self.platform):
+            copy_rows(batch, other.add(fw.SpriteBatch(_IMAGE)), SPRITE_COLUMNS)
+
+    def do_walk(self) -> None:
+        self.batch.velocity[:, 0] = self.dice.between(-60, 60)
+
+    def do_follow(self) -> None:
+        field = fw.paths.FlowField(self.grid, [self.goal])
+        self.batch.velocity[:, 0] = 40 * field.direction(self.batch.position)[:, 0]
+
+    def do_find(self) -> None:
+        path = fw.paths.find(self.grid, tuple(self.batch.position[0]), self.goal)
+        self.entries += len(path)
+
+    def do_goal(self) -> None:
+        self.goal = self.dice.choice(((5.0, 15.0), (75.0, 15.0), (35.0, 45.0)))
+
+    def do_fall(self) -> None:
+        self.batch.position[0] = self.dice.choice(((15, 50), (45, 45), (65, 40)))
+        self.batch.teleport([0])

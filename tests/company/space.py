@@ -9,7 +9,8 @@ import numpy as np
 
 import framework as fw
 
-from .plane import Rows, copy_rows
+from .copying import copy_attributes
+from .plane import Rows, copied_nodes, copy_rows
 from .player import Player
 
 
@@ -42,7 +43,6 @@ def box_mesh() -> fw.Mesh:
 
 class Meshes(SpaceRows):
     parts = (fw.MeshBatch, fw.Instance, fw.Mesh, fw.Material)
-    copies = True
     columns = ("position", "rotation", "scale", "color", "visible")
 
     def setup(self) -> None:
@@ -67,8 +67,6 @@ class Meshes(SpaceRows):
         self.batch.cull = self.dice.chance(0.5)
 
     def copy(self, other: Any) -> None:
-        other.world.camera.position = (0, 1, 7)
-        other.world.camera.look_at((0, 0, 0))
         batch = other.add(fw.MeshBatch(box_mesh(), material=self.batch.material))
         batch.casts_shadow, batch.cull = self.batch.casts_shadow, self.batch.cull
         copy_rows(self.batch, batch, self.columns)
@@ -104,16 +102,41 @@ class Models(SpaceRows):
     def setup(self) -> None:
         self.look()
         self.batch = self.game.add(fw.ModelBatch(arm(), 2))
+        self.loops: dict[int, bool] = {}
+        self.fading = 0  # ticks
 
     def do_play(self) -> None:
         dice = self.dice
+        rows, loop = dice.rows(len(self.batch)), dice.chance(0.5)
+        fade = dice.choice((0.0, 0.2))
         self.batch.play(
             dice.choice(("Wave", "Walk", None)),
-            dice.rows(len(self.batch)),
-            loop=dice.chance(0.5),
+            rows,
+            loop=loop,
             speed=dice.choice((0.5, 1.0, 2.0)),
-            fade=dice.choice((0.0, 0.2)),
+            fade=fade,
         )
+        self.loops = {**self.loops, **dict.fromkeys(self.batch.ids[rows].tolist(), loop)}
+        self.fading = max(self.fading, 2 + round(60 * fade))
+
+    def update(self, dt: float) -> None:
+        self.fading = max(self.fading - 1, 0)
+
+    def can_copy(self) -> bool:
+        """Whether no animation fades in."""
+        return not self.fading
+
+    def copy(self, other: Any) -> None:
+        batch = other.add(fw.ModelBatch(arm()))
+        copy_rows(self.batch, batch, self.columns)
+        for row, instance in enumerate(self.batch):
+            copied = batch[row]
+            if instance.playing is not None:
+                copied.play(instance.playing, loop=self.loops[instance.id], speed=0, fade=0)
+                copied.time = instance.time
+            copied.set_weight("wide", instance.weight("wide"))
+            for name in ("a", "b"):
+                copy_attributes(instance.node(name), copied.node(name), NODE)
 
     def do_instance(self) -> None:
         if len(self.batch):
@@ -133,6 +156,9 @@ class Models(SpaceRows):
         self.batch.pick((0, 0, 9), (0, 0, -1))
 
 
+NODE = ("position", "rotation", "scale")
+
+
 class NodedMeshes(Player):
     parts = (fw.NodeMeshes, fw.Nodes3D)
 
@@ -141,6 +167,12 @@ class NodedMeshes(Player):
         self.nodes = fw.Nodes3D()
         self.nodes.add(position=(0, 0, 0))
         self.batch = self.game.add(fw.NodeMeshes(box_mesh(), self.nodes, [0]))
+
+    def copy(self, other: Any) -> None:
+        nodes = copied_nodes(self.nodes, fw.Nodes3D(), NODE)
+        batch = other.add(fw.NodeMeshes(box_mesh(), nodes))
+        for mesh, node in zip(self.batch, self.batch.node, strict=True):
+            batch.show(int(node), color=mesh.color)
 
     def update(self, dt: float) -> None:
         if len(self.nodes):
@@ -176,7 +208,6 @@ class NodedMeshes(Player):
 
 class BillboardRows(SpaceRows):
     parts = (fw.Billboards,)
-    copies = True
     columns = ("position", "angle", "color")
 
     def setup(self) -> None:
@@ -190,8 +221,6 @@ class BillboardRows(SpaceRows):
         self.batch.size[:] = self.dice.between(0.1, 2)
 
     def copy(self, other: Any) -> None:
-        other.world.camera.position = (0, 1, 7)
-        other.world.camera.look_at((0, 0, 0))
         copy_rows(self.batch, other.add(fw.Billboards(self.image())), (*self.columns, "size"))
 
 
@@ -201,25 +230,42 @@ class DebugLines(Player):
     def setup(self) -> None:
         self.game.world.camera.position = (0, 1, 7)
         self.lines = self.game.add(fw.Lines(keep=True))
+        self.calls: list[tuple[str, tuple[Any, ...]]] = []
+
+    def update(self, dt: float) -> None:
+        if not self.lines.keep:
+            self.calls = []
+
+    def call(self, name: str, *arguments: Any) -> None:
+        getattr(self.lines, name)(*arguments)
+        self.calls = [*self.calls, (name, arguments)]
+
+    def finish_copy(self, other: Any) -> None:
+        """Add the lines after all ticks, because the next tick would remove them."""
+        lines = other.add(fw.Lines())
+        copy_attributes(self.lines, lines, ("keep", "on_top"))
+        for name, arguments in self.calls:
+            getattr(lines, name)(*arguments)
 
     def do_add(self) -> None:
-        self.lines.add(self.dice.point3(), self.dice.point3(), self.dice.rgb(), 2)
+        self.call("add", self.dice.point3(), self.dice.point3(), self.dice.rgb(), 2)
 
     def do_shape(self) -> None:
         match self.dice.below(5):
             case 0:
-                self.lines.axes(self.dice.point3(), self.dice.rotation())
+                self.call("axes", self.dice.point3(), self.dice.rotation())
             case 1:
-                self.lines.box((-1, -1, -1), (1, 1, 1))
+                self.call("box", (-1, -1, -1), (1, 1, 1))
             case 2:
-                self.lines.sphere(self.dice.point3(), 0.7)
+                self.call("sphere", self.dice.point3(), 0.7)
             case 3:
-                self.lines.grid(4, 1)
+                self.call("grid", 4, 1)
             case _:
-                self.lines.path([self.dice.point3() for _ in range(self.dice.below(2, 5))])
+                self.call("path", [self.dice.point3() for _ in range(self.dice.below(2, 5))])
 
     def do_clear(self) -> None:
         self.lines.clear()
+        self.calls = []
 
     def do_options(self) -> None:
         self.lines.keep = self.dice.chance(0.6)
@@ -237,6 +283,11 @@ class WorldSettings(Player):
         self.batch = self.game.add(fw.MeshBatch(fw.Mesh.sphere(), 2))
         self.batch.position[:] = (0, 1, 0), (1, 2, 0)
         self.world.lights.add((0, 2, 1))
+
+    def copy(self, other: Any) -> None:
+        """`copy_scene` copies the world's settings and lights."""
+        other.add(fw.MeshBatch(fw.Mesh.plane((8, 8)), 1))
+        copy_rows(self.batch, other.add(fw.MeshBatch(fw.Mesh.sphere())), Meshes.columns)
 
     def update(self, dt: float) -> None:
         self.batch.position[:, 0] += 0.02
@@ -284,8 +335,17 @@ class Eye3D(Player):
         self.batch.position[:] = [self.dice.point3() for _ in range(3)]
         self.camera = self.game.world.camera
         self.camera.position = (0, 1, 7)
+        self.shaking = 0  # ticks
+
+    def can_copy(self) -> bool:
+        """Whether the camera no longer shakes."""
+        return not self.shaking
+
+    def copy(self, other: Any) -> None:
+        copy_rows(self.batch, other.add(fw.MeshBatch(box_mesh())), Meshes.columns)
 
     def update(self, dt: float) -> None:
+        self.shaking = max(self.shaking - 1, 0)
         controller = self.camera.controller
         if isinstance(controller, (fw.Orbit, fw.Fly)):
             controller.update(dt, self.game.keys, self.game.mouse)
@@ -315,6 +375,7 @@ class Eye3D(Player):
 
     def do_shake(self) -> None:
         self.camera.shake(0.2, 10, seed=self.dice.below(9))
+        self.shaking = 12
 
     def do_follow(self) -> None:
         if len(self.batch):
@@ -331,7 +392,10 @@ class Eye3D(Player):
 
 
 class Sparks3D(Player):
+    """No copies: a particle begins where and when it is emitted, never at an age."""
+
     parts = (fw.Particles3D,)
+    copies = False
 
     def setup(self) -> None:
         self.game.world.camera.position = (0, 1, 7)

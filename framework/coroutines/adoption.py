@@ -1,0 +1,244 @@
+"""Adoption: replaces coroutine functions by compiled ones.
+
+The code of a function is exchanged in place when its first coroutine is started or awaited. All
+later calls then return coroutines of the compiled function, without any cost.
+"""
+
+from __future__ import annotations
+
+import ast
+import gc
+import inspect
+import sys
+import types
+from contextlib import AbstractContextManager
+from typing import Any, TypeAlias, cast
+
+from ..current_game import current_game
+from .refusals import CannotCompile
+from .routine_code import RoutineCode, compiled, known
+from .support import ADOPT, COMPILED_FLAG, HELPERS, REFUSE, SCENES
+
+Coroutine: TypeAlias = "types.CoroutineType[Any, Any, Any]"
+
+_COROUTINE, _VARIABLE, _KEYWORDS = 0x80, 0x04, 0x08  # flags of code objects, as in `inspect`
+
+
+def single_wait(code: types.CodeType) -> types.CodeType:
+    """Return the code of a coroutine function that waits once and then returns None, with the mark
+    that its coroutines can be restored.
+    """
+    return code.replace(co_flags=code.co_flags | COMPILED_FLAG)
+
+
+def note_scene(kind: type) -> None:
+    """Store that the methods ``ticks`` and ``seconds`` of a class are single waits, if they are."""
+    methods = [inspect.getattr_static(kind, name, None) for name in ("ticks", "seconds")]
+    if all(
+        isinstance(method, types.FunctionType) and is_compiled(method.__code__)
+        for method in methods
+    ):
+        HELPERS[SCENES].add(kind)
+
+
+def is_compiled(code: types.CodeType) -> bool:
+    """Return whether coroutines of a code object can be captured."""
+    return bool(code.co_flags & COMPILED_FLAG)
+
+
+def function_of(coroutine: Coroutine) -> types.FunctionType | None:
+    """Return the function that was called to make a coroutine, or None if it is unknown. A
+    coroutine refers to its function, but has no attribute for it.
+    """
+    code = coroutine.cr_code
+    entry = known(code)
+    codes = [code]
+    if isinstance(entry, RoutineCode):  # the function may have got its compiled code since the call
+        codes.append(entry.running)
+    for referent in gc.get_referents(coroutine):
+        if type(referent) is types.FunctionType and referent.__code__ in codes:
+            return referent
+    return None
+
+
+def is_new(coroutine: Coroutine) -> bool:
+    """Return whether a coroutine has not begun to run."""
+    return not (coroutine.cr_running or coroutine.cr_suspended or coroutine.cr_frame is None)
+
+
+def compile_function(function: types.FunctionType) -> CannotCompile | None:
+    """Exchange the code of a coroutine function for compiled code. Return the error if the function
+    cannot be compiled.
+    """
+    code = function.__code__
+    if is_compiled(code):
+        return None
+    entry = compiled(code, function.__globals__)
+    if not isinstance(entry, RoutineCode):
+        return entry
+    names: dict[str, Any] = cast(Any, function).__builtins__
+    if ADOPT not in names:
+        # Not in the globals of the module, which other code may be iterating over.
+        names.update(HELPERS)
+    function.__code__ = entry.running
+    return None
+
+
+def adopted(awaitable: Any) -> Any:
+    """Return the object to await in place of ``awaitable``. A coroutine that has not begun is made
+    again from its function, after the function was compiled. Other objects are returned unchanged.
+
+    Raises `CannotCompile` if the game needs routines that can be restored, and this one cannot be.
+    """
+    if type(awaitable) is not types.CoroutineType or is_compiled(awaitable.cr_code):
+        return awaitable
+    function = function_of(awaitable) if is_new(awaitable) else None
+    if function is None:
+        return awaitable
+    error = compile_function(function)
+    if error is not None:
+        if _must_restore():
+            awaitable.close()
+            raise error.again()
+        return awaitable
+    arguments, keywords = arguments_of(awaitable)
+    awaitable.close()
+    return function(*arguments, **keywords)
+
+
+def arguments_of(
+    coroutine: Coroutine,
+) -> tuple[list[object], dict[str, object]]:
+    """Return the arguments of a coroutine that has not begun, as positional and keyword arguments."""
+    code = coroutine.cr_code
+    frame: Any = coroutine.cr_frame
+    values: dict[str, object] = dict(frame.f_locals)
+    names = code.co_varnames
+    count = code.co_argcount
+    end = count + code.co_kwonlyargcount
+    arguments = [values[name] for name in names[:count]]
+    keywords = {name: values[name] for name in names[count:end]}
+    if code.co_flags & _VARIABLE:
+        variable: Any = values[names[end]]
+        arguments += variable
+        end += 1
+    if code.co_flags & _KEYWORDS:
+        further: Any = values[names[end]]
+        keywords |= further
+    return arguments, keywords
+
+
+# -- before the start ------------------------------------------------------------------------------
+
+_prepared: dict[tuple[types.CodeType, type], CannotCompile | None] = {}
+
+
+def started(coroutine: Coroutine) -> Coroutine:
+    """Return the coroutine to run for a coroutine that is started as a routine.
+
+    Its function is compiled, and so are the coroutine functions that it calls: methods of its first
+    argument, functions of its module, and functions that these call. So errors come when a routine
+    starts, and not when it arrives at the call. Functions that are found only while the routine
+    runs are compiled then.
+
+    Raises `CannotCompile` if the game needs routines that can be restored, and this one cannot be.
+    """
+    function = function_of(coroutine)
+    if function is not None:
+        frame: Any = coroutine.cr_frame
+        arguments = frame.f_locals
+        names = function.__code__.co_varnames
+        owner = arguments[names[0]] if function.__code__.co_argcount else None
+        error = _prepare(function, type(owner))
+        if error is not None and _must_restore():
+            coroutine.close()
+            raise error.again()
+    result: Coroutine = adopted(coroutine)
+    return result
+
+
+def _prepare(function: types.FunctionType, kind: type) -> CannotCompile | None:
+    """Compile a coroutine function and the coroutine functions that it calls. Return the first
+    error.
+    """
+    key = function.__code__, kind
+    if key not in _prepared:
+        first: CannotCompile | None = None
+        waiting = [function]
+        visited = {function}
+        for current in waiting:  # the loop appends to it
+            plain = current.__code__
+            first = first or compile_function(current)
+            entry = known(plain)
+            called = _called_by(current, entry, kind) if isinstance(entry, RoutineCode) else ()
+            new = [each for each in called if each not in visited]
+            visited.update(new)
+            waiting += new
+        _prepared[key] = _prepared[function.__code__, kind] = first
+    return _prepared[key]
+
+
+def _called_by(
+    function: types.FunctionType, entry: RoutineCode, kind: type
+) -> list[types.FunctionType]:
+    """Return the coroutine functions that a function names: those of its module, and the methods of
+    ``kind``, the class of its first argument.
+    """
+    arguments = entry.definition.args
+    first = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)][:1]
+    values: list[object] = []
+    for node in ast.walk(entry.definition):
+        if isinstance(node, ast.Name):
+            values.append(function.__globals__.get(node.id))
+        elif (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and node.value.id in first
+        ):
+            values.append(inspect.getattr_static(kind, node.attr, None))
+    called = [getattr(value, "__func__", value) for value in values]
+    return [
+        value
+        for value in dict.fromkeys(filter(_is_coroutine_function, called))
+        if isinstance(value, types.FunctionType)
+    ]
+
+
+def _is_coroutine_function(value: object) -> bool:
+    return isinstance(value, types.FunctionType) and bool(value.__code__.co_flags & _COROUTINE)
+
+
+# -- loops and blocks ------------------------------------------------------------------------------
+
+
+def _must_restore() -> bool:
+    """Return whether the running game needs routines that can be restored."""
+    game = current_game()
+    return game is not None and game.restores_routines
+
+
+def _refuse(obj: object) -> None:
+    """Raise an error for the iterator of a loop, or the manager of a block, that cannot be
+    captured, if the running game needs routines that can be restored.
+    """
+    if not _must_restore():
+        return
+    frame = sys._getframe(1)
+    while frame.f_back is not None and not is_compiled(frame.f_code):
+        frame = frame.f_back
+    raise CannotCompile(frame.f_code.co_filename, frame.f_lineno, reason_against(obj))
+
+
+def reason_against(obj: object) -> str:
+    """Return why the iterator of a loop, or the manager of a block, cannot be captured."""
+    kind = type(obj).__name__
+    if isinstance(obj, AbstractContextManager):
+        return (
+            "a block with a manager of contextlib.contextmanager cannot be restored, because the "
+            "manager is a generator; write a class with __enter__ and __exit__"
+        )
+    return f"a loop over a {kind} cannot be restored; write for … in list(…)"
+
+
+HELPERS[ADOPT] = adopted
+HELPERS[REFUSE] = _refuse

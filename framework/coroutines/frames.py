@@ -1,0 +1,477 @@
+"""Frames: captures the frames of a suspended coroutine, and makes a coroutine that continues there.
+
+A `FrameState` has the local variables of one coroutine function, the number of the await at which
+it is suspended, and the state of what it awaits: the next frame, or the object at the end. States
+refer to the objects of the game. The caller restores the contents of these objects, then calls
+`resumed`.
+"""
+
+from __future__ import annotations
+
+import types
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from .adoption import (
+    Coroutine,
+    arguments_of,
+    compile_function,
+    function_of,
+    is_compiled,
+    is_new,
+    reason_against,
+)
+from .iterators import ITERATORS, IteratorState, Memo, is_iterator, is_restorable, state_of
+from .refusals import CannotCapture, CannotCompile
+from .routine_code import RoutineCode, known
+from .support import MANAGER_CODES, PRIME, AsyncManager, Dropped, Leaf, is_generator_manager
+from .syntax import AWAIT, AWAITED, CELLS, HIDDEN
+
+_LEAVES: dict[type, Callable[[Any], object]] = {}
+
+
+def register_leaf(kind: type, result: Callable[[Any], object]) -> None:
+    """Declare that the awaitable objects of a class wait once. ``result(obj)`` returns the result
+    of such a wait when it is over.
+    """
+    _LEAVES[kind] = result
+
+
+def is_leaf(obj: object) -> bool:
+    """Return whether an object is of a class that was passed to `register_leaf`."""
+    return type(obj) in _LEAVES
+
+
+_NOTHING: Mapping[str, Any] = types.MappingProxyType({})
+_ErrorState = tuple[BaseException, types.TracebackType | None]
+"""An error, and its traceback when it was captured."""
+_MOVING = frozenset([*ITERATORS, types.CoroutineType])
+"""Classes of values that are captured with their position."""
+
+
+_MAX_THROWS = 100
+
+
+class _NewState(NamedTuple):
+    """The state of a coroutine that has not begun."""
+
+    function: types.FunctionType
+    arguments: list[object]
+    keywords: dict[str, object]
+
+
+class ManagerState:
+    """The state of an ``async with`` block."""
+
+    __slots__ = ("error", "manager", "phase")
+
+    def __init__(self, manager: AsyncManager) -> None:
+        self.manager = manager
+        self.phase = manager.phase
+        self.error = _with_trace(manager.error)
+
+
+class FrameState:
+    """The captured state of one frame of a coroutine."""
+
+    __slots__ = (
+        *("awaited", "cells", "code", "errors", "managers", "name", "number", "space", "values"),
+        *("described", "is_shared", "new", "queued"),
+    )
+
+    def __init__(self, code: RoutineCode, name: str) -> None:
+        self.code = code
+        self.name = name
+        """The qualified name of the function."""
+        self.number = 0
+        """The number of the await, or 0 for a coroutine that has not begun."""
+        self.values: dict[str, object] = {}
+        """The local variables, and the hidden variables that are still needed. Iterators are
+        replaced by their `IteratorState`.
+        """
+        self.cells: Mapping[str, types.CellType] = _NOTHING
+        """The variables that are shared with other functions."""
+        self.managers: Mapping[str, ManagerState] = _NOTHING
+        self.errors: Mapping[str, _ErrorState] = _NOTHING
+        """The errors that ``except`` blocks have caught."""
+        self.awaited: object = None
+        """The `FrameState` of the awaited coroutine, or the awaited object, or None."""
+        self.space: dict[str, Any] | None = None
+        """The globals of the function."""
+        self.new: _NewState | None = None
+        """The function and the arguments of a coroutine that has not begun."""
+        self.is_shared = True
+        """Whether the state stays valid until the coroutine is resumed. False if a variable of the
+        author is an iterator or a new coroutine, which other code may move.
+        """
+        self.queued: list[object] | None = None
+        """The objects that a snapshot visits for this state, or None before the first snapshot."""
+        self.described: Any = None
+        """The description for hashes, or None before the first hash."""
+
+    def begin(
+        self, function: types.FunctionType, arguments: list[object], keywords: dict[str, object]
+    ) -> None:
+        """Make this the state of a coroutine that has not begun."""
+        self.new = _NewState(function, arguments, keywords)
+        self.is_shared = False
+
+    def named_parts(self) -> Iterator[tuple[str, object]]:
+        """Yield the objects to which this frame refers, with their paths, such as
+        "Game.intro().name".
+        """
+        before = f"{self.name}()"
+        for name, value in sorted(self.values.items()):
+            yield f"{before}.{name}", value
+        for name, cell in sorted(self.cells.items()):
+            yield f"{before}.{name}", cell
+        for name, manager in sorted(self.managers.items()):
+            yield f"{before}.{name}", manager.manager.manager
+            yield f"{before}.{name}.phase", manager.phase
+            if manager.error is not None:
+                yield f"{before}.{name}.error", manager.error[0]
+        if self.new is not None:
+            yield f"{before}.function", self.new.function
+            for index, value in enumerate(self.new.arguments):
+                yield f"{before}[{index}]", value
+            for name, value in sorted(self.new.keywords.items()):
+                yield f"{before}.{name}", value
+
+    def parts(self) -> list[object]:
+        """Return the objects to which this frame and the awaited frames refer."""
+        parts: list[object] = [*self.values.values(), *self.cells.values()]
+        for manager in self.managers.values():
+            parts.append(manager.manager.manager)
+            if manager.error is not None:
+                parts.append(manager.error[0])
+        if self.new is not None:
+            parts += self.new.function, *self.new.arguments, *self.new.keywords.values()
+        parts.append(self.awaited)
+        if _STATES.isdisjoint(map(type, parts)):
+            return parts
+        objects: list[object] = []
+        for part in parts:
+            if isinstance(part, FrameState | IteratorState):
+                objects += part.parts()
+            else:
+                objects.append(part)
+        return objects
+
+
+_STATES = frozenset([FrameState, IteratorState])
+
+
+class _Captures(dict[int, tuple[object, object]]):
+    """The states of the objects that one capture has met, by id, and the outermost coroutine."""
+
+    def __init__(self, outermost: Coroutine) -> None:
+        self.outermost = outermost
+
+    def has_suspended(self, coroutine: Coroutine) -> bool:
+        """Return whether the outermost coroutine awaits a coroutine, directly or not."""
+        current: Any = self.outermost
+        while isinstance(current, types.CoroutineType):
+            if current is coroutine:
+                return True
+            current = current.cr_await
+        return False
+
+
+class _Ended:
+    """Stands for a coroutine that has ended, or runs elsewhere: no code can await the coroutine again."""
+
+
+ENDED = _Ended()
+
+
+async def _ended() -> None: ...
+
+
+def capture(coroutine: Coroutine) -> FrameState:
+    """Return the state of a coroutine that is suspended or has not begun.
+
+    Raises `CannotCapture`.
+    """
+    return _captured(coroutine, _Captures(coroutine))
+
+
+def _captured(coroutine: Coroutine, memo: _Captures) -> FrameState:
+    if is_new(coroutine):
+        return _captured_new(coroutine, memo)
+    entry = known(coroutine.cr_code)
+    frame: Any = coroutine.cr_frame
+    if not isinstance(entry, RoutineCode) or not is_compiled(coroutine.cr_code) or frame is None:
+        raise CannotCapture(_why_not(coroutine, entry))
+    state = FrameState(entry, coroutine.__qualname__)
+    memo[id(coroutine)] = coroutine, state
+    state.space = frame.f_globals
+    variables: dict[str, Any] = dict(frame.f_locals)
+    number: int = variables.get(AWAIT, 0)  # none yet in the first block of `async with`
+    awaited = variables.get(AWAITED)
+    if entry.has_async_with:
+        inner = coroutine.cr_await
+        if isinstance(inner, types.CoroutineType) and inner.cr_code in MANAGER_CODES:
+            inner_frame: Any = inner.cr_frame
+            manager: AsyncManager = inner_frame.f_locals["self"]
+            number, awaited = manager.phase, manager.awaited
+    state.number = number
+    if entry.cells:
+        shared: types.FunctionType = variables[CELLS]
+        cells = zip(shared.__code__.co_freevars, shared.__closure__ or (), strict=True)
+        state.cells = dict(cells)
+        for name in state.cells:
+            variables.pop(name, None)
+    values = state.values
+    for name, value in variables.items():
+        if name[0] == HIDDEN:
+            continue
+        if value.__class__ in _MOVING:
+            values[name] = _kept(value, memo)
+            state.is_shared = False
+        else:
+            values[name] = value
+    for name in entry.live[number]:
+        if name in variables:
+            _keep_hidden(name, variables[name], state, memo, frame)
+    inner_state = state.awaited = _captured_awaited(awaited, state, frame, memo)
+    if isinstance(inner_state, FrameState) and not inner_state.is_shared:
+        state.is_shared = False
+    return state
+
+
+def _keep_hidden(name: str, value: object, state: FrameState, memo: _Captures, frame: Any) -> None:
+    """Store a hidden variable in a state."""
+    if isinstance(value, AsyncManager):
+        state.managers = {**state.managers, name: ManagerState(value)}
+        return
+    if isinstance(value, BaseException):
+        state.errors = {**state.errors, name: (value, value.__traceback__)}
+    is_lost = hasattr(value, "__next__") and not is_restorable(value)
+    if is_lost or is_generator_manager(value):
+        raise CannotCapture(f"{state.code.line_of(frame)}: {reason_against(value)}")
+    state.values[name] = _kept(value, memo)
+
+
+def _captured_new(coroutine: Coroutine, memo: _Captures) -> FrameState:
+    """Return the state of a coroutine that has not begun: its function and arguments."""
+    function = function_of(coroutine)
+    error = None if function is None else compile_function(function)
+    entry = known(coroutine.cr_code)
+    if function is None or error is not None or not isinstance(entry, RoutineCode):
+        raise CannotCapture(_why_not(coroutine, error or entry))
+    state = FrameState(entry, coroutine.__qualname__)
+    memo[id(coroutine)] = coroutine, state
+    arguments, keywords = arguments_of(coroutine)
+    kept_keywords = {name: _kept(value, memo) for name, value in keywords.items()}
+    state.begin(function, [_kept(value, memo) for value in arguments], kept_keywords)
+    return state
+
+
+def _kept(value: object, memo: _Captures) -> object:
+    """Return what a state stores for a value: the value itself, or the state of an iterator or a
+    coroutine.
+    """
+    if is_iterator(value):
+        return state_of(value, memo) if is_restorable(value) else value
+    if not isinstance(value, types.CoroutineType):
+        return value
+    if id(value) in memo:
+        return memo[id(value)][1]
+    if is_new(value):
+        return _captured_new(value, memo)
+    return _captured(value, memo) if memo.has_suspended(value) else ENDED
+
+
+def _captured_awaited(awaited: Any, state: FrameState, frame: Any, memo: _Captures) -> object:
+    """Return the state of what a coroutine awaits."""
+    if isinstance(awaited, types.CoroutineType):
+        if id(awaited) in memo:
+            return memo[id(awaited)][1]
+        if isinstance(known(awaited.cr_code), RoutineCode):
+            return _captured(awaited, memo)
+        if is_compiled(awaited.cr_code):  # a wait for a number of ticks or seconds
+            return None
+    elif isinstance(awaited, Leaf):
+        return awaited.of
+    elif isinstance(awaited, types.GeneratorType):
+        if awaited.gi_code in _single_waits:
+            return None
+    elif type(awaited) in _LEAVES:
+        return awaited
+    where = f"{state.code.name} at {state.code.line_of(frame)}"
+    entry = known(awaited.cr_code) if isinstance(awaited, types.CoroutineType) else None
+    if isinstance(entry, CannotCompile):
+        raise CannotCapture(str(entry))
+    kind = getattr(awaited, "__qualname__", type(awaited).__qualname__)
+    raise CannotCapture(
+        f"{where} awaits {kind}, which cannot be restored; await a routine, a tween or an async "
+        "def of the game"
+    )
+
+
+_single_waits: set[types.CodeType] = set()
+
+
+def register_wait(function: Callable[..., object]) -> None:
+    """Declare that a generator function, made awaitable by `types.coroutine`, yields once and
+    returns None.
+    """
+    code: types.CodeType = function.__code__
+    _single_waits.add(code)
+
+
+def _why_not(coroutine: Coroutine, entry: object) -> str:
+    if isinstance(entry, CannotCompile):
+        return str(entry)
+    code = coroutine.cr_code
+    return (
+        f"{code.co_filename}:{code.co_firstlineno}: {coroutine.__qualname__} was not compiled by "
+        "the framework"
+    )
+
+
+def _with_trace(error: BaseException | None) -> _ErrorState | None:
+    return None if error is None else (error, error.__traceback__)
+
+
+def awaited_by(coroutine: Coroutine) -> object:
+    """Return the object for which a suspended coroutine waits, or None if it is unknown."""
+    current: Any = coroutine
+    while isinstance(current, types.CoroutineType) and current.cr_frame is not None:
+        variables = current.cr_frame.f_locals
+        following = current.cr_await
+        if not isinstance(following, types.CoroutineType):
+            awaited = variables.get(AWAITED)
+            return awaited.of if isinstance(awaited, Leaf) else awaited
+        current = following
+    return None
+
+
+def is_outdated(coroutine: Coroutine | FrameState) -> bool:
+    """Return whether a hot reload has changed one of the functions in which a coroutine waits."""
+    current: Any = coroutine
+    while current is not None:
+        if isinstance(current, FrameState):
+            entry: object = current.code
+            following: Any = current.awaited
+        elif isinstance(current, types.CoroutineType):
+            entry = known(current.cr_code)
+            following = current.cr_await
+        else:
+            break
+        if isinstance(entry, RoutineCode) and entry.outdated:
+            return True
+        current = following
+    return False
+
+
+# -- restoring -------------------------------------------------------------------------------------
+
+
+def resumed(state: FrameState) -> Coroutine:
+    """Return a coroutine that continues from a captured state.
+
+    The new coroutine is suspended at the same await. No code of the game has run in it.
+    """
+    coroutine = _built(state, {})
+    if state.number:
+        arrived = coroutine.send(None)
+        assert arrived is PRIME, f"{state.name}: the restored routine did not arrive at its await"
+    return coroutine
+
+
+def _built(state: FrameState, memo: Memo) -> Coroutine:
+    """Return a coroutine that skips forward to its await when it is first resumed."""
+    if id(state) in memo:
+        cached: Any = memo[id(state)][1]
+        return cached  # type: ignore[no-any-return]
+    coroutine = _built_anew(state, memo)
+    memo[id(state)] = state, coroutine
+    return coroutine
+
+
+def _built_anew(state: FrameState, memo: Memo) -> Coroutine:
+    if state.new is not None:
+        keywords = {name: _unkept(value, memo) for name, value in state.new.keywords.items()}
+        arguments = [_unkept(value, memo) for value in state.new.arguments]
+        new: Coroutine = state.new.function(*arguments, **keywords)
+        return new
+    awaited = state.awaited
+    inner: object
+    if isinstance(awaited, FrameState):
+        inner = _built(awaited, memo)
+    else:
+        inner = Leaf(awaited, _LEAVES.get(type(awaited)))
+    saved: dict[str, object] = {AWAITED: inner}
+    for name, value in state.values.items():
+        saved[name] = _unkept(value, memo)
+    for error, trace in state.errors.values():
+        error.__traceback__ = trace
+    for name, manager in state.managers.items():
+        block_error = manager.error
+        if block_error is not None:
+            block_error[0].__traceback__ = block_error[1]
+        cause = None if block_error is None else block_error[0]
+        saved[name] = manager.manager.restored(manager.phase, cause, inner)
+    code = state.code.resuming
+    if state.cells:
+        saved[CELLS] = _sharing(state.cells)
+    closure = tuple([state.cells[name] for name in code.co_freevars])
+    function = types.FunctionType(code, state.space or {}, state.code.plain.co_name, None, closure)
+    function.__qualname__ = state.name
+    coroutine: Coroutine = function(state.number, saved)
+    return coroutine
+
+
+def _unkept(value: object, memo: Memo) -> object:
+    """Return the value of a variable for what `_kept` has stored."""
+    if isinstance(value, IteratorState):
+        return value.iterator(memo)
+    if isinstance(value, FrameState):
+        return _built(value, memo)
+    if value is ENDED:
+        ended = _ended()
+        ended.close()
+        return ended
+    return value
+
+
+def _sharing(cells: Mapping[str, types.CellType]) -> types.SimpleNamespace:
+    """Return an object with the attributes of a function that closes over ``cells``."""
+    code = types.SimpleNamespace(co_freevars=tuple(cells))
+    return types.SimpleNamespace(__code__=code, __closure__=tuple(cells.values()))
+
+
+def drop(coroutine: Coroutine) -> None:
+    """End a coroutine without running its ``finally`` and ``with`` blocks, because a restored
+    coroutine takes its place.
+    """
+    if not coroutine.cr_suspended:
+        coroutine.close()
+        return
+    unused = [*_new_coroutines(coroutine)]
+    try:
+        for _ in range(_MAX_THROWS):  # a function that is not compiled may catch it, and wait on
+            coroutine.throw(Dropped())
+    except (Dropped, StopIteration):
+        pass
+    except Exception as error:
+        words = (
+            f"{coroutine.__qualname__}: {type(error).__name__} in a routine that a restore ended"
+        )
+        warnings.warn(f"{words}: {error}", RuntimeWarning, stacklevel=2)
+    for never_awaited in unused:
+        never_awaited.close()
+
+
+def _new_coroutines(coroutine: Coroutine) -> Iterator[Coroutine]:
+    """Yield the coroutines in the variables of suspended frames that have not begun. Python would
+    warn that no code has awaited them.
+    """
+    current: Any = coroutine
+    while isinstance(current, types.CoroutineType) and current.cr_frame is not None:
+        for value in [*current.cr_frame.f_locals.values()]:
+            if isinstance(value, types.CoroutineType) and is_new(value):
+                yield value
+        current = current.cr_await

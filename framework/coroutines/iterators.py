@@ -1,0 +1,220 @@
+"""Iterators: captures an iterator in progress, and makes another one at the same position.
+
+An `IteratorState` refers to the objects that are iterated over, and has the position in them. The
+iterators of lists, tuples, strings, bytes, ranges, dicts, arrays, `enumerate`, `zip`, `map`,
+`filter` and `reversed` can be captured. Generators and the iterators of `itertools` cannot. An
+iterator that is an object of a class written in Python is an object like any other: its attributes
+are its state.
+"""
+
+from __future__ import annotations
+
+import gc
+import itertools
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import Any
+
+Memo = dict[int, tuple[object, object]]
+"""What was made for an object, by the object's id, with the object itself, which keeps the id."""
+
+_EMPTY: dict[object, object] = {}
+_BIG = 1 << 70
+
+
+class _Sequence:
+    """A sequence without an iterator of its own."""
+
+    def __getitem__(self, index: int) -> object:
+        raise IndexError(index)
+
+
+_SEQUENCES: list[Any] = [[], (), "", "…", b"", bytearray(), range(0), range(_BIG), _Sequence()]
+_REVERSIBLE: list[Any] = [[], (), range(0), range(_BIG)]
+# `iter` of some of these objects, and `reversed` of some, have the same class.
+_BY_POSITION: frozenset[type] = frozenset(
+    [
+        *[type(iter(sequence)) for sequence in _SEQUENCES],
+        *[type(reversed(sequence)) for sequence in _REVERSIBLE],
+        type(iter(int, 1)),
+    ]
+)
+_NESTED: frozenset[type] = frozenset([enumerate, zip, map, filter])
+_OF_DICTS: dict[type, tuple[str, Callable[[Any], Iterator[object]]]] = {
+    type(iter(_EMPTY)): ("keys", iter),
+    type(iter(_EMPTY.values())): ("values", lambda of: iter(of.values())),
+    type(iter(_EMPTY.items())): ("items", lambda of: iter(of.items())),
+    type(reversed(_EMPTY)): ("reversed keys", reversed),
+    type(reversed(_EMPTY.values())): ("reversed values", lambda of: reversed(of.values())),
+    type(reversed(_EMPTY.items())): ("reversed items", lambda of: reversed(of.items())),
+}
+_BY_REST: frozenset[type] = frozenset([type(iter(set())), type(iter(OrderedDict()))])
+SIMPLE_ITERATORS = frozenset([*_BY_POSITION, *_OF_DICTS, *_BY_REST])
+"""The classes of iterators that can be captured whatever they iterate over."""
+ITERATORS = frozenset([*SIMPLE_ITERATORS, *_NESTED])
+"""The classes of the iterators whose position is not in attributes."""
+
+_HEAP_TYPE = 1 << 9  # a flag of classes that were made by a class statement, or by a call of `type`
+
+
+def is_restorable(iterator: object) -> bool:
+    """Return whether an iterator can be captured by `state_of`."""
+    kind = type(iterator)
+    if kind in _BY_POSITION or kind in _OF_DICTS or kind in _BY_REST:
+        return True
+    if kind in _NESTED:
+        return all(map(is_restorable, _inner(iterator)))
+    return _is_object(kind)
+
+
+def _is_object(kind: type) -> bool:
+    """Return whether the state of an iterator is in its attributes."""
+    return bool(kind.__flags__ & _HEAP_TYPE) and kind.__module__ not in ("builtins", "itertools")
+
+
+def is_iterator(value: object) -> bool:
+    """Return whether a value is an iterator whose position is not in attributes."""
+    return type(value) in ITERATORS
+
+
+def _inner(iterator: Any) -> _Same:
+    """Return the iterators from which `enumerate`, `zip`, `map` or `filter` takes its items."""
+    arguments = iterator.__reduce__()[1]
+    if type(iterator) is enumerate:
+        return _Same(arguments[:1])
+    return _Same(arguments if type(iterator) is zip else arguments[1:])
+
+
+class _Same(tuple[object, ...]):
+    """A tuple that contains only the very objects in it, and none that are equal."""
+
+    def __contains__(self, obj: object) -> bool:
+        return any(member is obj for member in self)
+
+
+class IteratorState:
+    """The position of an iterator, and the objects that it refers to.
+
+    ``kind`` is one of `KINDS`. ``sources`` are the objects that the iterator takes its items from,
+    or further states. ``position`` is None for an iterator that is at the begin of its sources.
+    """
+
+    __slots__ = ("kind", "position", "sources")
+
+    _captured_attributes = __slots__  # none of them changes
+
+    def __init__(self, kind: str, sources: tuple[object, ...], position: int | None = None) -> None:
+        self.kind = kind
+        self.sources = sources
+        self.position = position
+
+    def parts(self) -> list[object]:
+        """Return the objects that the iterator refers to, through `zip` and the like."""
+        parts: list[object] = []
+        for source in self.sources:
+            parts += source.parts() if isinstance(source, IteratorState) else [source]
+        return parts
+
+    def iterator(self, memo: Memo) -> Iterator[object]:
+        """Return an iterator at the captured position. The same state returns the same iterator
+        again, for the same ``memo``.
+        """
+        if id(self) not in memo:
+            memo[id(self)] = self, self._made(memo)
+        cached: Any = memo[id(self)][1]
+        return cached  # type: ignore[no-any-return]
+
+    def _made(self, memo: Memo) -> Iterator[object]:
+        sources: list[Any] = [
+            source.iterator(memo) if isinstance(source, IteratorState) else source
+            for source in self.sources
+        ]
+        iterator: Any = KINDS[self.kind](*sources)
+        if self.position is None:
+            return iterator  # type: ignore[no-any-return]
+        if self.kind == "enumerate":
+            return enumerate(sources[0], self.position)
+        if self.kind in _BY_COUNT:
+            next(itertools.islice(iterator, self.position, self.position), None)
+        else:
+            iterator.__setstate__(self.position)
+        return iterator  # type: ignore[no-any-return]
+
+
+def _broken(message: str, source: object) -> Iterator[object]:
+    """Return an iterator of a dict whose size has changed in a loop: its next item is an error."""
+    return _Broken(message)
+
+
+class _Broken:
+    """An iterator that raises the error of a dict that has changed during a loop."""
+
+    def __init__(self, message: str) -> None:
+        self._message = message
+
+    def __iter__(self) -> Iterator[object]:
+        return self
+
+    def __next__(self) -> object:
+        raise RuntimeError(self._message)
+
+
+_BY_COUNT = frozenset(kind for kind, _ in _OF_DICTS.values())
+KINDS: dict[str, Callable[..., Iterator[object]]] = {
+    "iter": iter,
+    "reversed": reversed,
+    "enumerate": enumerate,
+    "zip": zip,
+    "strict zip": lambda *sources: zip(*sources, strict=True),
+    "map": map,
+    "filter": filter,
+    "rest": lambda *members: iter(members),
+    "broken": _broken,
+    **dict(_OF_DICTS.values()),
+}
+"""The kinds of iterators, each with a function that makes an iterator of its sources."""
+
+
+def state_of(iterator: Any, memo: Memo) -> object:
+    """Return the `IteratorState` of an iterator, or the iterator itself if its state is in its
+    attributes. Iterators that `is_restorable` refuses are returned unchanged, too.
+    """
+    if not is_iterator(iterator):
+        return iterator
+    if id(iterator) not in memo:
+        memo[id(iterator)] = iterator, _captured(iterator, memo)
+    return memo[id(iterator)][1]
+
+
+def _captured(iterator: Any, memo: Memo) -> IteratorState:
+    kind = type(iterator)
+    if kind in _OF_DICTS:
+        return _captured_of_dict(iterator)
+    make, arguments, *state = iterator.__reduce__()
+    if kind in _BY_REST:
+        # Python does not say where in a set an iterator is. The rest of the members is its state.
+        return IteratorState("rest", tuple(arguments[0]))
+    if kind is enumerate:
+        return IteratorState("enumerate", (state_of(arguments[0], memo),), arguments[1])
+    if kind in _NESTED:
+        sources = [state_of(part, memo) if part in _inner(iterator) else part for part in arguments]
+        name = "strict zip" if kind is zip and state else kind.__name__
+        return IteratorState(name, tuple(sources))
+    return IteratorState(make.__name__, arguments, state[0] if state else None)
+
+
+def _captured_of_dict(iterator: Any) -> IteratorState:
+    """Capture an iterator of a dict: the dict, and how many items were taken. A restored dict has
+    the same order.
+    """
+    kind, _ = _OF_DICTS[type(iterator)]
+    source = next((part for part in gc.get_referents(iterator) if isinstance(part, dict)), None)
+    if source is None:  # at its end
+        return IteratorState("rest", ())
+    left = iterator.__length_hint__()
+    if not left:
+        try:
+            iterator.__reduce__()
+        except RuntimeError as error:
+            return IteratorState("broken", (str(error), source))
+    return IteratorState(kind, (source,), len(source) - left)

@@ -1,0 +1,25 @@
+"""Refusals: the errors for functions that cannot be compiled and coroutines that cannot be captured."""
+
+from __future__ import annotations
+
+from ..errors import FrameworkError
+
+
+class CannotCompile(FrameworkError):
+    """The error for an ``async def`` whose coroutines cannot be restored. The message begins with
+    the file and the line of the cause.
+    """
+
+    def __init__(self, path: str, line: int, reason: str) -> None:
+        super().__init__(f"{path}:{line}: {reason}")
+        self._parts = path, line, reason
+
+    def again(self) -> CannotCompile:
+        """Return an equal error, which has no traceback and no notes yet."""
+        return CannotCompile(*self._parts)
+
+
+class CannotCapture(Exception):
+    """The error for a suspended coroutine that cannot be captured now. The message says where the
+    coroutine waits, and for what.
+    """

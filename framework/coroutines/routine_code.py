@@ -1,0 +1,342 @@
+"""Routine code: the two functions that are compiled from one ``async def``.
+
+The *running code* is the function as written, apart from hidden variables for the values that
+Python would keep on its stack. The *resuming code* is the same with tests that skip forward to an
+await. Only restored coroutines run the resuming code, so it is compiled when it is first needed.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import dis
+import functools
+import sys
+import types
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from .refusals import CannotCompile
+from .source import class_around, definition_of, digest_of, digests_in
+from .statements import StatementRewriter
+from .support import COMPILED_FLAG
+from .syntax import AWAITED, CELLS, HIDDEN, SAVED, TARGET, assign, bound_names, load, mangled
+
+_FACTORY, _FUNCTION = "@factory", "@function"
+_FUTURES = 0x1FE0000  # flags of `from __future__ import …`
+_READS_VARIABLES = ("locals", "exec", "eval", "vars", "dir")
+
+_by_code: dict[int, RoutineCode | CannotCompile] = {}
+_codes: list[types.CodeType] = []  # keeps the ids in `_by_code` unique
+
+
+class RoutineCode:
+    """One ``async def``, compiled twice.
+
+    Raises `CannotCompile` if the coroutines of the function cannot be restored.
+    """
+
+    def __init__(self, code: types.CodeType, space: Mapping[str, Any]) -> None:
+        self.plain = code
+        """The code that Python has compiled."""
+        self.name = code.co_qualname
+        self.path = code.co_filename
+        self.definition = definition_of(code, space)
+        self.outdated = False
+        """Whether a hot reload has changed the function since this code was compiled."""
+        self._class_name = class_around(code)
+        self._check()
+        self.cells = tuple(sorted({*code.co_cellvars, *code.co_freevars}))
+        """The variables that the function shares with inner or enclosing functions."""
+        rewriter = StatementRewriter(False, self.path)
+        body, _ = rewriter.block(copy.deepcopy(self.definition.body))
+        self._blocks = rewriter.blocks
+        self.live = rewriter.live
+        """The hidden variables that each await needs, by the number of the await."""
+        self.has_async_with = any(
+            isinstance(node, ast.AsyncWith) for node in ast.walk(self.definition)
+        )
+        self.running = self._compiled_running(body)
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """A hash of the source, without comments and line numbers."""
+        return digest_of(self.definition)
+
+    @functools.cached_property
+    def resuming(self) -> types.CodeType:
+        """The code that skips forward to an await."""
+        code = self._compiled_resuming()
+        _register(code, self)
+        return code
+
+    def block_numbers(self, name: str) -> tuple[int, int]:
+        """Return the numbers of the awaits at which an ``async with`` block is entered and left.
+        ``name`` is the hidden variable of its manager. Raises `KeyError` for another name.
+        """
+        return self._blocks[name]
+
+    def line_of(self, frame: types.FrameType | None) -> str:
+        """Return the place at which a coroutine waits: "path:line"."""
+        line = self.plain.co_firstlineno if frame is None else frame.f_lineno
+        return f"{self.path}:{line}"
+
+    # -- checks ------------------------------------------------------------------------------------
+
+    def _refuse(self, node: ast.AST, reason: str) -> None:
+        raise CannotCompile(self.path, getattr(node, "lineno", 0), reason)
+
+    def _check(self) -> None:
+        """Raise `CannotCompile` for a function that cannot be rewritten at all, or whose source is
+        not the source of the running code.
+        """
+        for node in ast.walk(self.definition):
+            called = node.func if isinstance(node, ast.Call) else None
+            if isinstance(called, ast.Name) and called.id in _READS_VARIABLES:
+                if called.id in ("vars", "dir") and node.args:  # type: ignore[attr-defined]
+                    continue
+                self._refuse(node, f"a routine that calls {called.id}() cannot be restored")
+        plain = self._compiled([*self.definition.body], self.definition.args)
+        if not _is_same(plain, self.plain) and not _is_rewritten(self.plain):
+            words = f"the source of {self.name} has changed since it was loaded"
+            self._refuse(self.definition, words)
+
+    # -- compiling ---------------------------------------------------------------------------------
+
+    def _compiled_running(self, body: list[ast.stmt]) -> types.CodeType:
+        head: list[ast.stmt] = []
+        if self.cells:
+            names = [ast.Name(name, ast.Load()) for name in self.cells]
+            no_arguments = ast.arguments([], [], None, [], [], None, [])
+            shared = ast.Lambda(no_arguments, ast.Tuple([*names], ast.Load()))
+            head = [assign(CELLS, shared)]
+        code = self._compiled([*head, *body], self.definition.args)
+        if code.co_freevars != self.plain.co_freevars:
+            self._refuse(
+                self.definition, f"{self.name} uses variables in a way that is not supported"
+            )
+        code = code.replace(co_flags=code.co_flags | COMPILED_FLAG)
+        _register(code, self)
+        return code
+
+    def _compiled_resuming(self) -> types.CodeType:
+        rewriter = StatementRewriter(True, self.path)
+        shared = {*self.plain.co_cellvars}
+        definition = copy.deepcopy(self.definition)
+        if shared:
+            plain = _WithoutAnnotations()
+            definition.body = [plain.visit(statement) for statement in definition.body]
+        body, _ = rewriter.block(definition.body)
+        hidden = {
+            node.id
+            for statement in body
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Name)
+            and isinstance(node.ctx, ast.Store)
+            and node.id.startswith(HIDDEN)
+        }
+        # Mangled here, because Python mangles no name of a hidden variable in a dict.
+        bound = {mangled(name, self._class_name) for name in bound_names(self.definition)}
+        own = [name for name in self.plain.co_varnames if name in bound and name not in shared]
+        names = [*own, *sorted(hidden - {TARGET}), AWAITED]
+        if self.cells:
+            names.append(CELLS)
+        head: list[ast.stmt] = [ast.Nonlocal(sorted(shared))] if shared else []
+        for name in dict.fromkeys(names):
+            is_saved = ast.Compare(ast.Constant(name), [ast.In()], [load(SAVED)])
+            value = ast.Subscript(load(SAVED), ast.Constant(name), ast.Load())
+            head.append(ast.If(is_saved, [assign(name, value)], []))
+        head.append(assign(SAVED, ast.Constant(None)))
+        arguments = ast.arguments([], [ast.arg(TARGET), ast.arg(SAVED)], None, [], [], None, [])
+        code = self._compiled([*head, *body], arguments, [*self.plain.co_cellvars])
+        return code.replace(co_flags=code.co_flags | COMPILED_FLAG)
+
+    def _compiled(
+        self,
+        body: Sequence[ast.stmt],
+        arguments: ast.arguments,
+        shared: Sequence[str] = (),
+    ) -> types.CodeType:
+        """Compile a function with this body within the scopes of the original function: the class
+        around it, and a function around it that has the free variables and ``shared``.
+        """
+        function = ast.AsyncFunctionDef(_FUNCTION, _without_values(arguments), [*body], [], None)
+        statement: ast.stmt = function
+        head: list[ast.stmt] = []
+        if self._class_name is not None:
+            statement = ast.ClassDef(self._class_name, [], [], [function], [])
+            if self._class_name not in self.plain.co_freevars:
+                head = [
+                    ast.Global([self._class_name])
+                ]  # the function may use the name of its class
+        enclosing = [name for name in (*self.plain.co_freevars, *shared) if name != "__class__"]
+        parameters = [ast.arg(name) for name in dict.fromkeys(enclosing)]
+        factory_arguments = ast.arguments([], parameters, None, [], [], None, [])
+        factory = ast.FunctionDef(_FACTORY, factory_arguments, [*head, statement], [], None)
+        if sys.version_info >= (3, 12):
+            for node in (function, statement, factory):
+                node.type_params = []  # type: ignore[union-attr]
+        module = ast.Module([factory], [])
+        _locate_all(module, self.definition)
+        flags = self.plain.co_flags & _FUTURES
+        with warnings.catch_warnings():  # Python has warned when it has compiled the module
+            warnings.simplefilter("ignore")
+            whole = compile(module, self.path, "exec", flags=flags, dont_inherit=True)
+        code = next(part for part in _codes_in(whole) if part.co_name == _FUNCTION)
+        code = code.replace(co_name=self.plain.co_name, co_qualname=self.name)
+        return _renamed_inner(code, self.name)
+
+
+class _WithoutAnnotations(ast.NodeTransformer):
+    """Turns ``x: int = 1`` into ``x = 1``: a variable of an enclosing function has no annotation."""
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        if not isinstance(node.target, ast.Name):
+            return node
+        value = node.value
+        plain: ast.stmt = ast.Pass() if value is None else ast.Assign([node.target], value)
+        return ast.copy_location(plain, node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        return node
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AsyncFunctionDef:
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
+        return node
+
+
+def _without_values(arguments: ast.arguments) -> ast.arguments:
+    """Return arguments without annotations, and without the expressions of their defaults. The
+    function object has the values of the defaults.
+    """
+    plain = copy.deepcopy(arguments)
+    for node in ast.walk(plain):
+        if isinstance(node, ast.arg):
+            node.annotation = None
+    plain.defaults = [ast.Constant(None) for _ in plain.defaults]
+    plain.kw_defaults = [default and ast.Constant(None) for default in plain.kw_defaults]
+    return plain
+
+
+def _locate_all(module: ast.Module, like: ast.AST) -> None:
+    """Give all nodes without a source position the first line of a function."""
+    line = getattr(like, "lineno", 1)
+    for node in ast.walk(module):
+        if "lineno" in node._attributes and not hasattr(node, "lineno"):
+            node.lineno = node.end_lineno = line  # type: ignore[attr-defined]
+            node.col_offset = node.end_col_offset = 0  # type: ignore[attr-defined]
+
+
+def _codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
+    for part in code.co_consts:
+        if isinstance(part, types.CodeType):
+            yield part
+            yield from _codes_in(part)
+
+
+def _renamed_inner(code: types.CodeType, qualname: str) -> types.CodeType:
+    """Give the functions within a function the qualified names that they have in the source."""
+    parts: list[object] = []
+    for part in code.co_consts:
+        if isinstance(part, types.CodeType):
+            inner = part.co_qualname.rpartition(f"{_FUNCTION}.<locals>.")[2]
+            renamed = part.replace(co_qualname=f"{qualname}.<locals>.{inner}")
+            parts.append(_renamed_inner(renamed, qualname))
+        else:
+            parts.append(part)
+    return code.replace(co_consts=tuple(parts))
+
+
+def _is_same(first: types.CodeType, second: types.CodeType) -> bool:
+    """Return whether two code objects do the same, wherever they stand in a file."""
+    if first.co_names != second.co_names:
+        return False
+    if first.co_code != second.co_code and _operations(first) != _operations(second):
+        return False
+    if first.co_varnames != second.co_varnames or len(first.co_consts) != len(second.co_consts):
+        return False
+    for constant, expected in zip(first.co_consts, second.co_consts, strict=True):
+        if isinstance(constant, types.CodeType) and isinstance(expected, types.CodeType):
+            if not _is_same(constant, expected):
+                return False
+        elif type(constant) is not type(expected) or (
+            constant != expected and repr(constant) != repr(expected)
+        ):
+            return False
+    return True
+
+
+def _operations(code: types.CodeType) -> list[tuple[str, object]]:
+    """Return the instructions of a code object, in a form that does not depend on the module.
+
+    Python compiles ``name.method()`` in another way if the module has imported the name.
+    """
+    jumps = {*dis.hasjrel, *dis.hasjabs}
+    operations: list[tuple[str, object]] = []
+    for instruction in dis.get_instructions(code):
+        name = instruction.opname
+        argument: object = instruction.argval
+        if instruction.opcode in jumps or isinstance(argument, types.CodeType):
+            argument = None
+        if name not in _NO_OPERATION:
+            operations.append((_SAME_OPERATION.get(name, name), argument))
+    return operations
+
+
+_SAME_OPERATION = {"LOAD_METHOD": "LOAD_ATTR"}
+_NO_OPERATION = ("PUSH_NULL", "PRECALL", "NOP", "EXTENDED_ARG")
+
+
+def _is_rewritten(code: types.CodeType) -> bool:
+    """Return whether pytest has rewritten the assertions of a function. Then the code is not the
+    code of the source, but does the same.
+    """
+    return any(
+        name.startswith("@py")
+        for part in (code, *_codes_in(code))
+        for name in part.co_names + part.co_varnames
+    )
+
+
+# -- the registry ----------------------------------------------------------------------------------
+
+
+def _register(code: types.CodeType, entry: RoutineCode | CannotCompile) -> None:
+    _codes.append(code)
+    _by_code[id(code)] = entry
+
+
+def known(code: types.CodeType) -> RoutineCode | CannotCompile | None:
+    """Return the `RoutineCode` of a code object, or the error that it could not be compiled, or
+    None before the first call of `compiled`.
+    """
+    return _by_code.get(id(code))
+
+
+def compiled(code: types.CodeType, space: Mapping[str, Any]) -> RoutineCode | CannotCompile:
+    """Return the `RoutineCode` of a coroutine function's code, or the error why there is none.
+    ``space`` are the globals of the function.
+    """
+    entry = known(code)
+    if entry is None:
+        try:
+            entry = RoutineCode(code, space)
+        except CannotCompile as error:
+            entry = error
+        _register(code, entry)
+    return entry
+
+
+def mark_changed(path: str, body: Sequence[ast.stmt]) -> None:
+    """Mark the compiled functions of a file that differ from the new text of the file, whose
+    statements are ``body``. Hot reload calls this function.
+    """
+    entries = [entry for entry in _by_code.values() if isinstance(entry, RoutineCode)]
+    entries = [entry for entry in dict.fromkeys(entries) if entry.path == path]
+    if entries:
+        digests = digests_in(ast.Module([*body], []))
+        for entry in entries:
+            entry.outdated = entry.digest not in digests.get(entry.name, ())

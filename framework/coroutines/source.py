@@ -1,0 +1,132 @@
+"""Source: finds the source text of an ``async def``, and parses it."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import linecache
+import types
+import warnings
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .refusals import CannotCompile
+
+_MAX_MISSING = 50  # lines that may follow the last line with code, such as closing brackets
+_PLAIN = (str, int, float, complex, bool, bytes, type(None), type(...))
+
+
+def definition_of(code: types.CodeType, space: Mapping[str, Any]) -> ast.AsyncFunctionDef:
+    """Return the syntax tree of a function, from its source. ``space`` are the globals of its
+    module.
+
+    Only the lines of the function are parsed, because a module may be long. Raises `CannotCompile`
+    if there is no source.
+    """
+    # The globals tell `linecache` how to find the source of a module in a zip archive.
+    lines = linecache.getlines(code.co_filename, {**space})
+    first = code.co_firstlineno
+    if not lines or first > len(lines):
+        raise CannotCompile(code.co_filename, first, f"there is no source of {code.co_qualname}")
+    node = _parsed(lines, first, _last_line(code))
+    if node is None or node.name != code.co_name:
+        raise CannotCompile(
+            code.co_filename,
+            first,
+            f"the source of {code.co_qualname} has changed since it was loaded",
+        )
+    return node
+
+
+def _last_line(code: types.CodeType) -> int:
+    """Return the last line with code of a function, inner functions included."""
+    lines = [line for _, _, line in code.co_lines() if line is not None]
+    inner = [_last_line(part) for part in code.co_consts if isinstance(part, types.CodeType)]
+    return max([code.co_firstlineno, *lines, *inner])
+
+
+def _parsed(lines: list[str], first: int, last: int) -> ast.AsyncFunctionDef | None:
+    """Parse the definition that begins in the line ``first``, and contains the line ``last``."""
+    opening = lines[first - 1]
+    depth = _indent(opening)
+    end = last
+    while end < len(lines) and (not lines[end].strip() or _indent(lines[end]) > depth):
+        end += 1
+    # An indented definition is parsed as the body of an `if`, which keeps its columns.
+    before = "if 1:\n" if depth else ""
+    for stop in range(end, min(end + _MAX_MISSING, len(lines)) + 1):
+        text = before + "".join(lines[first - 1 : stop])
+        try:
+            with warnings.catch_warnings():  # Python has warned when it has compiled the module
+                warnings.simplefilter("ignore")
+                module = ast.parse(text)
+        except (SyntaxError, ValueError):
+            continue
+        statement = module.body[0]
+        if isinstance(statement, ast.If) and depth:
+            statement = statement.body[0]
+        if not isinstance(statement, ast.AsyncFunctionDef):
+            return None
+        ast.increment_lineno(statement, first - (2 if depth else 1))
+        return statement
+    return None
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def class_around(code: types.CodeType) -> str | None:
+    """Return the name of the innermost class around a function, or None. Python adds this name to
+    names such as ``__fuel``.
+    """
+    parts = code.co_qualname.split(".")
+    for index in range(len(parts) - 2, -1, -1):
+        if parts[index] != "<locals>" and parts[index + 1] != "<locals>":
+            return parts[index]
+    return None
+
+
+def digest_of(node: ast.AST) -> str:
+    """Return a hash of a syntax tree. Comments, spaces and line numbers do not change it, nor does
+    the version of Python.
+    """
+    text = "".join(_dumped(node))
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _dumped(value: object) -> Iterator[str]:
+    if isinstance(value, ast.AST):
+        yield f"{type(value).__name__}("
+        for name, part in ast.iter_fields(value):
+            # Newer Pythons have further fields, which are empty or None for the same source.
+            if part not in (None, []) and name not in ("ctx", "kind", "type_comment"):
+                yield f"{name}="
+                yield from _dumped(part)
+        yield ")"
+    elif isinstance(value, list):
+        yield "["
+        for part in value:
+            yield from _dumped(part)
+            yield ","
+        yield "]"
+    else:
+        yield f"{type(value).__name__}:{value!r}"
+
+
+def digests_in(module: ast.Module) -> dict[str, set[str]]:
+    """Return the hashes of all ``async def`` in a module, by qualified name. A name that is defined
+    several times has several hashes.
+    """
+    digests: dict[str, set[str]] = {}
+    waiting: list[tuple[ast.AST, str]] = [(node, "") for node in module.body]
+    while waiting:
+        node, before = waiting.pop()
+        name = before
+        if isinstance(node, ast.AsyncFunctionDef | ast.FunctionDef | ast.ClassDef):
+            qualname = f"{before}{node.name}"
+            name = f"{qualname}." if isinstance(node, ast.ClassDef) else f"{qualname}.<locals>."
+            if isinstance(node, ast.AsyncFunctionDef):
+                digests.setdefault(qualname, set()).add(digest_of(node))
+        waiting += [(child, name) for child in ast.iter_child_nodes(node)]
+    return digests

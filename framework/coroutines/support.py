@@ -1,0 +1,187 @@
+"""Support: the functions and classes that compiled coroutine functions use while they run.
+
+The functions and classes in `HELPERS` are added to Python's built-in names, under names that no
+author can write.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import sys
+import types
+from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator
+from typing import Any
+
+from .iterators import SIMPLE_ITERATORS, is_restorable
+
+COROUTINE = "_@coroutine"
+ADOPT = "_@adopt"
+ITERATE = "_@iterate"
+CHAIN = "_@chain"
+MANAGER = "_@manager"
+ASYNC_MANAGER = "_@async_manager"
+DROPPED = "_@dropped"
+ERROR = "_@error"
+SCENES = "_@scenes"
+REFUSE = "_@refuse"
+
+COMPILED_FLAG = 1 << 30
+"""A flag of code objects, which Python does not use: the coroutines of the code can be captured, or
+are a single wait. To read a flag takes less time than to look up the code.
+"""
+
+_GeneratorManager: type = type(contextlib.contextmanager(lambda: iter(()))())
+
+PRIME = object()
+"""The value that a restored coroutine yields when it has arrived at its await."""
+
+
+class Dropped(BaseException):
+    """Raised in a coroutine that is abandoned because a restored coroutine takes its place.
+
+    Python would close an abandoned coroutine, and its ``finally`` and ``with`` blocks would act on
+    the restored game. Compiled functions skip their handlers and these blocks for `Dropped`.
+    """
+
+
+class Manager:
+    """The context manager of a ``with`` block, which may be entered already."""
+
+    __slots__ = ("_enters", "manager")
+
+    def __init__(self, manager: Any, enters: bool = True) -> None:
+        self.manager = manager
+        self._enters = enters
+
+    def __enter__(self) -> object:
+        if not self._enters:
+            return None
+        manager = self.manager
+        kind = type(manager)
+        try:
+            enter = kind.__enter__
+            kind.__exit__  # noqa: B018 (Python checks both before it enters the block)
+        except AttributeError:
+            words = f"{kind.__name__!r} object does not support the context manager protocol"
+            raise TypeError(words) from None
+        if kind is _GeneratorManager:
+            HELPERS[REFUSE](manager)
+        return enter(manager)
+
+    def __exit__(self, kind: object, error: object, trace: object) -> Any:
+        if kind is Dropped:
+            return False
+        manager = self.manager
+        return type(manager).__exit__(manager, kind, error, trace)
+
+
+class AsyncManager:
+    """The manager of an ``async with`` block. It stores whether the block is being entered or left.
+
+    ``entering`` and ``exiting`` are the numbers of the two awaits in the function.
+    """
+
+    __slots__ = ("_is_new", "awaited", "entering", "error", "exiting", "manager", "phase")
+
+    def __init__(self, manager: Any, entering: int, exiting: int) -> None:
+        kind = type(manager)
+        if not (hasattr(kind, "__aenter__") and hasattr(kind, "__aexit__")):
+            words = f"{kind.__name__!r} object does not support the asynchronous context manager protocol"
+            raise TypeError(words)
+        self.manager = manager
+        self.entering = entering
+        self.exiting = exiting
+        self.phase = 0
+        """The number of the await at which the manager waits, or 0 within the block."""
+        self.awaited: Any = None
+        self.error: BaseException | None = None
+        """The error that leaves the block."""
+        self._is_new = True
+
+    def restored(self, phase: int, error: BaseException | None, awaited: object) -> AsyncManager:
+        """Return a manager of the same block in a restored coroutine."""
+        manager = AsyncManager(self.manager, self.entering, self.exiting)
+        manager._is_new = False
+        manager.phase = phase
+        manager.error = error
+        manager.awaited = awaited if phase else None
+        return manager
+
+    async def __aenter__(self) -> object:
+        if self._is_new:
+            self._is_new = False
+            self.phase = self.entering
+            self.awaited = _adopted(type(self.manager).__aenter__(self.manager))
+        if self.phase != self.entering:  # a restored coroutine, which is within the block already
+            return None
+        value: object = await self.awaited
+        self.phase = 0
+        self.awaited = None
+        return value
+
+    async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> Any:
+        if kind is Dropped:
+            return False
+        if self.phase != self.exiting:
+            self.phase = self.exiting
+            self.error = error
+            left = type(self.manager).__aexit__(self.manager, kind, error, trace)
+            self.awaited = _adopted(left)
+        return await self.awaited
+
+    def leave_again(self) -> None:
+        """Raise the error that was leaving the block when the coroutine was captured."""
+        if self.error is not None:
+            raise self.error
+
+
+class Leaf:
+    """The awaited object of the innermost restored coroutine: a wait that had begun already.
+
+    ``of`` is the object that the captured coroutine awaited, if it is known. ``result(of)`` returns
+    the result of the wait when it is over.
+    """
+
+    __slots__ = ("_result", "of")
+
+    def __init__(self, of: object, result: Callable[[Any], object] | None) -> None:
+        self.of = of
+        self._result = result
+
+    def __await__(self) -> Generator[object, None, object]:
+        yield PRIME
+        return None if self._result is None else self._result(self.of)
+
+
+def _adopted(awaitable: Awaitable[object]) -> Awaitable[object]:
+    adopted: Awaitable[object] = HELPERS[ADOPT](awaitable)
+    return adopted
+
+
+def iterate(things: Iterable[object]) -> Iterator[object]:
+    """Return the iterator of a loop that contains awaits."""
+    iterator = iter(things)
+    if iterator.__class__ not in SIMPLE_ITERATORS and not is_restorable(iterator):
+        HELPERS[REFUSE](iterator)
+    return iterator
+
+
+def is_generator_manager(manager: object) -> bool:
+    """Return whether a context manager was made by `contextlib.contextmanager`."""
+    return isinstance(manager, _GeneratorManager)
+
+
+HELPERS: dict[str, Any] = {
+    COROUTINE: types.CoroutineType,
+    ITERATE: iterate,
+    CHAIN: itertools.chain,
+    MANAGER: Manager,
+    ASYNC_MANAGER: AsyncManager,
+    DROPPED: Dropped,
+    ERROR: sys.exception,
+    SCENES: set(),
+}
+"""The functions and classes that compiled functions use, by their names."""
+
+MANAGER_CODES = (AsyncManager.__aenter__.__code__, AsyncManager.__aexit__.__code__)

@@ -1,0 +1,208 @@
+"""Syntax: builds nodes of syntax trees, and finds awaits and bound names in them.
+
+The compiler adds local variables of its own to a function. The names of these hidden variables
+begin with "@", which no variable of an author can.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+TARGET = "@target"
+"""The number of the await to which a restored coroutine skips. 0 means: run as written."""
+AWAIT = "@await"
+"""The number of the await at which the coroutine is suspended."""
+AWAITED = "@awaited"
+"""The object that is awaited."""
+CELLS = "@cells"
+"""A function that closes over all variables that inner functions share with this function."""
+SAVED = "@saved"
+"""A dict of the captured local variables."""
+RETURNED = "@returned"
+"""The return value, while an ``async with`` block is left by ``return``."""
+
+HIDDEN = "@"
+"""The first character of the names of hidden variables."""
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+# -- nodes -----------------------------------------------------------------------------------------
+
+
+def load(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())
+
+
+def store(name: str) -> ast.Name:
+    return ast.Name(name, ast.Store())
+
+
+def assign(name: str, value: ast.expr) -> ast.Assign:
+    return ast.Assign([store(name)], value)
+
+
+def number(value: int) -> ast.Constant:
+    return ast.Constant(value)
+
+
+def call(function: str, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(load(function), [*arguments], [])
+
+
+def negated(test: ast.expr) -> ast.UnaryOp:
+    return ast.UnaryOp(ast.Not(), test)
+
+
+def either(first: ast.expr, second: ast.expr) -> ast.BoolOp:
+    return ast.BoolOp(ast.Or(), [first, second])
+
+
+def locate(node: ast.AST, like: ast.AST) -> None:
+    """Give ``node`` and the nodes in it the source position of ``like``, where they have none."""
+    for inner in ast.walk(node):
+        if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
+            ast.copy_location(inner, like)
+
+
+# -- searching -------------------------------------------------------------------------------------
+
+
+def own_children(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the child nodes that run in the same function as ``node``. The bodies of inner
+    functions are left out, but not their decorators and defaults.
+    """
+    if isinstance(node, _FUNCTIONS):
+        yield from node.decorator_list
+        yield from node.args.defaults
+        yield from filter(None, node.args.kw_defaults)
+    elif isinstance(node, ast.Lambda):
+        yield from node.args.defaults
+        yield from filter(None, node.args.kw_defaults)
+    else:
+        yield from ast.iter_child_nodes(node)
+
+
+def own_nodes(*roots: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes in ``roots`` that run in the same function, the roots included."""
+    waiting = [*roots]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += own_children(node)
+
+
+def first_await(*roots: ast.AST) -> ast.AST | None:
+    """Return an await, ``async with``, ``async for`` or asynchronous comprehension in ``roots``, or
+    None if there is none.
+    """
+    for node in own_nodes(*roots):
+        if isinstance(node, ast.Await | ast.AsyncWith | ast.AsyncFor):
+            return node
+        if isinstance(node, ast.comprehension) and node.is_async:
+            return node.target
+    return None
+
+
+def has_await(*roots: ast.AST) -> bool:
+    """Return whether there is an await in ``roots``."""
+    return first_await(*roots) is not None
+
+
+def leaves_block(node: ast.AST) -> bool:
+    """Return whether a statement contains ``return``, ``break`` or ``continue``."""
+    return any(
+        isinstance(inner, ast.Return | ast.Break | ast.Continue) for inner in own_nodes(node)
+    )
+
+
+def mangled(name: str, class_name: str | None) -> str:
+    """Return the name under which Python stores a variable such as ``__fuel`` of a class."""
+    if class_name is None or not name.startswith("__") or name.endswith("__"):
+        return name
+    return f"_{class_name.lstrip('_')}{name}" if class_name.strip("_") else name
+
+
+def bound_names(function: ast.AsyncFunctionDef) -> set[str]:
+    """Return the names that a function binds in its own scope, arguments included.
+
+    The variables of comprehensions are left out, although newer Pythons list them among the
+    function's local variables.
+    """
+    arguments = function.args
+    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    every += [argument for argument in (arguments.vararg, arguments.kwarg) if argument is not None]
+    names = {argument.arg for argument in every}
+    waiting: list[ast.AST] = [*function.body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, _COMPREHENSIONS):
+            waiting.append(node.generators[0].iter)
+            # An assignment expression in a comprehension binds a variable of the function.
+            walruses = [inner for inner in own_nodes(node) if isinstance(inner, ast.NamedExpr)]
+            names |= {inner.target.id for inner in walruses}
+            continue
+        names |= _bound_by(node)
+        waiting += own_children(node)
+    return names
+
+
+def _bound_by(node: ast.AST) -> set[str]:
+    """Return the names that a node binds, without the nodes in it."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
+        return {node.id}
+    if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+        return {node.name}
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+    if isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name is not None:
+        return {node.name}
+    if isinstance(node, ast.MatchMapping) and node.rest is not None:
+        return {node.rest}
+    return set()
+
+
+def fields_in_order(node: ast.expr) -> Sequence[tuple[str, int | None, ast.expr]] | None:
+    """Return the operands of an expression in the order in which Python evaluates them: tuples of
+    the field's name, the index in the field or None, and the operand.
+
+    Return None for an expression whose operands are not evaluated one after another.
+    """
+    if isinstance(node, ast.Dict):
+        pairs: list[tuple[str, int | None, ast.expr]] = []
+        for index, (key, value) in enumerate(zip(node.keys, node.values, strict=True)):
+            if key is not None:
+                pairs.append(("keys", index, key))
+            pairs.append(("values", index, value))
+        return pairs
+    names = _OPERANDS.get(type(node))
+    if names is None:
+        return None
+    fields: list[tuple[str, int | None, ast.expr]] = []
+    for name in names:
+        value = getattr(node, name)
+        if isinstance(value, list):
+            fields += [(name, index, item) for index, item in enumerate(value)]
+        elif value is not None:
+            fields.append((name, None, value))
+    return fields
+
+
+_OPERANDS: dict[type[ast.AST], tuple[str, ...]] = {
+    ast.BinOp: ("left", "right"),
+    ast.UnaryOp: ("operand",),
+    ast.Compare: ("left", "comparators"),
+    ast.Call: ("func", "args", "keywords"),
+    ast.keyword: ("value",),
+    ast.Attribute: ("value",),
+    ast.Subscript: ("value", "slice"),
+    ast.Slice: ("lower", "upper", "step"),
+    ast.Starred: ("value",),
+    ast.List: ("elts",),
+    ast.Tuple: ("elts",),
+    ast.Set: ("elts",),
+    ast.JoinedStr: ("values",),
+    ast.FormattedValue: ("value", "format_spec"),
+}

@@ -1,0 +1,83 @@
+"""Strokes: the outline of a thick line with round ends and round corners."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..arrays import Doubles
+
+_ARC = math.pi / 6  # the largest turn of an outline at one corner, in radians
+
+
+def stroke(path: Doubles, radius: float) -> Doubles:
+    """Return the sides of a line that is ``2 * radius`` thick: (m, 2, 2), in units.
+
+    ``path`` (k, 2) are the points of the line, with no two equal consecutive points. If the last
+    point equals the first, the line is closed. The line itself is on the left of the direction from
+    the start of a side to its end.
+    """
+    forward = path
+    backward = path[::-1]
+    if np.array_equal(path[0], path[-1]) and len(path) > 3:
+        rings = [_side(forward, radius, True), _side(backward, radius, True)]
+    else:
+        rings = [[*_side(forward, radius, False), *_side(backward, radius, False)]]
+    sides = [
+        np.stack([ring, np.roll(ring, -1, axis=0)], axis=1)
+        for ring in map(np.array, rings)
+        if len(ring)
+    ]
+    joined: Doubles = np.concatenate(sides)
+    return joined[(joined[:, 0] != joined[:, 1]).any(axis=1)]
+
+
+def _side(path: Doubles, radius: float, closed: bool) -> list[tuple[float, float]]:
+    """Return the points of the right side of a path, and of the round end after the last point."""
+    steps = np.diff(path, axis=0)
+    lengths = np.hypot(steps[:, 0], steps[:, 1])
+    angles = np.arctan2(steps[:, 1], steps[:, 0]).tolist()
+    points: list[tuple[float, float]] = []
+    count = len(angles)
+    for index in range(count):
+        corner = path[index + 1]
+        last = index + 1 == count
+        if last and not closed:
+            points += _arc(corner, radius, angles[index], angles[index] + math.pi)
+            break
+        following = (index + 1) % count
+        turn = (angles[following] - angles[index] + math.pi) % math.tau - math.pi
+        if turn >= 0:  # the right side is the outer side
+            points += _arc(corner, radius, angles[index], angles[index] + turn)
+            continue
+        reach = radius * math.tan(-turn / 2)
+        if reach < min(lengths[index], lengths[following]):
+            points.append(_beside(corner, radius / math.cos(turn / 2), angles[index] + turn / 2))
+        else:
+            points += [
+                _beside(corner, radius, angles[index]),
+                (float(corner[0]), float(corner[1])),
+                _beside(corner, radius, angles[index] + turn),
+            ]
+    return points
+
+
+def _arc(center: Doubles, radius: float, first: float, last: float) -> list[tuple[float, float]]:
+    """Return points on the right of directions from the angle ``first`` to the angle ``last``.
+
+    For a small turn, the arc is one point, where the two straight sides meet.
+    """
+    turn = last - first
+    if turn < _ARC:
+        return [_beside(center, radius / math.cos(turn / 2), first + turn / 2)]
+    count = math.ceil(turn / _ARC)
+    return [_beside(center, radius, first + turn * number / count) for number in range(count + 1)]
+
+
+def _beside(center: Doubles, radius: float, direction: float) -> tuple[float, float]:
+    """Return the point at a distance of ``radius`` on the right of a direction."""
+    return (
+        float(center[0]) + radius * math.sin(direction),
+        float(center[1]) - radius * math.cos(direction),
+    )

@@ -1,0 +1,428 @@
+"""Contacts: the touching bodies of two layers in a tick, as columns of numbers."""
+
+from __future__ import annotations
+
+__all__ = ["BodyContact", "BodyContacts", "NewContact"]
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles, Mask, Rows
+from .physics_layers import MAX_LAYERS
+
+_SHIFT = 32
+_LOW_BITS = (1 << _SHIFT) - 1
+
+Codes = NDArray[np.int64]
+"""One number for each pair of bodies, made of the keys of both bodies: see `pair_codes`."""
+
+
+class BodyContact(NamedTuple):
+    """One pair of touching bodies, from iterating over `BodyContacts`."""
+
+    first: Any
+    """The body of the first layer: the handle of its row, a `BodyRow` if its batch has no handles,
+    a `Wall`, or None if the body was removed.
+    """
+    second: Any
+    """The body of the second layer, like `first`."""
+    point: tuple[float, ...]
+    """The center of the contact in the world. NaN for a sensor."""
+    normal: tuple[float, ...]
+    """The direction from the first body to the second body: a vector of length 1. NaN for a sensor.
+    """
+    depth: float
+    """The depth in units by which the two bodies overlap, negative for a gap. NaN for a sensor."""
+    impulse: float
+    """The impulse in this tick that pushed the two bodies apart: mass times units / s."""
+    entered: bool
+    """Whether the two bodies began to touch in this tick."""
+
+
+class NewContact(NamedTuple):
+    """Two bodies that begin to touch, for the function of `Physics2D.filter_contacts`."""
+
+    first: Any
+    """The body of the first layer: the handle of its row, a `BodyRow` if its batch has no handles,
+    or a `Wall`.
+    """
+    second: Any
+    """The body of the second layer, like `first`."""
+    point: tuple[float, ...]
+    """The center of the contact in the world."""
+    normal: tuple[float, ...]
+    """The direction from the first body to the second body: a vector of length 1."""
+    depth: float
+    """The depth in units by which the two bodies overlap, negative for a gap."""
+    relative_velocity: tuple[float, ...]
+    """The velocity of the second body minus the velocity of the first body at `point`, in units /
+    s, before the engine pushes the bodies apart.
+    """
+
+
+Decide = Callable[[int, int, Doubles, Doubles, float, Doubles], bool]
+"""A function that decides whether two bodies collide. Its arguments are two indices of bodies, and
+the point, the normal, the depth and the relative velocity of the contact.
+"""
+
+
+class Reading(NamedTuple):
+    """The contacts that an engine computed in one step: one row for each contact of two shapes."""
+
+    pairs: Rows
+    """For each contact, the index of its pair of bodies in the argument of `read_contacts`."""
+    points: Doubles
+    """The points of the contacts in the world (k, 2) or (k, 3)."""
+    normals: Doubles
+    """The directions from the first to the second body of the pair (k, 2) or (k, 3)."""
+    depths: Doubles
+    """The depths of the overlaps (k,)."""
+    impulses: Doubles
+    """The impulses along the normals (k,)."""
+
+    def at(self, indices: Rows) -> Reading:
+        """Return the contacts at ``indices``."""
+        return Reading(
+            self.pairs[indices],
+            self.points[indices],
+            self.normals[indices],
+            self.depths[indices],
+            self.impulses[indices],
+        )
+
+
+class ContactColumns(NamedTuple):
+    """The contacts between two layers in one tick: one row for each pair of bodies."""
+
+    codes: Codes
+    """The pairs, ascending."""
+    points: Doubles
+    normals: Doubles
+    """The directions from the body with the lower key to the body with the higher key."""
+    depths: Doubles
+    impulses: Doubles
+    """The sums of the impulses of all steps of the tick."""
+    last_impulses: Doubles
+    """The impulses of the last step in which the bodies of each pair were awake."""
+    unread_steps: Rows
+    """The number of steps of the tick that follow on the pair's last contact in this tick."""
+
+
+class ContactSource(Protocol):
+    """The members of a simulation that `BodyContacts` uses."""
+
+    def owner_of_key(self, key: int) -> Any:
+        """Return the handle, `BodyRow` or `Wall` with a key, or None if it was removed."""
+
+    def relative_velocities(self, keys: Codes, points: Doubles) -> Doubles:
+        """Return the velocities at ``points`` of second bodies relative to first bodies now."""
+
+
+class BodyContacts:
+    """The contacts between the bodies of two layers in a tick, one row for each pair of bodies.
+
+    The method ``contacts(layer, other)`` of `Physics2D` and `Physics3D` returns this object. The
+    arrays do not change in later ticks.
+
+        hits = self.physics.contacts("ball", "brick")
+        hard = hits.impulses > 50
+        self.sparks.position[:hard.sum()] = hits.points[hard]
+
+    ``len(hits)`` is the number of pairs m. Iterating over the object gives one `BodyContact` for each
+    pair. The pairs are sorted by the order in which the bodies were made.
+
+    A pair with a sensor has no point, normal and depth: these columns are NaN there. While two
+    bodies sleep, their pair keeps the numbers of the last step in which the bodies were awake.
+    """
+
+    def __init__(
+        self,
+        source: ContactSource,
+        keys: Codes,
+        rows: Rows,
+        columns: ContactColumns,
+        entered: Mask,
+        exited: Codes,
+    ) -> None:
+        """``keys`` and ``rows`` are arrays (m, 2), with the body of the first layer first.
+
+        ``exited`` are the keys (k, 2) of the pairs that no longer touch.
+        """
+        self._source = source
+        self._keys = keys
+        self._exited = exited
+        self.rows: Rows = rows
+        """The rows of the bodies in their batches: (m, 2), -1 for a wall or a removed body."""
+        self.points: Doubles = columns.points
+        """The centers of the contacts in the world: (m, 2), or (m, 3) in 3D.
+
+        The center of a contact is the mean of the points at which the two bodies push each other.
+        """
+        self.normals: Doubles = columns.normals
+        """The directions from the first body to the second body: unit vectors (m, 2) or (m, 3)."""
+        self.depths: Doubles = columns.depths
+        """The depths in units by which the bodies overlap (m,), negative for a gap."""
+        self.impulses: Doubles = columns.impulses
+        """The impulses (m,) that pushed the bodies apart along the normals, in mass times units /
+        s.
+
+        The impulse of a pair is the sum over all physics steps of the tick, without friction.
+        """
+        self.entered: Mask = entered
+        """Whether each pair began to touch in this tick (m,)."""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"<BodyContacts of {len(self)} pairs>"
+
+    def __iter__(self) -> Iterator[BodyContact]:
+        firsts, seconds = self.first, self.second
+        points: list[list[float]] = self.points.tolist()
+        normals: list[list[float]] = self.normals.tolist()
+        depths: list[float] = self.depths.tolist()
+        impulses: list[float] = self.impulses.tolist()
+        entered: list[bool] = self.entered.tolist()
+        for index, (point, normal) in enumerate(zip(points, normals, strict=True)):
+            yield BodyContact(
+                firsts[index],
+                seconds[index],
+                tuple(point),
+                tuple(normal),
+                depths[index],
+                impulses[index],
+                entered[index],
+            )
+
+    @property
+    def staying(self) -> Mask:
+        """Whether each pair touched in the tick before, too (m,): the opposite of `entered`."""
+        return ~self.entered
+
+    @property
+    def first(self) -> list[Any]:
+        """The bodies of the first layer: handles, such as sprites, `BodyRow` objects or walls.
+
+        The list contains None for a body that was removed.
+        """
+        return self._owners(self._keys[:, 0])
+
+    @property
+    def second(self) -> list[Any]:
+        """The bodies of the second layer, like `first`."""
+        return self._owners(self._keys[:, 1])
+
+    @property
+    def exited(self) -> list[tuple[Any, Any]]:
+        """The pairs of bodies that touched in the tick before and do not touch in this tick.
+
+        The columns do not contain these pairs. A removed body is None.
+        """
+        columns = self._owners(self._exited[:, 0]), self._owners(self._exited[:, 1])
+        return list(zip(*columns, strict=True))
+
+    @property
+    def relative_velocities(self) -> Doubles:
+        """The velocities of the second bodies minus the velocities of the first bodies.
+
+        The array (m, 2) or (m, 3) has the velocities at `points`, in units / s, at the moment when
+        you read the property: after the physics steps of the tick. Removed bodies and sensors have
+        NaN.
+        """
+        return self._source.relative_velocities(self._keys, self.points)
+
+    def _owners(self, keys: Codes) -> list[Any]:
+        owners: dict[int, Any] = {}
+        numbers: list[int] = keys.tolist()
+        for key in numbers:
+            if key not in owners:
+                owners[key] = self._source.owner_of_key(key)
+        return [owners[key] for key in numbers]
+
+
+class TouchingPairs:
+    """The pairs of bodies that touch in this tick, and the pairs that touched one tick before."""
+
+    def __init__(self) -> None:
+        self.now: Codes = np.empty(0, np.int64)
+        """The pairs that touched after at least one physics step of this tick, ascending."""
+        self.before: Codes = self.now
+        """The pairs `now` of the tick before, ascending."""
+
+    def update(self, codes: Codes) -> None:
+        """Begin a tick in which the pairs ``codes`` (unique and ascending) touch."""
+        self.before = self.now
+        self.now = self.now if np.array_equal(codes, self.now) else codes
+
+    def changes(self, which: str, first: int, second: int) -> Codes:
+        """Return the pairs of two layers that "entered", are "staying" or "exited"."""
+        now = of_layers(self.now, first, second)
+        before = of_layers(self.before, first, second)
+        if which == "exited":
+            return before[~within(before, now)]
+        stays = within(now, before)
+        return now[stays if which == "staying" else ~stays]
+
+
+def pair_codes(keys: Codes) -> Codes:
+    """Return one number for each pair of keys (m, 2), with the lower key in the high bits."""
+    first, second = keys[:, 0], keys[:, 1]  # twice as fast as `min` and `max` of each row
+    codes: Codes = (np.minimum(first, second) << _SHIFT) | np.maximum(first, second)
+    return codes
+
+
+def unique(codes: Codes) -> Codes:
+    """Return the different numbers of ``codes``, ascending.
+
+    `np.unique` takes several times as long for thousands of codes.
+    """
+    if len(codes) < 2:
+        return codes
+    ascending = np.sort(codes)
+    is_first = np.empty(len(codes), bool)
+    is_first[0] = True
+    np.not_equal(ascending[1:], ascending[:-1], out=is_first[1:])
+    return ascending[is_first]
+
+
+def both(values: Mask) -> Mask:
+    """Return whether both values of each row (m, 2) are True."""
+    return values[:, 0] & values[:, 1]
+
+
+def keys_of(codes: Codes) -> Codes:
+    """Return the keys (m, 2) of pairs, the lower key first."""
+    return np.column_stack([codes >> _SHIFT, codes & _LOW_BITS])
+
+
+def within(codes: Codes, others: Codes) -> Mask:
+    """Return for each of ``codes`` whether the ascending array ``others`` contains the code."""
+    if not len(others):
+        return np.zeros(len(codes), bool)
+    indices = np.minimum(np.searchsorted(others, codes), len(others) - 1)
+    contained: Mask = others[indices] == codes
+    return contained
+
+
+def between_layers(codes: Codes, first: int, second: int) -> Mask:
+    """Return whether each pair has one body in the layer ``first`` and the other in ``second``."""
+    layers = (codes >> _SHIFT) % MAX_LAYERS
+    other_layers = codes % MAX_LAYERS  # the low bits of a code are the higher key
+    straight: Mask = (layers == first) & (other_layers == second)
+    reverse: Mask = (layers == second) & (other_layers == first)
+    return straight | reverse
+
+
+def of_layers(codes: Codes, first: int, second: int) -> Codes:
+    """Return the pairs with one body in the layer ``first`` and the other in ``second``."""
+    return codes[between_layers(codes, first, second)]
+
+
+def in_order(codes: Codes, first: int) -> tuple[Codes, Mask]:
+    """Return the keys (m, 2) with the body in the layer ``first`` first.
+
+    The second result says for each pair whether the two keys were exchanged.
+    """
+    keys = keys_of(codes)
+    swapped: Mask = keys[:, 0] % MAX_LAYERS != first
+    return np.where(swapped[:, None], keys[:, ::-1], keys), swapped
+
+
+def is_unchanged(columns: ContactColumns, codes: Codes, steps: int) -> bool:
+    """Return whether ``columns`` are those of a further tick in which all bodies sleep.
+
+    ``codes`` are the pairs of the further tick, and ``steps`` is the number of its steps.
+    """
+    return np.array_equal(codes, columns.codes) and np.array_equal(
+        columns.impulses, columns.last_impulses * steps
+    )
+
+
+def merged(
+    codes: Codes,
+    readings: Sequence[tuple[Codes, Reading]],
+    width: int,
+    last: ContactColumns | None = None,
+) -> ContactColumns:
+    """Return the columns of the pairs ``codes`` from the readings of all steps of a tick.
+
+    Each of ``readings`` has the code of each contact, and the contacts of one step. The impulses
+    are added, and the other numbers are those of the pair's last step. ``last`` are the columns of
+    the tick before, for pairs that the engine did not simulate because they sleep.
+    """
+    count = len(codes)
+    columns = ContactColumns(
+        codes,
+        np.full((count, width), np.nan),
+        np.full((count, width), np.nan),
+        np.full(count, np.nan),
+        np.zeros(count),
+        np.zeros(count),
+        np.zeros(count, np.intp),
+    )
+    if last is not None and count:
+        shared = np.flatnonzero(within(codes, last.codes))
+        source = np.searchsorted(last.codes, codes[shared])
+        for column, values in zip(columns[1:], last[1:], strict=True):
+            column[shared] = values[source]
+        columns.impulses[:] = columns.last_impulses * len(readings)
+        columns.unread_steps[:] = 0
+    was_read = np.zeros(count, bool)
+    for contact_codes, reading in readings:
+        chosen = np.flatnonzero(within(contact_codes, codes))
+        columns.unread_steps[was_read] += 1
+        if len(chosen):
+            rows = np.searchsorted(codes, contact_codes[chosen])
+            _add_step(columns, was_read, rows, reading.at(chosen))
+    return columns
+
+
+def _add_step(columns: ContactColumns, was_read: Mask, rows: Rows, reading: Reading) -> None:
+    """Write the contacts of one step into the ``rows`` of ``columns``.
+
+    ``was_read`` says which rows have contacts of an earlier step of the same tick.
+    """
+    count = len(was_read)
+    present = np.zeros(count, bool)
+    present[rows] = True
+    totals = np.bincount(rows, reading.impulses, count)
+    columns.last_impulses[present] = totals[present]
+    columns.impulses[present & ~was_read] = 0.0
+    columns.impulses[present] += totals[present]
+    columns.unread_steps[present] = 0
+    was_read |= present
+    columns.depths[present] = -np.inf
+    np.maximum.at(columns.depths, rows, reading.depths)
+    # The corners of a box that bear nothing do not count, unless no corner bears anything.
+    weights = np.where(totals[rows] > 0, reading.impulses > 0, 1.0)
+    columns.points[present] = _means(rows, weights, reading.points, count)[present]
+    normals = _means(rows, weights, reading.normals, count)[present]
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    # Opposite normals, as of a body between two shapes of another body, have no mean.
+    first = np.empty((count, normals.shape[1]))
+    first[rows[::-1]] = reading.normals[::-1]
+    columns.normals[present] = np.where(
+        lengths > _MIN_LENGTH, normals / np.maximum(lengths, _MIN_LENGTH), first[present]
+    )
+
+
+def _means(rows: Rows, weights: Doubles, vectors: Doubles, count: int) -> Doubles:
+    """Return the weighted means of the vectors of each row: (count, 2) or (count, 3)."""
+    sums = np.maximum(np.bincount(rows, weights, count), np.finfo(float).tiny)
+    means = [
+        np.bincount(rows, weights * vectors[:, axis], count) / sums
+        for axis in range(vectors.shape[1])
+    ]
+    return np.column_stack(means)
+
+
+_MIN_LENGTH = 1e-6  # a mean of unit normals that is shorter has no direction
+
+NO_CODES: Codes = np.empty(0, np.int64)
+NO_READING = Reading(
+    np.empty(0, np.intp), np.empty((0, 3)), np.empty((0, 3)), np.empty(0), np.empty(0)
+)

@@ -1,0 +1,88 @@
+"""Pymunk outlines: lines along pymunk's shapes and joints, for debug drawing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import Doubles
+from .engines import pymunk
+from .plane_engine import (
+    ASLEEP_COLOR,
+    DYNAMIC_COLOR,
+    FIXED_COLOR,
+    JOINT_COLOR,
+    SENSOR_COLOR,
+    Color,
+    Outline,
+)
+
+_CIRCLE_SIDES = 16
+
+
+def outlines_of(space: pymunk.Space) -> list[Outline]:
+    """Return the outlines of all shapes and joints of a pymunk space."""
+    shapes = [(_lines_of(shape), _color_of(shape)) for shape in space.shapes]
+    world = space.static_body
+    return shapes + [(_line_of(joint, world), JOINT_COLOR) for joint in space.constraints]
+
+
+def _lines_of(shape: pymunk.Shape) -> Doubles:
+    """Return the outline of a shape in world coordinates: starts and ends of lines (m, 2, 2)."""
+    body = shape.body
+    assert body is not None
+    corners: list[tuple[float, float]]
+    if isinstance(shape, pymunk.Segment):
+        # A static shape may be a long wall: draw only its center line.
+        static = body.body_type == pymunk.Body.STATIC
+        corners = [shape.a, shape.b] if static or not shape.radius else _capsule_outline(shape)
+    elif isinstance(shape, pymunk.Circle):
+        angles = np.linspace(0, 2 * np.pi, _CIRCLE_SIDES + 1)
+        ring = shape.radius * np.column_stack([np.cos(angles), np.sin(angles)]) + shape.offset
+        circle: list[tuple[float, float]] = [(x, y) for x, y in ring.tolist()]
+        corners = [shape.offset, *circle]
+    else:
+        assert isinstance(shape, pymunk.Poly)
+        vertices = shape.get_vertices()
+        corners = [*vertices, vertices[0]]
+    points = np.array([tuple(body.local_to_world(corner)) for corner in corners])
+    return np.stack([points[:-1], points[1:]], axis=1)
+
+
+def _capsule_outline(capsule: pymunk.Segment) -> list[tuple[float, float]]:
+    """Return the outline of a capsule as points, with half a circle around each end."""
+    x, y = capsule.a
+    end_x, end_y = capsule.b
+    start_angle = float(np.arctan2(end_x - x, y - end_y))
+    angles = start_angle + np.linspace(0, np.pi, _CIRCLE_SIDES // 2 + 1)
+    arc = capsule.radius * np.column_stack([np.cos(angles), np.sin(angles)])
+    ring = np.concatenate([arc + (x, y), (end_x, end_y) - arc, arc[:1] + (x, y)])
+    return [(x, y) for x, y in ring.tolist()]
+
+
+def _color_of(shape: pymunk.Shape) -> Color:
+    body = shape.body
+    assert body is not None
+    if shape.sensor:
+        return SENSOR_COLOR
+    if body.body_type != pymunk.Body.DYNAMIC:
+        return FIXED_COLOR
+    return ASLEEP_COLOR if body.is_sleeping else DYNAMIC_COLOR
+
+
+def _line_of(joint: pymunk.Constraint, world: pymunk.Body) -> Doubles:
+    """Return the line (1, 2, 2) that shows a joint: the groove, or a line between the anchors.
+
+    For a joint without anchors, the line goes from center to center of the two bodies. If one end
+    of a joint without anchors is the world, the result of `_line_of` is empty (0, 2, 2), because
+    the world has no center.
+    """
+    points: list[pymunk.Vec2d]
+    if isinstance(joint, pymunk.GrooveJoint):
+        points = [joint.a.local_to_world(end) for end in (joint.groove_a, joint.groove_b)]
+    elif hasattr(joint, "anchor_a"):
+        points = [joint.a.local_to_world(joint.anchor_a), joint.b.local_to_world(joint.anchor_b)]
+    elif world in (joint.a, joint.b):
+        return np.empty((0, 2, 2))
+    else:
+        points = [joint.a.position, joint.b.position]
+    return np.array([[tuple(point) for point in points]])

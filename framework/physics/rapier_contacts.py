@@ -1,0 +1,401 @@
+"""Rapier contacts: the touching pairs, from Rapier's collision events, and filters of contacts."""
+
+from __future__ import annotations
+
+import contextvars
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles, Mask, Rows
+from .contacts import NO_READING, Decide, Reading, both, pair_codes, within
+from .engines import rapier3d
+
+if TYPE_CHECKING:
+    Collider = rapier3d.ColliderHandle
+
+_SHIFT = 32
+_LOW_BITS = (1 << _SHIFT) - 1
+
+
+class Platforms(Protocol):
+    """The methods of one-way tiles that Rapier calls through `RapierContacts`."""
+
+    def has_platform(self, *colliders: int) -> bool:
+        """Return whether one of ``colliders``, given by index, is a platform."""
+
+    def filter_contact_pair(
+        self, context: rapier3d.PairFilterContext
+    ) -> rapier3d.SolverFlags | None:
+        """Return whether Rapier looks for contacts of two colliders, one of them a platform."""
+
+    def modify_solver_contacts(self, context: rapier3d.ContactModificationContext) -> None:
+        """Change or remove the contacts of a platform."""
+
+
+class RapierContacts:
+    """The contacts of a Rapier world.
+
+    Rapier lists its contacts slowly, with several Python objects for each contact. Rapier's events,
+    however, cost almost nothing: each event says that two colliders begin or end to touch. So
+    `RapierContacts` keeps the pairs of touching colliders from the events, and reads the numbers of
+    a contact only if the game reads them.
+    """
+
+    not_state = ("_cache", "_context")
+    _not_hashed = (
+        "_called",
+        "_decide",
+        "_dimensions",
+        "_ended",
+        "_error",
+        "_handles",
+        "_layers",
+        "_owners",
+        "_places",
+        "_removed",
+        "_steps",
+        "_touching",
+    )
+
+    def __init__(self, dimensions: int) -> None:
+        self._touching: NDArray[np.int64] = np.empty(0, np.int64)  # pairs of colliders, ascending
+        self._ended: list[int] = []  # pairs that touched in an earlier step of this tick
+        self._steps = 0  # number of steps since the last `take_touched`
+        self._handles: dict[int, Collider] = {}  # by the indices of colliders
+        self._removed: set[int] = set()  # indices of removed colliders that `_touching` has
+        self._places: Rows = np.empty(0, np.intp)  # rows of bodies, by the indices of colliders
+        self.decisions: dict[int, bool] = {}
+        """For each pair of colliders in contact that a filter applies to, whether they collide."""
+        self._called: set[int] = set()  # pairs for which Rapier called the hook in this step
+        self._layers: dict[int, int] = {}  # layers of colliders, by the indices of colliders
+        self._filtered: set[tuple[int, int]] = set()  # pairs of layers in both orders
+        self._decide: Decide | None = None
+        self._error: BaseException | None = None
+        self._dimensions = dimensions
+        self._context: contextvars.Context | None = None
+        self._cache: tuple[NDArray[np.int64], Rows, tuple[Rows, Mask]] | None = None
+        self.platforms: Platforms | None = None
+        """The one-way tiles, which decide about the contacts of their colliders."""
+        self.hooked_layers: set[int] = set()
+        """The layers whose colliders call `modify_solver_contacts`."""
+
+    # -- colliders ---------------------------------------------------------------------------------
+
+    def add(self, world: rapier3d.PhysicsWorld, colliders: list[Collider]) -> None:
+        """Note new colliders."""
+        for collider in colliders:
+            index = collider.index
+            if index in self._removed:
+                self._forget_removed()  # Rapier gives the index of a removed collider to a new one
+            self._handles[index] = collider
+        if self.hooked_layers and colliders:
+            layer = _layer_of_bits(world.colliders[colliders[0]].collision_groups)
+            if layer in self.hooked_layers:
+                self.hook(world, colliders)
+
+    def hook(self, world: rapier3d.PhysicsWorld, colliders: list[Collider]) -> None:
+        """Make Rapier call `modify_solver_contacts` for contacts of ``colliders``."""
+        for handle in colliders:
+            collider = world.colliders[handle]
+            collider.active_hooks |= rapier3d.ActiveHooks.MODIFY_SOLVER_CONTACTS
+
+    def remove(self, colliders: Iterable[Collider]) -> None:
+        """Forget removed colliders and their contacts."""
+        for collider in colliders:
+            del self._handles[collider.index]
+            self._layers.pop(collider.index, None)
+            self._removed.add(collider.index)
+
+    def _forget_removed(self) -> None:
+        if self._removed:
+            removed = np.array(sorted(self._removed), np.int64)
+            firsts, seconds = self._touching >> _SHIFT, self._touching & _LOW_BITS
+            self._touching = self._touching[~(within(firsts, removed) | within(seconds, removed))]
+            self.decisions = {
+                pair: collides
+                for pair, collides in self.decisions.items()
+                if self._removed.isdisjoint((pair >> _SHIFT, pair & _LOW_BITS))
+            }
+            self._removed = set()
+
+    def map_order(self, owners: dict[int, int], places: Rows) -> None:
+        """Note the row of each collider's body.
+
+        ``owners`` has the indices of bodies by the indices of colliders, and ``places`` the rows of
+        bodies by the indices of bodies.
+        """
+        colliders = np.fromiter(owners, np.int64, len(owners))
+        bodies = np.fromiter(owners.values(), np.int64, len(owners))
+        mapped = bodies < len(places)
+        self._places = np.full(int(colliders.max(initial=-1)) + 1, -1, np.intp)
+        self._places[colliders[mapped]] = places[bodies[mapped]]
+
+    # -- touching pairs ----------------------------------------------------------------------------
+
+    def note_events(self, events: list[rapier3d.CollisionEvent]) -> None:
+        """Note which colliders began or ended to touch in a step."""
+        self._forget_removed()
+        self._steps += 1
+        if not events:
+            return
+        # Removed colliders first: a new collider may have the index of a removed collider.
+        changes: dict[int, bool] = {}
+        for event in sorted(events, key=_is_new):
+            pair = (event.collider1.index << _SHIFT) | event.collider2.index
+            changes[pair] = event.started
+            if self._steps > 1 and not event.started:
+                self._ended.append(pair)
+        changed = np.array(sorted(changes), np.int64)
+        begun = [pair for pair, started in changes.items() if started]
+        unchanged = self._touching[~within(self._touching, changed)]
+        self._touching = np.sort(np.concatenate([unchanged, np.array(begun, np.int64)]))
+
+    def touching(self) -> Rows:
+        """Return the pairs of rows whose bodies touch now: indices (m, 2)."""
+        return self._touching_rows()[0]
+
+    def _touching_rows(self) -> tuple[Rows, Mask]:
+        """Return the result of `_mapped_rows` for `_touching`."""
+        self._forget_removed()
+        cached = self._cache
+        if cached is None or cached[0] is not self._touching or cached[1] is not self._places:
+            rows = self._mapped_rows(self._touching)
+            cached = self._cache = (self._touching, self._places, rows)
+        return cached[2]
+
+    def take_touched(self) -> Rows:
+        """Return the pairs of rows that touched in a step since the last call: indices (m, 2)."""
+        ended = np.array(self._ended, np.int64)
+        self._ended = []
+        self._steps = 0
+        rows = self.touching()
+        return np.concatenate([rows, self._mapped_rows(ended)[0]]) if len(ended) else rows
+
+    def _mapped_rows(self, pairs: NDArray[np.int64]) -> tuple[Rows, Mask]:
+        """Return the rows of pairs of colliders, without colliders that the game made itself.
+
+        The second result says which of ``pairs`` are contained in the first result.
+        """
+        colliders = np.column_stack([pairs >> _SHIFT, pairs & _LOW_BITS])
+        if not len(self._places):
+            return np.empty((0, 2), np.intp), np.zeros(len(pairs), bool)
+        rows = self._places.take(colliders, mode="clip")
+        mapped = both((rows >= 0) & (colliders < len(self._places)))
+        return rows[mapped], mapped
+
+    # -- numbers of contacts -----------------------------------------------------------------------
+
+    def read(self, world: rapier3d.PhysicsWorld, pairs: Rows) -> Reading:
+        """Return the contacts of ``pairs`` in the last step, see `PhysicsEngine.read_contacts`."""
+        self._forget_removed()
+        if not len(pairs):
+            return NO_READING
+        rows, mapped = self._touching_rows()
+        pairs_of_colliders = self._touching[mapped]
+        requested = pair_codes(pairs)
+        order = np.argsort(requested)
+        codes = pair_codes(rows)
+        chosen: Mask = within(codes, requested[order])
+        rows, codes = rows[chosen], codes[chosen]
+        pairs_of_colliders = pairs_of_colliders[chosen]
+        owners = order[np.searchsorted(requested[order], codes)]
+        is_reversed = rows[:, 0] != pairs[owners, 0]
+        numbers: list[list[float]] = []
+        read: list[int] = []
+        colliders = world.colliders
+        for index, contact in enumerate(self._contact_pairs(world, pairs_of_colliders)):
+            if contact is not None:
+                numbers.append(_numbers_of(contact, colliders))
+                read.append(index)
+        if not numbers:
+            return NO_READING
+        table = np.array(numbers)
+        width = self._dimensions
+        signs = np.where(is_reversed[read], -1.0, 1.0)[:, None]
+        return Reading(
+            owners[read],
+            table[:, 2 : 2 + width],
+            signs * table[:, 5 : 5 + width],
+            table[:, 0],
+            table[:, 1],
+        )
+
+    def _contact_pairs(
+        self, world: rapier3d.PhysicsWorld, pairs: NDArray[np.int64]
+    ) -> list[rapier3d.ContactPair | None]:
+        """Return Rapier's contact of each pair of colliders, or None for a pair with a sensor."""
+        contact_pair = world.narrow_phase.contact_pair
+        handles = self._handles
+        numbers: list[int] = pairs.tolist()
+        return [
+            contact_pair(handles[pair >> _SHIFT], handles[pair & _LOW_BITS]) for pair in numbers
+        ]
+
+    # -- filters -----------------------------------------------------------------------------------
+
+    def filter(self, layers: list[tuple[int, int]], decide: Decide) -> None:
+        """Call ``decide`` for new contacts between pairs of layers. See `PhysicsEngine`."""
+        self._filtered = {*layers, *[(second, first) for first, second in layers]}
+        self.hooked_layers = {first for first, _ in layers}
+        self._decide = decide
+
+    def filter_contact_pair(
+        self, context: rapier3d.PairFilterContext
+    ) -> rapier3d.SolverFlags | None:
+        """Return whether Rapier looks for contacts of two colliders, one of them a platform."""
+        if self.platforms is None:
+            return rapier3d.SolverFlags.COMPUTE_IMPULSES
+        return self.platforms.filter_contact_pair(context)
+
+    def begin_step(self) -> None:
+        """Prepare calls of the filters' functions, which Rapier makes from another thread."""
+        if self._filtered:
+            self._context = contextvars.copy_context()
+
+    def modify_solver_contacts(self, context: rapier3d.ContactModificationContext) -> None:
+        """Remove the contacts of two colliders that pass through each other.
+
+        Rapier calls this method in each step for each contact of a collider in `hooked_layers`.
+        """
+        first, second = context.collider1, context.collider2
+        if self.platforms is not None and self.platforms.has_platform(first.index, second.index):
+            self.platforms.modify_solver_contacts(context)
+            return
+        layers = self._layer_of(first, context), self._layer_of(second, context)
+        if layers in self._filtered and context.num_solver_contacts():
+            pair = (first.index << _SHIFT) | second.index
+            self._called.add(pair)
+            if pair not in self.decisions:
+                self.decisions[pair] = self._ask(self._question(context))
+            if not self.decisions[pair]:
+                context.clear_solver_contacts()
+        # The traceback of an error keeps this frame. Only this thread may delete the context.
+        del context
+
+    def _layer_of(
+        self, collider: Collider, context: rapier3d.ContactModificationContext
+    ) -> int | None:
+        index = collider.index
+        layer = self._layers.get(index)
+        if layer is None and index in self._handles:
+            groups = context.colliders[collider].collision_groups
+            layer = self._layers[index] = _layer_of_bits(groups)
+        return layer
+
+    def _question(
+        self, context: rapier3d.ContactModificationContext
+    ) -> tuple[int, int, Doubles, Doubles, float, Doubles]:
+        """Return the arguments of `Decide` for two colliders that begin to touch."""
+        first, second = context.rigid_body1, context.rigid_body2
+        assert first is not None
+        assert second is not None
+        bodies = context.bodies[first], context.bodies[second]
+        contacts = context.solver_contacts
+        # In this call, unlike after the step, the points are in the world.
+        points = [
+            point.to_tuple() for contact in contacts for point in (contact.point, contact.point2)
+        ]
+        middle = np.mean(points, axis=0)
+        velocities = [
+            np.array(body.velocity_at_point(tuple(middle.tolist())).to_tuple()) for body in bodies
+        ]
+        width = self._dimensions
+        return (
+            int(self._places[context.collider1.index]),
+            int(self._places[context.collider2.index]),
+            middle[:width],
+            np.array(context.normal.to_tuple())[:width],
+            -min(contact.dist for contact in contacts),
+            (velocities[1] - velocities[0])[:width],
+        )
+
+    def _ask(self, question: tuple[int, int, Doubles, Doubles, float, Doubles]) -> bool:
+        """Return the answer of the game's function, or True after an error, which is stored."""
+        assert self._decide is not None
+        assert self._context is not None
+        try:
+            # In the context of the game's thread, so that the function finds the current game.
+            return self._context.run(self._decide, *question)
+        except BaseException as error:  # Rapier must finish the step
+            self._error = self._error or error
+            return True
+
+    def end_step(self, world: rapier3d.PhysicsWorld) -> None:
+        """Forget the decisions about colliders that separated in this step."""
+        self._forget_removed()
+        if self.decisions:
+            called = self._called
+            self.decisions = {
+                pair: collides
+                for pair, collides in self.decisions.items()
+                if pair in called or self._sleep(world, pair)
+            }
+            self._called = set()
+
+    def _sleep(self, world: rapier3d.PhysicsWorld, pair: int) -> bool:
+        """Return whether Rapier did not compute a contact, because both bodies sleep."""
+        for index in (pair >> _SHIFT, pair & _LOW_BITS):
+            parent = world.colliders[self._handles[index]].parent
+            assert parent is not None
+            body = world.rigid_bodies[parent]
+            if body.is_dynamic and not body.is_sleeping:
+                return False
+        return True
+
+    def take_error(self) -> BaseException | None:
+        """Return the error that the function of a filter raised, or None, and forget it."""
+        error = self._error
+        self._error = None
+        return error
+
+
+def _layer_of_bits(groups: rapier3d.InteractionGroups) -> int:
+    """Return the index of a collider's layer: each collider is in one layer."""
+    bits: int = groups.memberships.bits
+    return bits.bit_length() - 1
+
+
+def _is_new(event: rapier3d.CollisionEvent) -> bool:
+    return not event.removed
+
+
+def _numbers_of(contact: rapier3d.ContactPair, colliders: rapier3d.ColliderSet) -> list[float]:
+    """Return the depth, the impulse, the point and the normal of two colliders in contact.
+
+    The point is the mean of the points in which the colliders push each other. If they do not push
+    each other, the point is the mean of the points in which they overlap, or the nearest point.
+    """
+    points = []
+    nearest = np.inf
+    impulse = 0.0
+    for manifold in contact.manifolds:
+        contacts = manifold.points
+        if contacts:
+            normal = manifold.data.normal.to_tuple()
+            for point in contacts:
+                distance = point.dist
+                push = point.impulse
+                nearest = min(nearest, distance)
+                impulse += push
+                points.append((distance, push, point, normal))
+    if not points:
+        return [np.nan] * 8
+    limit = max(nearest, 0.0)
+    position = colliders[contact.collider1].position
+    sums = [0.0] * 6
+    count = 0
+    for distance, push, point, (normal_x, normal_y, normal_z) in points:
+        if push > 0 if impulse > 0 else distance <= limit:
+            x, y, z = position.transform_point(point.local_p1).to_tuple()
+            half = distance / 2  # from the first collider to the middle between both
+            sums[0] += x + half * normal_x
+            sums[1] += y + half * normal_y
+            sums[2] += z + half * normal_z
+            sums[3] += normal_x
+            sums[4] += normal_y
+            sums[5] += normal_z
+            count += 1
+    return [-nearest, impulse, *[value / count for value in sums]]

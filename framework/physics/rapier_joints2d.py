@@ -1,0 +1,156 @@
+"""Rapier joints of the plane: pivots, pins, ropes, springs, grooves and motors of Rapier."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+
+from ..errors import FrameworkError
+from ..geometry import exact
+from .engines import rapier3d
+from .plane_engine import JOINT_COLOR, JointNumbers, Outline
+
+Point = tuple[float, float]
+
+_WITH_STRENGTH = ("spring", "turn_spring", "motor")
+"""The kinds of joints whose force Rapier can limit."""
+
+_ROD = 1e6  # stiffness of a rod, as acceleration per unit of length
+_MOTOR_DAMPING = 1000.0  # how strictly a motor keeps its speed, within its strength
+
+
+def joint_builder(
+    kind: str,
+    first: rapier3d.RigidBody,
+    second: rapier3d.RigidBody,
+    numbers: JointNumbers,
+    strength: float | None,
+) -> rapier3d.GenericJointBuilder:
+    """Return Rapier's builder for a joint of the kind ``kind``.
+
+    Raises `FrameworkError` if Rapier has no such joint, or no such limit.
+    """
+    if kind == "gear":
+        raise _lacks("gear", "gear joint")
+    if strength is not None and kind not in _WITH_STRENGTH:
+        raise _lacks("strength", f"largest force of a {kind}")
+    axes = rapier3d.JointAxesMask
+    if kind == "pivot":
+        (point,) = cast(tuple[Point], numbers)
+        anchors = [_local(body, point) for body in (first, second)]
+        return _anchored(axes.LIN_X | axes.LIN_Y, *anchors)
+    if kind in ("pin", "rope", "spring"):
+        return _distance(kind, first, second, numbers, strength)
+    if kind == "groove":
+        return _groove(*cast(tuple[Point, Point, Point], numbers))
+    builder = rapier3d.GenericJointBuilder(axes.empty())
+    turn = rapier3d.JointAxis.ANG_Z
+    if kind == "turn_limit":
+        low, high = cast(tuple[float, float], numbers)
+        if high - low >= 2 * np.pi:
+            raise _lacks("max_angle", "turn limit of a whole turn or more")
+        # Rapier's angles are from -π to π: start counting in the middle of the limits.
+        middle = exact.sincos((low + high) / 4)
+        frame = rapier3d.Rotation3.from_tuple((0.0, 0.0, float(middle[0]), float(middle[1])))
+        half = (high - low) / 2
+        builder = builder.local_frame1(rapier3d.Isometry3((0.0, 0.0, 0.0), frame))
+        return builder.limits(turn, -half, half)
+    if kind == "turn_spring":
+        angle, stiffness, damping = cast(tuple[float, float, float], numbers)
+        builder = builder.motor_position(turn, -angle, stiffness, damping)
+        builder = builder.motor_model(turn, rapier3d.MotorModel.FORCE_BASED)
+    else:
+        (speed,) = cast(tuple[float], numbers)
+        builder = builder.motor_velocity(turn, speed, _MOTOR_DAMPING)
+    return builder if strength is None else builder.motor_max_force(turn, strength)
+
+
+def _lacks(name: str, what: str) -> FrameworkError:
+    return FrameworkError(
+        f"{name}: Rapier has no {what}; make the physics world with Physics2D(…, engine='pymunk')"
+    )
+
+
+def drive_motor(joint: rapier3d.GenericJoint, speed: float) -> None:
+    """Set the speed of a motor, in radians / s, counter-clockwise."""
+    joint.set_motor_velocity(rapier3d.JointAxis.ANG_Z, speed, _MOTOR_DAMPING)
+
+
+def _anchored(
+    locked: rapier3d.JointAxesMask, first: Point, second: Point
+) -> rapier3d.GenericJointBuilder:
+    builder = rapier3d.GenericJointBuilder(locked)
+    return builder.local_anchor1((*first, 0.0)).local_anchor2((*second, 0.0))
+
+
+def _distance(
+    kind: str,
+    first: rapier3d.RigidBody,
+    second: rapier3d.RigidBody,
+    numbers: JointNumbers,
+    strength: float | None,
+) -> rapier3d.GenericJointBuilder:
+    """Return a builder for a joint that acts on the distance of two anchors."""
+    anchors = cast(tuple[Point, Point], numbers[:2])
+    further = cast(tuple[float, ...], numbers[2:])
+    axes = rapier3d.JointAxesMask
+    builder = _anchored(axes.empty(), *anchors).coupled_axes(axes.LIN_X | axes.LIN_Y)
+    along = rapier3d.JointAxis.LIN_X
+    if kind == "rope":
+        shortest, longest = further
+        if shortest:
+            raise _lacks("min_length", "smallest length of a rope")
+        return builder.limits(along, 0.0, longest)
+    if kind == "spring":
+        length, stiffness, damping = further
+        builder = builder.motor_position(along, length, stiffness, damping)
+        builder = builder.motor_model(along, rapier3d.MotorModel.FORCE_BASED)
+        return builder if strength is None else builder.motor_max_force(along, strength)
+    ends = [_world(body, anchor) for body, anchor in zip((first, second), anchors, strict=True)]
+    length = float(exact.hypot(ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]))
+    # A rope of this length, and a stiff motor that pushes the anchors apart to this length.
+    builder = builder.limits(along, 0.0, length)
+    builder = builder.motor_position(along, length, _ROD, 2 * _ROD**0.5)
+    return builder.motor_model(along, rapier3d.MotorModel.ACCELERATION_BASED)
+
+
+def _groove(start: Point, end: Point, anchor: Point) -> rapier3d.GenericJointBuilder:
+    x, y = end[0] - start[0], end[1] - start[1]
+    sine, cosine = exact.sincos(float(exact.arctan2(y, x)) / 2)
+    along = rapier3d.Rotation3.from_tuple((0.0, 0.0, float(sine), float(cosine)))
+    builder = rapier3d.GenericJointBuilder(rapier3d.JointAxesMask.LIN_Y)
+    builder = builder.local_frame1(rapier3d.Isometry3((*start, 0.0), along))
+    builder = builder.local_anchor2((*anchor, 0.0))
+    return builder.limits(rapier3d.JointAxis.LIN_X, 0.0, float(exact.hypot(x, y)))
+
+
+def _local(body: rapier3d.RigidBody, point: Point) -> Point:
+    x, y, _ = body.position.inverse().transform_point((*point, 0.0)).to_tuple()
+    return x, y
+
+
+def _world(body: rapier3d.RigidBody, point: Point) -> Point:
+    x, y, _ = body.position.transform_point((*point, 0.0)).to_tuple()
+    return x, y
+
+
+def joint_outline(bodies: rapier3d.RigidBodySet, joint: rapier3d.ImpulseJoint) -> Outline:
+    """Return the line that shows a joint: the groove, or a line between the anchors.
+
+    A joint without anchors has a line from center to center of the two bodies. If one end of such a
+    joint is the world, the joint has no line, because the world has no center.
+    """
+    first, second = bodies[joint.body1], bodies[joint.body2]
+    data = joint.data
+    axes = rapier3d.JointAxesMask
+    start = data.local_anchor1.to_tuple()[:2]
+    points = [_world(first, start), _world(second, data.local_anchor2.to_tuple()[:2])]
+    if data.locked_axes == axes.LIN_Y:
+        limits = data.limits(rapier3d.JointAxis.LIN_X)
+        far = data.local_frame1.transform_point((limits.max, 0.0, 0.0)).to_tuple()[:2]
+        points[1] = _world(first, far)
+    has_anchors = not (data.locked_axes.is_empty() and data.coupled_axes.is_empty())
+    if not has_anchors and not (first.colliders and second.colliders):
+        return np.empty((0, 2, 2)), JOINT_COLOR
+    return np.array([points]), JOINT_COLOR

@@ -1,0 +1,151 @@
+"""One-way platforms in Rapier: tiles that stop only bodies that come from above."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..geometry import tileedges
+from ..geometry.tilegrid import Tiles
+from .engines import rapier3d
+from .rapier_shapes2d import block
+
+if TYPE_CHECKING:
+    from .rapier_engine import Body
+
+_DEPTH = 1 / 8  # in tiles: a body this deep below the top of a tile still stands on the tile
+_LOST = 1 / 2  # in tiles: a body this deep below the top of a tile no longer stands on the tile
+_LIFT = 0.002  # meters: a platform is this much higher, so that bodies slide on to solid tiles
+_STEEPEST = 0.5  # y of the normal of a contact: a platform stops no body at its ends
+
+_HELD, _RISING, _DROPPING = "held", "rising", "dropping"
+
+
+class OneWayTiles:
+    """The one-way platforms of a Rapier world: the object that Rapier asks about contacts.
+
+    Each row of adjacent one-way tiles has a block below its top. The decision about a body and a
+    block is made when the body comes near, and is valid while the body is near:
+
+    - A body above the top is held.
+    - A body below the top passes, until the body is above the top.
+    - A body that was let fall passes, until the body is below the top.
+    """
+
+    _not_hashed = ("_handles", "_near")
+
+    def __init__(self, meter: float) -> None:
+        self._meter = meter
+        # The top and the height of the tiles, by the index of the platform's collider.
+        self._ledges: dict[int, tuple[float, float]] = {}
+        # What a platform does with a body's collider, by the indices of both colliders.
+        self._pairs: dict[tuple[int, int], str] = {}
+        self._near: list[tuple[int, int]] = []  # pairs that were near in this step
+        self._handles: dict[int, rapier3d.ColliderHandle] = {}  # of the colliders in `_pairs`
+
+    def builders(self, tiles: Tiles) -> list[rapier3d.ColliderBuilder]:
+        """Return Rapier's builders for the platforms of a grid."""
+        _, height = tiles.tile_size
+        tops: list[list[tuple[float, float]]] = tileedges.tops(tiles).tolist()
+        hooks = rapier3d.ActiveHooks
+        return [
+            block((left, y - height * _LOST, right, y + _LIFT * self._meter), self._meter)
+            .active_hooks(hooks.FILTER_CONTACT_PAIRS | hooks.MODIFY_SOLVER_CONTACTS)
+            .user_data(_number_of(height))
+            for (left, y), (right, _) in tops
+        ]
+
+    def add(self, world: rapier3d.PhysicsWorld, wall: Body) -> None:
+        """Note the platforms among the colliders of a new wall."""
+        for handle in world.rigid_bodies[wall].colliders:
+            collider = world.colliders[handle]
+            if collider.user_data:
+                top = collider.compute_aabb().maxs.to_tuple()[1]
+                self._ledges[handle.index] = top, _height_of(collider.user_data)
+
+    def forget(self, colliders: Iterable[int]) -> None:
+        """Forget removed colliders, whose indices Rapier may use again."""
+        removed = {*colliders}
+        for index in removed:
+            self._ledges.pop(index, None)
+        self._pairs = {
+            pair: state for pair, state in self._pairs.items() if removed.isdisjoint(pair)
+        }
+
+    def let_fall(self, colliders: Iterable[int]) -> bool:
+        """Let a body fall through the platforms that hold the body.
+
+        `let_fall` returns whether a platform held the body.
+        """
+        falling = {*colliders}
+        pairs = [
+            pair for pair, state in self._pairs.items() if state == _HELD and pair[1] in falling
+        ]
+        self._pairs.update(dict.fromkeys(pairs, _DROPPING))
+        return bool(pairs)
+
+    def end_step(self, world: rapier3d.PhysicsWorld) -> None:
+        """Forget the pairs that were not near in the step. Rapier skips bodies that sleep."""
+        if self._pairs:
+            near = {*self._near}
+            self._pairs = {
+                pair: state
+                for pair, state in self._pairs.items()
+                if pair in near or self._sleeps(world, pair[1])
+            }
+            self._handles = {index: self._handles[index] for _, index in self._pairs}
+        self._near.clear()
+
+    def _sleeps(self, world: rapier3d.PhysicsWorld, index: int) -> bool:
+        parent = world.colliders[self._handles[index]].parent
+        return parent is not None and world.rigid_bodies[parent].is_sleeping
+
+    # -- called by Rapier --------------------------------------------------------------------------
+
+    def has_platform(self, *colliders: int) -> bool:
+        """Return whether one of ``colliders``, given by index, is a platform."""
+        return any(index in self._ledges for index in colliders)
+
+    def filter_contact_pair(
+        self, context: rapier3d.PairFilterContext
+    ) -> rapier3d.SolverFlags | None:
+        """Return whether Rapier looks for contacts of two colliders, one of them a platform."""
+        first, second = context.collider1, context.collider2
+        platform, other = (first, second) if first.index in self._ledges else (second, first)
+        if platform.index not in self._ledges:
+            return rapier3d.SolverFlags.COMPUTE_IMPULSES
+        pair = platform.index, other.index
+        bottom: float = context.colliders[other].compute_aabb().mins.to_tuple()[1]
+        state = self._decide(pair, bottom)
+        self._pairs[pair] = state
+        self._handles[other.index] = other
+        self._near.append(pair)
+        return rapier3d.SolverFlags.COMPUTE_IMPULSES if state == _HELD else None
+
+    def _decide(self, pair: tuple[int, int], bottom: float) -> str:
+        top, height = self._ledges[pair[0]]
+        floor = top - height * _DEPTH
+        state = self._pairs.get(pair)
+        if state is None:
+            return _HELD if bottom >= floor else _RISING
+        if state == _HELD:
+            return _HELD if bottom >= top - height * _LOST else _RISING
+        if state == _RISING:
+            return _HELD if bottom >= top else _RISING
+        return _DROPPING if bottom >= floor else _RISING
+
+    def modify_solver_contacts(self, context: rapier3d.ContactModificationContext) -> None:
+        """Remove contacts at the ends of a platform."""
+        if abs(context.normal.y) < _STEEPEST:
+            context.clear_solver_contacts()
+
+
+def _number_of(height: float) -> int:
+    """Return the bits of a height as a number above 0, for Rapier's ``user_data``."""
+    return int(np.float64(height).view(np.uint64))
+
+
+def _height_of(number: int) -> float:
+    return float(np.uint64(number).view(np.float64))

@@ -1,0 +1,575 @@
+"""Rapier in the plane: simulates the bodies of `Physics2D` (https://rapier.rs).
+
+Rapier is a library for bodies in space. Here all bodies have the z coordinate 0, and they only turn
+about the z axis. Their movement along z is not locked: Rapier's friction does not work for bodies
+that cannot move along z. Rounding errors along z are removed after each tick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles, Rows
+from ..geometry import exact, tileedges
+from ..geometry.strokes import stroke
+from ..geometry.tilegrid import Tiles
+from ..state.columns import Table, Tabular
+from ..state.rows import table_of
+from .body_materials import BodyMaterial
+from .engines import rapier3d
+from .physics_layers import Search
+from .plane_engine import JointNumbers, Outline, PlaneHit
+from .rapier_bytes import BodyBytes, numbers_of
+from .rapier_engine import RapierBase
+from .rapier_joints2d import drive_motor, joint_builder, joint_outline
+from .rapier_oneway import OneWayTiles
+from .rapier_shapes2d import (
+    Mass,
+    block,
+    collider_of,
+    mass_of,
+    outline_of,
+    sheet,
+    with_mass,
+)
+from .row_images import look_of, pieces_of
+from .shapes2d import PlaneShape, ShapeSpec, make_shapes
+
+if TYPE_CHECKING:
+    from .rapier_engine import Body
+
+    Parts = list[rapier3d.ColliderBuilder]
+
+PlaneSpec = tuple[ShapeSpec, bool | None]
+"""The shape options of `Physics2D.add`, and its option ``fast``."""
+
+_INSET = 0.1
+"""The distance between the sides of solid tiles and the blocks behind the sides, in tiles."""
+
+_BULK = 64  # bodies: fewer are read one by one
+_BULK_SHARE = 0.2  # share of all bodies: if fewer are awake, they are read one by one
+_DRIFT = 1e-4  # meters: a body that is further from the plane is moved back
+
+# Bodies that are slower than this fall asleep: meters and radians per second. Without gravity,
+# bodies drift for a long time, and only bodies at rest fall asleep.
+_SLOW = (0.05, 0.1)
+_SLOW_WITHOUT_GRAVITY = (0.002, 0.005)
+
+_MAX_SPEED = 1e6  # meters per second: Rapier's own limit of 400 is too low for games in pixels
+
+
+class RapierPlaneEngine(RapierBase):
+    """The `PlaneEngine` that calls Rapier."""
+
+    name: ClassVar[str] = "rapier"
+    user: ClassVar[str] = "Physics2D"
+    dimensions: ClassVar[int] = 2
+    pose: ClassVar[str] = "angle"
+    noun: ClassVar[str] = "a batch of sprites, or a table with columns position and angle"
+    state_size: ClassVar[int] = 6  # position, angle, velocity and angular velocity
+    sizes: ClassVar[tuple[slice | int, ...]] = (slice(0, 2), 2, slice(3, 5), 5)
+
+    _not_hashed = ("_angles", "_bytes", "_rotations", "_stepped", "_wall_indices")
+    not_state = ("_bytes",)
+
+    def __init__(self, iterations: int, sleep_after: float | None, meter: float) -> None:
+        """``meter`` is the length of a meter in units, and ``sleep_after`` a time in seconds."""
+        super().__init__()
+        self._sleep_after = sleep_after
+        self._meter = meter
+        self._has_gravity = False
+        # The angle of each body and the rotation that was read with the angle, by the index of the
+        # body: the sine and the cosine of half the angle. Rapier does not count whole turns.
+        self._angles: Doubles = np.empty(0)
+        self._rotations: Doubles = np.empty((0, 2))
+        self._stepped = False  # whether bodies may have left the plane since the last read
+        self._wall_indices: set[int] = set()
+        self._bytes: BodyBytes | None = None  # None after bodies were added or removed
+        self._one_way = OneWayTiles(meter)
+        self._contacts.platforms = self._one_way
+        parameters = self.world.integration_parameters
+        parameters.length_unit = meter
+        parameters.num_solver_iterations = iterations
+        parameters.normalized_max_linear_velocity = _MAX_SPEED
+
+    # -- bodies ------------------------------------------------------------------------------------
+
+    def _builders(
+        self, batch: Tabular[Table], shape: PlaneSpec, material: BodyMaterial, row: int
+    ) -> tuple[rapier3d.RigidBodyBuilder, *tuple[rapier3d.ColliderBuilder, ...]]:
+        spec, fast = shape
+        shapes = make_shapes(spec, look_of(batch, row), row, pieces_of(batch))
+        table = table_of(batch)
+        x, y = table.column("position").data[row].tolist()
+        builders = {
+            "dynamic": rapier3d.RigidBody.dynamic,
+            "kinematic": rapier3d.RigidBody.kinematic_velocity_based,
+            "static": rapier3d.RigidBody.fixed,
+        }
+        rotation = _rotation(float(table.column("angle").data[row]))
+        body = builders[material.kind]().position(rapier3d.Isometry3((x, y, 0.0), rotation))
+        body = body.enabled_rotations((False, False, not material.fixed_rotation))
+        body = body.allow_fast_rotation(True).can_sleep(self._sleep_after is not None)
+        dynamic = material.kind == "dynamic"
+        body = body.ccd_enabled(dynamic if fast is None else fast)
+        return body, *self._parts(shapes, material)
+
+    def _parts(self, shapes: list[PlaneShape], material: BodyMaterial) -> Parts:
+        """Return Rapier's builders for the shapes of a body."""
+        density = material.density
+        if density is None:
+            area = sum(mass_of(shape, 1.0).mass for shape in shapes)
+            density = (material.mass or 1.0) / area
+        parts = []
+        for shape in shapes:
+            collider = self._with_material(collider_of(shape, self._meter), material)
+            if material.kind == "dynamic":
+                collider = with_mass(collider, mass_of(shape, density))
+            elif material.kind == "kinematic":
+                # The game turns a kinematic body about its position, not about its center of mass.
+                collider = with_mass(collider, Mass(1.0, (0.0, 0.0), 1.0))
+                # A kinematic body reports the static and kinematic bodies that it touches.
+                every_type = rapier3d.ActiveCollisionTypes.all()
+                collider = collider.active_collision_types(every_type)
+            parts.append(collider)
+        return parts
+
+    def _with_material(
+        self, collider: rapier3d.ColliderBuilder, material: BodyMaterial
+    ) -> rapier3d.ColliderBuilder:
+        multiply = rapier3d.CoefficientCombineRule.MULTIPLY
+        collider = super()._with_material(collider, material)
+        return collider.friction_combine_rule(multiply).restitution_combine_rule(multiply)
+
+    def make(
+        self, batch: Tabular[Table], shape: PlaneSpec, material: BodyMaterial, rows: Rows
+    ) -> list[Body]:
+        """Make a body for each row of ``batch`` in ``rows``.
+
+        If no valid shape can be made for a row, the engine makes no body, and the error names the
+        row.
+        """
+        bodies = super().make(batch, shape, material, rows)
+        angles: list[float] = table_of(batch).column("angle").data[rows].astype(float).tolist()
+        for handle, angle in zip(bodies, angles, strict=True):
+            self._note_angle(handle, angle)
+            self._set_sleep(handle)
+        return bodies
+
+    def _insert(
+        self, body: rapier3d.RigidBodyBuilder, *colliders: rapier3d.ColliderBuilder
+    ) -> Body:
+        self._bytes = None
+        return super()._insert(body, *colliders)
+
+    def _drop(self, handle: Body) -> None:
+        self._bytes = None
+        self._wall_indices.discard(handle.index)
+        self._one_way.forget(part.index for part in self.native(handle).colliders)
+        super()._drop(handle)
+
+    def _set_sleep(self, handle: Body) -> None:
+        if self._sleep_after is None:
+            return
+        body = self.native(handle)
+        activation = body.activation
+        activation.time_until_sleep = self._sleep_after
+        slow = _SLOW if self._has_gravity else _SLOW_WITHOUT_GRAVITY
+        activation.linear_threshold, activation.angular_threshold = slow
+        body.activation = activation
+
+    def _note_angle(self, handle: Body, angle: float) -> None:
+        """Store the angle that the game has set, so that reads return exactly this angle."""
+        index = handle.index
+        if index >= len(self._angles):
+            more = max(index + 1, 2 * len(self._angles), 16) - len(self._angles)
+            self._angles = np.concatenate([self._angles, np.zeros(more)])
+            self._rotations = np.concatenate([self._rotations, np.zeros((more, 2))])
+        self._angles[index] = angle
+        self._rotations[index] = numbers_of(self.native(handle))[2:4]
+
+    def set_attribute(
+        self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
+    ) -> None:
+        """Set one attribute: "position", "angle", "velocity" or "angular_velocity" of ``bodies``.
+
+        If ``seconds`` is above 0, kinematic bodies reach a new position or angle after this time.
+        """
+        carries = kind == "kinematic" and seconds > 0 and name in ("position", "angle")
+        for handle, value in zip(bodies, values.astype(np.float64).tolist(), strict=True):
+            body = self.native(handle)
+            self._active.append(handle)
+            if carries:
+                self._carry(handle, body, name, value, seconds)
+            elif name == "position":
+                body.translation = (*value, 0.0)
+            elif name == "angle":
+                body.rotation = _rotation(value)
+                self._note_angle(handle, value)
+            elif name == "velocity":
+                body.linvel = (*value, 0.0)
+            else:
+                body.angvel = (0.0, 0.0, value)
+            if kind == "static":
+                self.world.wake_up_all()  # bodies that lay on it
+            elif kind == "dynamic":
+                body.wake_up()
+        self._old = True
+
+    def _carry(
+        self, handle: Body, body: rapier3d.RigidBody, name: str, value: Any, seconds: float
+    ) -> None:
+        self._carried.append(handle)
+        if name == "position":
+            x, y, _ = body.translation.to_tuple()
+            body.linvel = ((value[0] - x) / seconds, (value[1] - y) / seconds, 0.0)
+        else:
+            turn = value - float(self._angles[handle.index])
+            body.angvel = (0.0, 0.0, turn / seconds)
+
+    def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
+        """Apply an impulse to each body in ``bodies``, at a point in the world.
+
+        If ``points`` is None, the impulses act at the centers of mass.
+        """
+        for index, handle in enumerate(bodies):
+            body = self.native(handle)
+            impulse = (*impulses[index].tolist(), 0.0)
+            self._active.append(handle)
+            if points is None:
+                body.apply_impulse(impulse)
+            else:
+                body.apply_impulse_at_point(impulse, (*points[index].tolist(), 0.0))
+
+    def push_forces(self, name: str, bodies: list[Body], values: Doubles) -> None:
+        """Apply a force or a torque to each body during the next step."""
+        for handle, value in zip(bodies, values.tolist(), strict=True):
+            body = self.native(handle)
+            if name == "force":
+                body.add_force((*value, 0.0))
+            else:
+                body.add_torque((0.0, 0.0, value))
+            self._pushed.append((name, handle))
+
+    # -- walls and joints --------------------------------------------------------------------------
+
+    def tile_shape(self, tiles: Tiles) -> Parts:
+        """Return builders for solid tiles: the sides of all tiles, and blocks behind the sides.
+
+        Bodies touch the sides, which have no borders between tiles. A block pushes out bodies that
+        the game has put into a wall.
+        """
+        sides = tileedges.outline(tiles)
+        inset = _INSET * min(tiles.tile_size)
+        boxes = tileedges.rectangles(tiles) + (inset, inset, -inset, -inset)
+        rectangles: list[tuple[float, float, float, float]] = boxes.tolist()
+        parts = [block(box, self._meter) for box in rectangles]
+        if len(sides):
+            parts.append(sheet(sides, self._meter))
+        return parts + self._one_way.builders(tiles)
+
+    def line_shape(self, path: Doubles, radius: float) -> Parts:
+        """Return the builder for the sides of a thick line through the points ``path`` (k, 2).
+
+        Two equal consecutive points of the path give no segment.
+        """
+        thinnest = self.world.integration_parameters.allowed_linear_error()
+        differs = np.concatenate([[True], (path[1:] != path[:-1]).any(axis=1)])
+        return [sheet(stroke(path[differs], max(radius, thinnest)), self._meter)]
+
+    def new_wall(self, shape: Parts, material: BodyMaterial) -> Body:
+        """Make a wall from builders that `tile_shape` or `line_shape` returned."""
+        parts = [self._with_material(part, material) for part in shape]
+        wall = self._insert(rapier3d.RigidBody.fixed(), *parts)
+        self._wall_indices.add(wall.index)
+        self._one_way.add(self.world, wall)
+        return wall
+
+    def drop_through(self, body: Body) -> None:
+        """Let a body fall through the one-way tiles that stop the body now."""
+        if self._one_way.let_fall(part.index for part in self.native(body).colliders):
+            self.wake(body)
+
+    def new_joint(
+        self,
+        kind: str,
+        ends: tuple[Body, Body],
+        numbers: JointNumbers,
+        strength: float | None,
+        bump: bool,
+    ) -> rapier3d.ImpulseJointHandle:
+        """Make a joint of the kind ``kind``, and wake the two joined bodies.
+
+        Raises `FrameworkError` if Rapier has no such joint.
+        """
+        first, second = (self.native(body) for body in ends)
+        builder = joint_builder(kind, first, second, numbers, strength)
+        return self.insert_joint(ends, builder, bump)
+
+    def drive_motor(self, joint: rapier3d.ImpulseJointHandle, speed: float) -> None:
+        """Set the speed of a motor, in radians / s, counter-clockwise."""
+        drive_motor(self.world.impulse_joints[joint].data, speed)
+
+    def reinsert_joint(self, joint: rapier3d.ImpulseJointHandle) -> rapier3d.ImpulseJointHandle:
+        """Make an equal joint after all other joints, in place of ``joint``, and return it.
+
+        Of two joints that contradict each other, Rapier obeys the older joint.
+        """
+        joints = self.world.impulse_joints
+        ends = joints.bodies_connected_by_joint(joint)
+        copy = rapier3d.GenericJoint.from_bytes(joints[joint].data.to_bytes())
+        joints.remove(joint)
+        return joints.insert(*ends, copy)
+
+    # -- queries -----------------------------------------------------------------------------------
+
+    def cast(
+        self, starts: Doubles, displacements: Doubles, radius: float, search: Search
+    ) -> list[PlaneHit | None]:
+        """Return the first hit of each ray, or None for a ray that hits nothing.
+
+        A ray does not hit the shapes that contain the start of the ray.
+        """
+        queries = self.queries()
+        hits: list[PlaneHit | None] = []
+        rays = zip(starts.tolist(), displacements.tolist(), strict=True)
+        for (x, y), (ahead_x, ahead_y) in rays:
+            hit = None
+            if ahead_x or ahead_y:
+                origin, ahead = (x, y, 0.0), (ahead_x, ahead_y, 0.0)
+                hit = self._first_hit(queries, origin, ahead, radius, search)
+            hits.append(hit)
+        return hits
+
+    def _first_hit(
+        self,
+        queries: rapier3d.QueryPipeline,
+        origin: tuple[float, float, float],
+        ahead: tuple[float, float, float],
+        radius: float,
+        search: Search,
+    ) -> PlaneHit | None:
+        # Skip the shapes around the start, as pymunk does.
+        around: set[int] = set()
+        every = self.query_filter(search)
+        self._collect(queries, origin, max(radius, 0.0), every, around)
+        outside = every
+        if around:
+            outside = self.query_filter(search, around)
+        if radius:
+            pose = rapier3d.Isometry3(origin, rapier3d.Rotation3.identity())
+            ball = rapier3d.SharedShape.ball(radius)
+            options = rapier3d.ShapeCastOptions(1.0)
+            cast = queries.cast_shape(pose, ahead, ball, options, outside)
+            if cast is None:
+                return None
+            collider, impact = cast
+            fraction: float = impact.time_of_impact
+            point = impact.witness1.to_tuple()
+            normal = impact.normal1.to_tuple()
+        else:
+            ray = rapier3d.Ray(origin, ahead)
+            found = queries.cast_ray_and_get_normal(ray, 1.0, True, outside)
+            if found is None:
+                return None
+            collider, intersection = found
+            fraction = intersection.time_of_impact
+            point = tuple(o + fraction * a for o, a in zip(origin, ahead, strict=True))
+            normal = intersection.normal.to_tuple()
+        return PlaneHit(self.owner_of(collider), fraction, point[:2], normal[:2])
+
+    def _collect(
+        self,
+        queries: rapier3d.QueryPipeline,
+        point: tuple[float, float, float],
+        radius: float,
+        chosen: rapier3d.QueryFilter,
+        indices: set[int],
+    ) -> None:
+        """Add the indices of the colliders at most ``radius`` units away from ``point``."""
+
+        def add(handle: rapier3d.ColliderHandle) -> bool:
+            indices.add(handle.index)
+            return True
+
+        if radius:
+            pose = rapier3d.Isometry3(point, rapier3d.Rotation3.identity())
+            queries.intersect_shape(pose, rapier3d.SharedShape.ball(radius), add, chosen)
+        else:
+            queries.intersect_point(point, add, chosen)
+
+    def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
+        """Return the keys of the bodies at most ``radius`` units away from ``point``."""
+        colliders: set[int] = set()
+        self._collect(self.queries(), (*point, 0.0), radius, self.query_filter(search), colliders)
+        return self._owners(colliders)
+
+    def bodies_in(
+        self, low: tuple[float, float], high: tuple[float, float], search: Search
+    ) -> set[Hashable]:
+        """Return the keys of the bodies whose bounds overlap a rectangle.
+
+        Of a wall, the shapes count, and not the bounds of the whole wall.
+        """
+        chosen = self.query_filter(search)
+        width, height = high[0] - low[0], high[1] - low[1]
+        box = rapier3d.SharedShape.cuboid(max(width / 2, 1e-6), max(height / 2, 1e-6), self._meter)
+        center = ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, 0.0)
+        pose = rapier3d.Isometry3(center, rapier3d.Rotation3.identity())
+        queries = self.queries()
+        exact_hits: set[int] = set()
+        in_bounds: set[int] = set()
+        colliders = self.world.colliders
+
+        def add(handle: rapier3d.ColliderHandle) -> bool:
+            exact_hits.add(handle.index)
+            return True
+
+        def add_bounds(handle: rapier3d.ColliderHandle) -> bool:
+            if self.owner_of(handle) not in self._wall_indices:
+                bounds = colliders[handle].compute_aabb()
+                left, bottom, _ = bounds.mins.to_tuple()
+                right, top, _ = bounds.maxs.to_tuple()
+                if left <= high[0] and right >= low[0] and bottom <= high[1] and top >= low[1]:
+                    in_bounds.add(handle.index)
+            return True
+
+        queries.intersect_shape(pose, box, add, chosen)
+        queries.intersect_aabb_conservative(box.compute_aabb(pose), add_bounds, chosen)
+        return self._owners(exact_hits | in_bounds)
+
+    def _owners(self, colliders: Iterable[int]) -> set[Hashable]:
+        return {self._owners_of[index] for index in colliders if index in self._owners_of}
+
+    def outlines(self) -> list[Outline]:
+        """Return the outlines of all shapes and joints."""
+        world = self.world
+        lines = []
+        for _, collider in world.colliders:
+            if collider.parent is not None:
+                body = world.rigid_bodies[collider.parent]
+                lines.append(outline_of(body, collider))
+        return lines + [
+            joint_outline(world.rigid_bodies, joint) for _, joint in world.impulse_joints
+        ]
+
+    # -- steps -------------------------------------------------------------------------------------
+
+    def set_gravity(self, gravity: tuple[float, ...]) -> None:
+        """Set the acceleration of all dynamic bodies, in units / s²."""
+        x, y = gravity
+        self._has_gravity = bool(x or y)
+        self.world.gravity = rapier3d.Vec3(x, y, 0.0)
+        self.world.wake_up_all()
+
+    def step_once(self, seconds: float) -> None:
+        """Simulate one physics step of ``seconds``."""
+        super().step_once(seconds)
+        self._one_way.end_step(self.world)
+        self._stepped = True
+
+    def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
+        """Return the states of all bodies, one row per body, with velocities if an argument is
+        True.
+
+        Only the bodies that may have moved are read from Rapier: one by one if they are few, or all
+        bodies at once. Both ways give the same numbers.
+        """
+        active = self._active
+        self._active = []
+        if not self._are_many(active):  # else all bodies are read, also those that woke
+            active = active + self.world.active_bodies()
+        if active:
+            self._read(active, has_velocities)
+        self._stepped = False
+        if has_velocities or not has_transient_velocities:
+            return self._state
+        state = self._state.copy()
+        for row, handle in enumerate(self._bodies):
+            x, y, _, _, _, turn = numbers_of(self.native(handle))[7:]
+            state[row, 3:] = x, y, turn
+        return state
+
+    def _are_many(self, bodies: list[Body]) -> bool:
+        """Return whether reading all bodies at once takes less time than reading ``bodies``."""
+        return len(bodies) > max(_BULK, _BULK_SHARE * len(self._state))
+
+    def _read(self, active: list[Body], has_velocities: bool) -> None:
+        total = len(self._state)
+        result = self._read_all(has_velocities) if self._are_many(active) else None
+        if result is None:
+            every = active + self.world.active_bodies()
+            result = self._read_singly(every, has_velocities)
+        indices, poses, speeds = result
+        known = np.where(indices < len(self._places), indices, 0)
+        rows = self._places[known] if len(self._places) else np.full(len(indices), -1)
+        mapped = np.flatnonzero((indices < len(self._places)) & (rows >= 0) & (rows < total))
+        if len(mapped) < len(indices):
+            indices, rows, poses = indices[mapped], rows[mapped], poses[mapped]
+            speeds = None if speeds is None else speeds[mapped]
+        state = self._state
+        state[rows, 0] = poses[:, 4]
+        state[rows, 1] = poses[:, 5]
+        state[rows, 2] = self._turned(indices, poses[:, 2:4].astype(np.float64))
+        if speeds is not None:
+            state[rows, 3] = speeds[:, 0]
+            state[rows, 4] = speeds[:, 1]
+            state[rows, 5] = speeds[:, 5]
+        if self._stepped:
+            self._stay_in_plane(rows, poses[:, 6])
+
+    def _read_all(
+        self, has_velocities: bool
+    ) -> tuple[Rows, NDArray[Any], NDArray[Any] | None] | None:
+        """Return the indices, poses and velocities of all bodies, or None if that is impossible."""
+        bodies = self.world.rigid_bodies
+        if self._bytes is None or self._bytes.bodies is not bodies:
+            owners = np.fromiter(self._owners_of.values(), np.intp, len(self._owners_of))
+            counts: list[int] = np.bincount(owners).tolist()
+            self._bytes = BodyBytes(bodies, dict(enumerate(counts)))
+        numbers = self._bytes.read(bodies, has_velocities)
+        return None if numbers is None else (self._bytes.indices, *numbers)
+
+    def _read_singly(
+        self, active: list[Body], has_velocities: bool
+    ) -> tuple[Rows, NDArray[Any], NDArray[Any] | None]:
+        handles = {body.index: body for body in active}
+        bodies = self.world.rigid_bodies
+        numbers = np.array([numbers_of(bodies[handle]) for handle in handles.values()])
+        speeds = numbers[:, 7:] if has_velocities else None
+        return np.fromiter(handles, np.intp, len(handles)), numbers[:, :7], speeds
+
+    def _turned(self, indices: Rows, rotations: Doubles) -> Doubles:
+        """Return the angles of bodies, with whole turns.
+
+        ``rotations`` (n, 2) are the sine and the cosine of half of each angle. The angle of a body
+        that did not turn stays exactly equal.
+        """
+        differs = self._rotations[indices] != rotations
+        turned = np.flatnonzero(differs[:, 0] | differs[:, 1])
+        if len(turned):
+            bodies = indices[turned]
+            angle = 2 * exact.arctan2(rotations[turned, 0], rotations[turned, 1])
+            turns = np.rint((self._angles[bodies] - angle) / (2 * np.pi))
+            self._angles[bodies] = angle + 2 * np.pi * turns
+            self._rotations[bodies] = rotations[turned]
+        return self._angles[indices]
+
+    def _stay_in_plane(self, rows: Rows, heights: NDArray[Any]) -> None:
+        """Move bodies back to the plane, which rounding errors have moved along z."""
+        away = np.flatnonzero(np.abs(heights) > _DRIFT * self._meter)
+        for row in rows[away].tolist():
+            body = self.native(self._bodies[row])
+            x, y, _ = body.translation.to_tuple()
+            body.translation = (x, y, 0.0)
+            velocity_x, velocity_y, _ = body.linvel.to_tuple()
+            body.linvel = (velocity_x, velocity_y, 0.0)
+
+
+def _rotation(angle: float) -> rapier3d.Rotation3:
+    sine, cosine = exact.sincos(angle / 2)
+    return rapier3d.Rotation3.from_tuple((0.0, 0.0, float(sine), float(cosine)))

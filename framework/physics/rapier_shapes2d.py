@@ -1,0 +1,211 @@
+"""Rapier shapes of the plane: colliders, masses and outlines of 2D bodies.
+
+Rapier simulates bodies in space. Bodies of the plane have the z coordinate 0. Circles are balls and
+capsules are capsules. Boxes and polygons are prisms along z. Each prism is deeper along z than wide,
+so that two overlapping bodies are never pushed apart along z.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arrays import Doubles, Rows
+from .engines import rapier3d
+from .plane_engine import ASLEEP_COLOR, DYNAMIC_COLOR, FIXED_COLOR, SENSOR_COLOR, Color, Outline
+from .shapes2d import Box, Capsule, Circle, PlaneShape, corners_of
+
+_DEPTH = 20.0  # the largest half depth of a body, in meters
+_WALL_DEPTH = 40.0  # half depth of walls in meters: deeper than all bodies
+_SKIN = 0.001  # the distance that bodies keep from walls, in meters
+_CIRCLE_SIDES = 16
+
+Point = tuple[float, float]
+
+
+class Mass(NamedTuple):
+    """The mass of a shape, with the center of mass and the moment of inertia about this center."""
+
+    mass: float
+    center: Point
+    moment: float
+
+
+def collider_of(shape: PlaneShape, meter: float) -> rapier3d.ColliderBuilder:
+    """Return Rapier's builder for a shape. ``meter`` is the length of a meter, in units."""
+    collider = rapier3d.Collider
+    if isinstance(shape, Circle):
+        return collider.ball(shape.radius).translation((*shape.center, 0.0))
+    if isinstance(shape, Capsule):
+        if shape.start == shape.end:
+            return collider.ball(shape.radius).translation((*shape.start, 0.0))
+        ends = (*shape.start, 0.0), (*shape.end, 0.0)
+        return collider.capsule_from_endpoints(*ends, shape.radius)
+    if isinstance(shape, Box):
+        width, height = shape.size
+        depth = _depth(width, height, meter)
+        return collider.cuboid(width / 2, height / 2, depth).translation((*shape.center, 0.0))
+    width, height = np.ptp(shape.corners, axis=0).tolist()
+    return collider.convex_hull(_prism(shape.corners, _depth(width, height, meter)))
+
+
+def mass_of(shape: PlaneShape, density: float) -> Mass:
+    """Return the mass of a shape with a mass of ``density`` per square unit."""
+    if isinstance(shape, Circle):
+        mass = density * np.pi * shape.radius**2
+        return Mass(mass, shape.center, mass * shape.radius**2 / 2)
+    if isinstance(shape, Box):
+        width, height = shape.size
+        mass = density * width * height
+        return Mass(mass, shape.center, mass * (width**2 + height**2) / 12)
+    if isinstance(shape, Capsule):
+        return _capsule_mass(shape, density)
+    return _polygon_mass(shape.corners, density)
+
+
+def _capsule_mass(shape: Capsule, density: float) -> Mass:
+    (x, y), (end_x, end_y), radius = shape
+    length = float(np.hypot(end_x - x, end_y - y))
+    middle = density * length * 2 * radius
+    round_ends = density * np.pi * radius**2
+    # The distance of the center of mass of half a disc from the center of the disc.
+    center = 4 * radius / (3 * np.pi)
+    moment = middle * (length**2 + 4 * radius**2) / 12
+    moment += round_ends * (radius**2 / 2 - center**2 + (length / 2 + center) ** 2)
+    return Mass(middle + round_ends, ((x + end_x) / 2, (y + end_y) / 2), moment)
+
+
+def _polygon_mass(corners: Doubles, density: float) -> Mass:
+    origin = corners.mean(axis=0)
+    x, y = (corners - origin).T
+    next_x, next_y = np.roll(x, -1), np.roll(y, -1)
+    cross = x * next_y - next_x * y
+    area = cross.sum() / 2
+    center_x = float(((x + next_x) * cross).sum() / (6 * area))
+    center_y = float(((y + next_y) * cross).sum() / (6 * area))
+    squares = x * x + x * next_x + next_x * next_x + y * y + y * next_y + next_y * next_y
+    mass = density * float(abs(area))
+    moment = density * float(abs((squares * cross).sum() / 12))
+    moment -= mass * (center_x**2 + center_y**2)
+    return Mass(mass, (origin[0] + center_x, origin[1] + center_y), moment)
+
+
+def with_mass(collider: rapier3d.ColliderBuilder, mass: Mass) -> rapier3d.ColliderBuilder:
+    """Return ``collider`` with the mass of a shape in the plane.
+
+    Rapier's own mass is that of a solid in space: a ball is easier to turn than a disc.
+    """
+    center: tuple[float, float, float] = (*mass.center, 0.0)
+    inertia = (mass.moment, mass.moment, mass.moment)
+    return collider.mass_properties(rapier3d.MassProperties(center, mass.mass, inertia))
+
+
+def _depth(width: float, height: float, meter: float) -> float:
+    return min(max(width, height), _DEPTH * meter)
+
+
+def _prism(corners: Doubles, depth: float) -> Doubles:
+    """Return the corners of a prism from ``-depth`` to ``depth`` along z: (2 * k, 3)."""
+    faces = [np.column_stack([corners, np.full(len(corners), z)]) for z in (-depth, depth)]
+    return np.concatenate(faces)
+
+
+def sheet(edges: Doubles, meter: float) -> rapier3d.ColliderBuilder:
+    """Return Rapier's builder for the sides of a wall: directed edges (m, 2, 2), with the solid on
+    the left of each edge.
+
+    Rapier corrects contacts at the borders between the sides, so that sliding bodies do not catch
+    on the borders. A thin skin keeps bodies so far from the sides that Rapier's continuous
+    collision detection does not stop a sliding body at a border.
+    """
+    depth = _WALL_DEPTH * meter
+    near = np.concatenate([edges, np.full((len(edges), 2, 1), -depth)], axis=2)
+    far = np.concatenate([edges, np.full((len(edges), 2, 1), depth)], axis=2)
+    points = np.concatenate([near, far], axis=1).reshape(-1, 3)  # start, end, far start, far end
+    corners = np.array([(0, 1, 3), (0, 3, 2)], np.uint32)
+    indices = (corners + 4 * np.arange(len(edges), dtype=np.uint32)[:, None, None]).reshape(-1, 3)
+    flags = rapier3d.TriMeshFlags.FIX_INTERNAL_EDGES
+    return rapier3d.Collider.trimesh(points, indices, flags=flags).contact_skin(_SKIN * meter)
+
+
+def block(box: tuple[float, float, float, float], meter: float) -> rapier3d.ColliderBuilder:
+    """Return Rapier's builder for a solid rectangle: left, bottom, right and top."""
+    left, bottom, right, top = box
+    cuboid = rapier3d.Collider.cuboid((right - left) / 2, (top - bottom) / 2, _WALL_DEPTH * meter)
+    return cuboid.translation(((left + right) / 2, (bottom + top) / 2, 0.0))
+
+
+# -- outlines --------------------------------------------------------------------------------------
+
+
+def outline_of(body: rapier3d.RigidBody, collider: rapier3d.Collider) -> Outline:
+    """Return the outline of a collider in world coordinates, and its color."""
+    points = _path(collider.shape)
+    lines = np.stack([points[:-1], points[1:]], axis=1) if points.ndim == 2 else points
+    pose = collider.position
+    x, y, _ = pose.translation.to_tuple()
+    _, _, sine, cosine = pose.rotation.to_tuple()
+    # The quaternion has the sine and the cosine of half the angle.
+    c = cosine * cosine - sine * sine
+    s = 2 * sine * cosine
+    turned = np.stack(
+        [c * lines[..., 0] - s * lines[..., 1], s * lines[..., 0] + c * lines[..., 1]]
+    )
+    return np.moveaxis(turned, 0, -1) + (x, y), _color_of(body, collider)
+
+
+def _color_of(body: rapier3d.RigidBody, collider: rapier3d.Collider) -> Color:
+    if collider.is_sensor:
+        return SENSOR_COLOR
+    if not body.is_dynamic:
+        return FIXED_COLOR
+    return ASLEEP_COLOR if body.is_sleeping else DYNAMIC_COLOR
+
+
+def _path(shape: rapier3d.SharedShape) -> Doubles:
+    """Return the outline of a shape: points (k, 2) of a line, or lines (m, 2, 2)."""
+    ball = shape.as_ball()
+    if ball is not None:
+        angles = np.linspace(0, 2 * np.pi, _CIRCLE_SIDES + 1)
+        ring = ball.radius * np.column_stack([np.cos(angles), np.sin(angles)])
+        return np.concatenate([np.zeros((1, 2)), ring])
+    capsule = shape.as_capsule()
+    if capsule is not None:
+        start, end = (point.to_tuple()[:2] for point in (capsule.a, capsule.b))
+        return _capsule_path(start, end, capsule.radius)
+    cuboid = shape.as_cuboid()
+    if cuboid is not None:
+        x, y, _ = cuboid.half_extents.to_tuple()
+        corners = corners_of(Box((0.0, 0.0), (2 * x, 2 * y)))
+        return np.array([*corners, corners[0]])
+    mesh = shape.as_trimesh()
+    if mesh is not None:
+        return _sides(mesh.vertices, mesh.indices)
+    polyhedron = shape.as_convex_polyhedron()
+    return np.empty((0, 2, 2)) if polyhedron is None else _ring(polyhedron.points)
+
+
+def _capsule_path(start: Point, end: Point, radius: float) -> Doubles:
+    start_angle = float(np.arctan2(end[0] - start[0], start[1] - end[1]))
+    angles = start_angle + np.linspace(0, np.pi, _CIRCLE_SIDES // 2 + 1)
+    arc = radius * np.column_stack([np.cos(angles), np.sin(angles)])
+    return np.concatenate([arc + start, end - arc, arc[:1] + start])
+
+
+def _sides(vertices: Doubles, triangles: Rows) -> Doubles:
+    """Return the edge on the near side of each triangle that has one: lines (m, 2, 2)."""
+    corners = np.asarray(vertices, np.float64)[triangles]
+    near = corners[..., 2] < 0
+    pairs = corners[near.sum(axis=1) == 2]
+    return pairs[pairs[..., 2] < 0].reshape(-1, 2, 3)[..., :2]
+
+
+def _ring(points: Iterable[Iterable[float]]) -> Doubles:
+    """Return the corners of a prism's base in the order around its center, the first corner twice."""
+    corners = np.array([tuple(point) for point in points], np.float64)
+    corners = corners[corners[:, 2] > 0, :2]
+    x, y = (corners - corners.mean(axis=0)).T
+    ring = corners[np.argsort(np.arctan2(y, x))]
+    return np.concatenate([ring, ring[:1]])

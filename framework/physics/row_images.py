@@ -1,0 +1,47 @@
+"""Row images: the image and the scale of a row, from which the shape of its body is made."""
+
+from __future__ import annotations
+
+from typing import Protocol, cast
+
+from ..arrays import Doubles
+from ..state.columns import Table, Tabular
+from ..state.rows import table_of
+from .shapes2d import Pieces, RowImage
+
+
+class _Images(Protocol):
+    """The methods of a sprite batch's images that are called to make shapes of bodies."""
+
+    def boxes(self) -> Doubles: ...
+
+    def pieces(self, image: int, tolerance: float) -> list[Doubles]: ...
+
+
+class _Pictured(Protocol):
+    """The members of a batch with images that are read to make shapes of bodies."""
+
+    @property
+    def images(self) -> _Images: ...
+
+
+def look_of(batch: Tabular[Table], row: int) -> RowImage:
+    """Return the scale and the image of ``row``.
+
+    For a batch without images, only the scale of the row is returned.
+    """
+    table = table_of(batch)
+    scale: tuple[float, float] = (
+        table.column("scale").data[row].tolist() if table.has("scale") else (1.0, 1.0)
+    )
+    if not hasattr(batch, "shown_images"):
+        return RowImage((scale[0], scale[1]), None, 0)
+    flip_x, flip_y = table.column("flip").data[row].tolist()
+    image = int(table.column("image").data[row])
+    mirrored = -scale[0] if flip_x else scale[0], -scale[1] if flip_y else scale[1]
+    return RowImage(mirrored, cast(_Pictured, batch).images.boxes()[image], image)
+
+
+def pieces_of(batch: Tabular[Table]) -> Pieces | None:
+    """Return the function that cuts the outline of an image into convex pieces, or None."""
+    return cast(_Pictured, batch).images.pieces if hasattr(batch, "shown_images") else None

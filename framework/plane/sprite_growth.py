@@ -1,0 +1,112 @@
+"""Sprite growth: recognize batches that get new sprites in every tick, for a warning.
+
+Beginners add a sprite in `update` to show it, as in engines that draw everything in each frame. The
+batch then has more sprites in each tick, and the game gets slower until it stops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles, Floats, Mask
+from ..errors import AssetError
+
+CHECKED_FROM = 512
+"""The number of sprites from which a batch is checked."""
+CHECKED_EVERY = 64
+"""The batch is checked when its number of sprites is a multiple of this number."""
+
+_MIN_ENDLESS = 1 << 13
+# The largest mean number of new sprites in a tick. More are a level, an explosion, or a crowd.
+_MAX_NEW = 16
+_MAX_NEW_ENDLESS = 4
+# The largest share of different cells among the cells of new sprites that lie on each other.
+_MAX_SHARE = 0.25
+
+
+class Rows(NamedTuple):
+    """The columns of all sprites of a batch, and a function that returns the size of an image."""
+
+    positions: Floats
+    scales: Floats
+    images: NDArray[np.int32]
+    size_of: Callable[[int], tuple[float, float]]
+
+
+class SpriteGrowth:
+    """The steady growth of a batch: since when sprites have been added in nearly every tick."""
+
+    __slots__ = ("_count", "_sample", "_start", "_ticks")
+
+    not_state = True
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._ticks = 0  # the ticks that had run at the last check, with `_count` sprites
+        self._start = 0, 0  # the number of sprites and the ticks when the steady growth began
+        self._sample: Floats | None = None  # the positions of some sprites at `_start`
+
+    def is_endless(self, count: int, ticks: int, rows: Rows, has_removed: bool) -> bool:
+        """Return whether sprites are added by mistake. Called for each multiple of 64 sprites.
+
+        ``ticks`` is the number of ticks that have run. ``has_removed`` says whether the batch has
+        removed sprites at any time.
+
+        The growth is steady while there are 1 to 16 new sprites per tick, and none was removed. A
+        batch is checked when its number of sprites has doubled during steady growth. Two kinds of
+        steady growth are a mistake:
+
+        - The new sprites do not move, and most of them lie on each other. A sprite that is drawn by
+          `add` lies near its place in the tick before. The tiles of a level lie side by side.
+        - There are 8,192 sprites, and 1 to 4 new ones per tick, wherever they are.
+        """
+        block = ticks - self._ticks
+        is_steady = (
+            not has_removed
+            and count == self._count + CHECKED_EVERY
+            and _MAX_NEW * block >= CHECKED_EVERY
+            and block <= CHECKED_EVERY
+        )
+        self._count = count
+        self._ticks = ticks
+        if not is_steady:
+            self._begin(count, ticks, rows)
+            return False
+        start, ticks_then = self._start
+        if count < 2 * start:
+            return False
+        new = count - start
+        sample = self._sample
+        is_long = count >= _MIN_ENDLESS and new <= _MAX_NEW_ENDLESS * (ticks - ticks_then)
+        self._begin(count, ticks, rows)
+        return is_long or (
+            sample is not None
+            and not _has_moved(rows.positions[start - CHECKED_EVERY :], sample)
+            and _is_crowded(rows, slice(start, count))
+        )
+
+    def _begin(self, count: int, ticks: int, rows: Rows) -> None:
+        self._start = count, ticks
+        # The last sprites may not be at their positions yet.
+        self._sample = rows.positions[count - CHECKED_EVERY : count - _MAX_NEW].copy()
+
+
+def _has_moved(positions: Floats, sample: Floats) -> bool:
+    moved: Mask = (positions[: len(sample)] != sample).any(axis=1)
+    return bool(moved.mean() > 0.5)
+
+
+def _is_crowded(rows: Rows, new: slice) -> bool:
+    images = rows.images[new]
+    kinds, kind_of = np.unique(images, return_inverse=True)
+    try:
+        sizes = np.array([rows.size_of(int(kind)) for kind in kinds])[kind_of]
+    except AssetError:  # no image is loaded: the batch is in no game
+        return False
+    cell_sizes: Doubles = np.maximum(np.abs(rows.scales[new]) * sizes / 2, 1.0)  # half an image
+    cells = np.column_stack([np.floor(rows.positions[new] / cell_sizes), images])
+    return len(np.unique(cells, axis=0)) < _MAX_SHARE * len(cells)

@@ -1,0 +1,394 @@
+"""Routine loading: makes the routines of a save again; see `routine_packing` for the parts of a save.
+
+A function that a save names is found only in the game's `saved_routines`, and its source must be
+the source of the save. All values are checked, because a save may come from a stranger.
+"""
+
+from __future__ import annotations
+
+import itertools
+import types
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple, NoReturn
+
+from ..checks import shown
+from ..coroutines import frames, iterators
+from ..coroutines.adoption import compile_function
+from ..coroutines.frames import ENDED, FrameState, ManagerState
+from ..coroutines.iterators import IteratorState
+from ..coroutines.routine_code import RoutineCode, compiled
+from ..coroutines.support import AsyncManager
+from ..timing.routines import ConditionWait, EventWait, Routine, TaskGroup
+from .routine_packing import BUILTIN_METHODS, SavedFunctions, SceneOfSave
+from .unpacking import SavedPart
+
+_MAX_TIME = 1 << 40  # ticks or seconds of one wait
+_WAITS = frozenset({"ready", "condition", "tasks", "object", "ticks", "seconds", "event"})
+
+Value = Callable[[object, str], Any]
+"""A function of a saved value and its path, which returns the loaded value."""
+LoadTween = Callable[[SceneOfSave, Mapping[str, Any]], object]
+"""A function that makes the tween of a part again, for a scene and the values of the part."""
+
+
+class _Waiting(NamedTuple):
+    """A routine that is made, and continues when the whole save is loaded."""
+
+    routine: Routine
+    state: FrameState
+    moment: Fraction
+    wait: tuple[str, Any]
+    awaited: object
+
+
+class RoutineLoading:
+    """Makes the objects of routines again.
+
+    Parameters
+    ----------
+    functions
+        The functions that a save may name.
+    scenes
+        The game, and the scenes on its stack, the lowest first.
+    named
+        The objects that every game has, by name.
+    load_tween
+        Makes a running tween again.
+    """
+
+    def __init__(
+        self,
+        functions: SavedFunctions,
+        scenes: Sequence[SceneOfSave],
+        named: Mapping[str, object],
+        load_tween: LoadTween,
+    ) -> None:
+        self._functions = functions
+        self._scenes = scenes
+        self._named = named
+        self._load_tween = load_tween
+        self._waiting: list[_Waiting] = []
+        self._groups: list[tuple[TaskGroup, list[Routine]]] = []
+        self._continued: list[Routine] = []
+        self._tweens: list[Any] = []
+        # The numbers that the next routine and the next tween get, for `undo`.
+        runners = [
+            runner for scene in scenes for runner in (scene.rules.routines, scene.rules.tweens)
+        ]
+        self._counts: list[tuple[Any, int]] = [
+            (runner, runner.made) for runner in runners if runner is not None
+        ]
+
+    def made(
+        self,
+        part: SavedPart,
+        path: str,
+        keep: Callable[[Any], Any],
+        value: Value,
+        fail: Callable[[str, str], NoReturn],
+    ) -> object:
+        """Return the object of a part. ``keep(obj)`` stores an object before its values are made,
+        because the values may refer to the object. ``fail(path, words)`` raises an error.
+        """
+        make = _MAKERS[part.kind]
+        try:
+            return make(self, _Part(part.values, path, keep, value, fail))
+        except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
+            fail(path, f"is a {part.kind} of a routine that does not make sense: {error}")
+
+    def finish(self) -> None:
+        """Continue the routines, after all values were loaded. First all coroutines are made, which
+        may fail, and then all routines wait again.
+        """
+        coroutines = [frames.resumed(waiting.state) for waiting in self._waiting]
+        for waiting, coroutine in zip(self._waiting, coroutines, strict=True):
+            routine = waiting.routine
+            self._continued.append(routine)
+            routine._runner.routines.continue_loaded(
+                routine, coroutine, waiting.moment, waiting.wait, waiting.awaited
+            )
+        for group, members in self._groups:
+            group._members = {member.number: member for member in members if not member.over}
+
+    def undo(self) -> None:
+        """Remove the routines that `finish` has continued."""
+        for routine in self._continued:
+            routine._runner.routines.discard_loaded(routine)
+        for tween in self._tweens:
+            tween.cancel()
+        for runner, count in self._counts:
+            runner.made = count
+
+    def check(self, parts: Sequence[SavedPart], fail: Callable[[str, str], NoReturn]) -> None:
+        """Raise an error if a function of these parts is unknown, or has another source."""
+        for part in parts:
+            if part.kind == "frame":
+                self._code(_Part(part.values, "", lambda obj: obj, lambda node, path: node, fail))
+
+    # -- parts -------------------------------------------------------------------------------------
+
+    def _named_object(self, part: _Part) -> object:
+        return self._named[part.text("name")]
+
+    def _scene_at(self, index: object) -> SceneOfSave:
+        if type(index) is not int or not 0 <= index < len(self._scenes):
+            raise ValueError(f"scene {shown(index)}")
+        return self._scenes[index]
+
+    def _cell(self, part: _Part) -> types.CellType:
+        cell: types.CellType = part.keep(types.CellType())
+        if "value" in part.values:
+            cell.cell_contents = part.made("value")
+        return cell
+
+    def _function(self, part: _Part) -> types.FunctionType:
+        name = part.text("name")
+        function = self._functions.function(name)
+        code = self._functions.code(name, part.whole("index", 1 << 16))
+        if function is None or code is None:
+            self._refuse(part, name)
+        if name == function.__qualname__:
+            return function
+        cells = part.made("cells")
+        closure = tuple([_instance(cells[free], types.CellType) for free in code.co_freevars])
+        defaults = part.made("defaults")
+        copy = types.FunctionType(code, function.__globals__, code.co_name, defaults, closure)
+        copy.__kwdefaults__ = part.made("keywords")
+        return copy
+
+    def _method(self, part: _Part) -> types.MethodType:
+        name = part.text("name")
+        function = self._functions.function(name)
+        if function is None or function.__qualname__ != name:
+            self._refuse(part, name)
+        owner = part.made("object")
+        kind = name.rpartition(".")[0].rpartition(".")[2]
+        if kind not in [base.__name__ for base in type(owner).__mro__]:
+            raise ValueError(f"a {type(owner).__name__} has no method {name}")
+        return types.MethodType(function, owner)
+
+    def _builtin(self, part: _Part) -> object:
+        owner = part.made("object")
+        name = part.text("name")
+        if name not in BUILTIN_METHODS.get(type(owner), ()):
+            raise ValueError(f"the method {name} of a {type(owner).__name__}")
+        return getattr(owner, name)
+
+    def _iterator(self, part: _Part) -> IteratorState:
+        kind = part.text("kind")
+        position = part.values["position"]
+        if kind not in iterators.KINDS or not (position is None or type(position) is int):
+            raise ValueError(f"the position {shown(position)} of {shown(kind)}")
+        state: IteratorState = part.keep(IteratorState(kind, (), position))
+        state.sources = tuple(part.made("sources"))
+        return state
+
+    def _range(self, part: _Part) -> range:
+        return range(*part.made("ends"))
+
+    def _condition(self, part: _Part) -> ConditionWait:
+        wait: ConditionWait = part.keep(ConditionWait(_nothing))
+        condition = part.made("condition")
+        if not callable(condition):
+            raise TypeError(f"the condition is {shown(condition)}")
+        wait.condition = condition
+        wait.value = part.made("value")
+        return wait
+
+    def _event(self, part: _Part) -> EventWait:
+        wait: EventWait = part.keep(EventWait([]))
+        wait.arguments = _instance(part.made("arguments"), tuple)
+        return wait
+
+    def _ended(self, part: _Part) -> object:
+        return ENDED
+
+    def _tween(self, part: _Part) -> object:
+        scene = self._scene_at(part.values["scene"])
+        values = {name: part.made(name) for name in part.values}
+        tween = part.keep(self._load_tween(scene, values))
+        self._tweens.append(tween)
+        return tween
+
+    def _tasks(self, part: _Part) -> TaskGroup:
+        scene = self._scene_at(part.values["scene"])
+        group: TaskGroup = part.keep(TaskGroup(scene.rules.make_routines()))
+        members = [_instance(member, Routine) for member in part.made("members")]
+        host = part.made("host")
+        group._host = None if host is None else _instance(host, Routine)
+        group._waits = _instance(part.values["waits"], bool)
+        self._groups.append((group, members))
+        return group
+
+    def _routine(self, part: _Part) -> Routine:
+        scene = self._scene_at(part.values["scene"])
+        routines = scene.rules.make_routines()
+        assert scene.rules.schedule is not None
+        routine: Routine = part.keep(
+            routines.loaded(part.text("name"), part.text("started_at"), scene.rules.schedule)
+        )
+        routine.cancelled = _instance(part.values["cancelled"], bool)
+        routine.result = part.made("result")
+        group = part.made("group")
+        routine._group = None if group is None else _instance(group, TaskGroup)
+        states = [_instance(state, FrameState) for state in part.made("frames")]
+        if not states:
+            return routine
+        awaited = part.made("awaited")
+        for outer, inner in itertools.pairwise(states):
+            outer.awaited = inner
+        states[-1].awaited = awaited
+        wait = self._wait(part.values["wait"])
+        if wait[0] == "condition":
+            awaited = _found_in(states, ConditionWait | EventWait)
+        elif wait[0] == "event":
+            awaited = _found_in(states, EventWait)
+        elif wait[0] == "object" and not frames.is_leaf(awaited):
+            raise ValueError(f"it waits for {shown(awaited)}")
+        moment = _fraction(part.values["moment"])
+        self._waiting.append(_Waiting(routine, states[0], moment, wait, awaited))
+        return routine
+
+    def _wait(self, node: Any) -> tuple[str, Any]:
+        kind, amount = node
+        if kind not in _WAITS:
+            raise ValueError(f"it waits for {shown(kind)}")
+        if kind == "ticks":
+            ticks = int(amount)
+            if not 0 < ticks < _MAX_TIME:
+                raise ValueError(f"it waits for {amount} ticks")
+            return kind, ticks
+        return kind, _fraction(amount) if kind == "seconds" else amount
+
+    def _frame(self, part: _Part) -> FrameState:
+        code = self._code(part)
+        function = self._functions.function(code.name)
+        assert function is not None
+        state: FrameState = part.keep(FrameState(code, code.name))
+        state.space = function.__globals__
+        cells = part.made("cells")
+        for name, cell in zip(
+            function.__code__.co_freevars, function.__closure__ or (), strict=True
+        ):
+            if name in code.cells and name == "__class__":
+                cells[name] = cell
+        state.cells = {name: _instance(cell, types.CellType) for name, cell in cells.items()}
+        arguments = part.made("arguments")
+        if arguments is not None:
+            positional, keywords = arguments
+            called = function
+            if code.name != function.__qualname__:
+                closure = tuple([state.cells[name] for name in code.running.co_freevars])
+                called = types.FunctionType(
+                    code.running, function.__globals__, code.plain.co_name, None, closure
+                )
+            state.begin(called, positional, keywords)
+            return state
+        number = part.whole("at", 1 << 30)
+        if number not in code.live or {*state.cells} != {*code.cells}:
+            raise ValueError(f"{code.name} does not wait there")
+        state.number = number
+        state.values = part.made("values")
+        variables = {*code.live[number], *code.plain.co_varnames}
+        if not variables.issuperset(state.values):
+            raise ValueError(f"{code.name} has no such variables")
+        blocks = {}
+        for name, (manager, phase) in part.made("blocks").items():
+            block = AsyncManager(manager, *code.block_numbers(name))
+            block.phase = _instance(phase, int)
+            blocks[name] = ManagerState(block)
+        state.managers = blocks
+        return state
+
+    def _code(self, part: _Part) -> RoutineCode:
+        """Return the compiled function of a frame. Raise an error if its source is another one."""
+        name = part.text("function")
+        function = self._functions.function(name)
+        code = self._functions.code(name, part.whole("index", 1 << 16))
+        if function is None or code is None:
+            self._refuse(part, name)
+        error = compile_function(function) if function.__code__ is code else None
+        entry = compiled(code, function.__globals__)
+        if error is not None or not isinstance(entry, RoutineCode):
+            part.fail(part.path, f"the routine {name} cannot be restored: {error or entry}")
+        if entry.digest != part.values["hash"]:
+            part.fail(
+                part.path,
+                f"the routine {name} was saved with another source; its code has changed since, so "
+                "start it again in a migration",
+            )
+        return entry
+
+    def _refuse(self, part: _Part, name: str) -> NoReturn:
+        part.fail(
+            part.path,
+            f"it runs the function {shown(name)}; those that may run are in saved_routines: "
+            f"{self._functions.names()}",
+        )
+
+
+class _Part(NamedTuple):
+    """The values of a part, with the functions that make them."""
+
+    values: Mapping[str, Any]
+    path: str
+    keep: Callable[[Any], Any]
+    value: Value
+    fail: Callable[[str, str], NoReturn]
+
+    def made(self, name: str) -> Any:
+        """Return a loaded value."""
+        return self.value(self.values[name], f"{self.path}.{name}")
+
+    def text(self, name: str) -> str:
+        text: str = _instance(self.values[name], str)
+        return text
+
+    def whole(self, name: str, limit: int) -> int:
+        number: int = _instance(self.values[name], int)
+        if not 0 <= number < limit:
+            raise ValueError(f"{name} {number}")
+        return number
+
+
+def _instance(value: Any, kind: Any) -> Any:
+    if not isinstance(value, kind):
+        raise TypeError(f"{shown(value)} in an unexpected place")
+    return value
+
+
+def _found_in(states: Sequence[FrameState], kind: Any) -> object:
+    """Return the object that a frame waits for: a local variable of the innermost frame."""
+    for value in states[-1].values.values():
+        if isinstance(value, kind):
+            return value
+    raise ValueError("nothing to wait for")
+
+
+def _fraction(text: object) -> Fraction:
+    number = Fraction(_instance(text, str)[:200])
+    if abs(number) > _MAX_TIME:
+        raise ValueError(f"the time {text}")
+    return number
+
+
+def _nothing() -> None: ...
+
+
+_MAKERS: dict[str, Callable[[RoutineLoading, _Part], object]] = {
+    "named": RoutineLoading._named_object,
+    "routine": RoutineLoading._routine,
+    "frame": RoutineLoading._frame,
+    "cell": RoutineLoading._cell,
+    "function": RoutineLoading._function,
+    "method": RoutineLoading._method,
+    "builtin": RoutineLoading._builtin,
+    "iterator": RoutineLoading._iterator,
+    "range": RoutineLoading._range,
+    "condition": RoutineLoading._condition,
+    "event": RoutineLoading._event,
+    "tasks": RoutineLoading._tasks,
+    "ended": RoutineLoading._ended,
+    "tween": RoutineLoading._tween,
+}

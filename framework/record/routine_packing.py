@@ -1,0 +1,400 @@
+"""Routine packing: converts running routines, and the objects that they wait for, to parts of a save.
+
+A part is written as ``{"@part": [kind, {name: value}]}``. The module `routine_loading` makes the
+objects again. A save contains no code: a function is written as its name, and is found again only
+in the game's `saved_routines`.
+
+    named       an object that every game has, such as "scenes[0]" and "players[0].keys"
+    routine     its frames, what it waits for, its task group
+    cell        a variable that functions share
+    function    a lambda or an inner function: the name of the function that contains it
+    method      an object and the name of its method
+    builtin     a list, dict, set or deque and the name of its method
+    iterator    the position of a loop
+    range       a range
+    condition   the function of `Scene.until`
+    event       the name of the event of `Scene.next`
+    tasks       a group of routines
+    ended       a coroutine that has ended
+    tween       a running tween
+"""
+
+from __future__ import annotations
+
+import collections
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple, NoReturn, Protocol
+
+from ..checks import shown
+from ..coroutines.frames import ENDED, FrameState
+from ..coroutines.iterators import IteratorState
+from ..coroutines.refusals import CannotCapture
+from ..coroutines.routine_code import RoutineCode
+from ..errors import FrameworkError
+from ..timing.routines import ConditionWait, EventWait, Routine, Routines, TaskGroup
+from ..timing.schedule import Schedule
+
+Fields = dict[str, object]
+Part = tuple[str, Fields]
+"""The kind of a part, and its values by name."""
+
+KINDS = frozenset(
+    {
+        *("named", "routine", "cell", "function", "method", "iterator", "range", "condition"),
+        *("event", "tasks", "ended", "tween", "frame", "builtin"),
+    }
+)
+_INNER = ".<locals>."
+BUILTIN_METHODS: Mapping[type, frozenset[str]] = {
+    list: frozenset({"append", "extend", "insert", "remove", "index", "count"}),
+    dict: frozenset({"get", "setdefault", "update", "pop"}),
+    set: frozenset({"add", "discard", "remove", "update"}),
+    collections.deque: frozenset({"append", "appendleft", "extend", "remove"}),
+}
+"""The methods of containers that a save may name: ``self.log.append(await …)`` waits with one."""
+
+
+class HasCount(Protocol):
+    """The tweens of a scene. ``made`` is the number of tweens that were made."""
+
+    made: int
+
+
+class HasRoutines(Protocol):
+    """The rules of a scene, which run its routines."""
+
+    @property
+    def tweens(self) -> HasCount | None: ...
+
+    routines: Routines | None
+    schedule: Schedule | None
+
+    def make_routines(self) -> Routines: ...
+
+
+class SceneOfSave(NamedTuple):
+    """A scene on the stack, with the rules that run its routines."""
+
+    scene: object
+    rules: HasRoutines
+
+
+class SavedFunctions:
+    """The functions that a save may name: those of a game's `saved_routines`, the functions within
+    them, and the framework's own.
+    """
+
+    def __init__(self, declared: object, own: Iterable[types.FunctionType]) -> None:
+        """Raise `FrameworkError` unless ``declared`` is a tuple of functions with different names.
+
+        ``own`` are the coroutine functions of the framework.
+        """
+        if not isinstance(declared, tuple | list) or not all(map(_is_function, declared)):
+            raise FrameworkError(
+                "saved_routines: expected a tuple of functions, as in (intro, Level.play), "
+                f"got {shown(declared)}"
+            )
+        self._functions: dict[str, types.FunctionType] = {}
+        for function in [*own, *map(_function_of, declared)]:
+            name = function.__qualname__
+            if self._functions.setdefault(name, function) is not function:
+                raise FrameworkError(f"saved_routines: two functions have the name {name}")
+
+    def names(self) -> str:
+        """Return the names of the game's own functions, for messages."""
+        own = [
+            name
+            for name, function in self._functions.items()
+            if not function.__module__.startswith("framework.")
+        ]
+        return ", ".join(own) or "none"
+
+    def __contains__(self, function: object) -> bool:
+        return isinstance(function, types.FunctionType) and (
+            self._functions.get(function.__qualname__) is function
+        )
+
+    def function(self, name: str) -> types.FunctionType | None:
+        """Return the function of a name, or the function that contains the function of a name."""
+        return self._functions.get(name.partition(_INNER)[0])
+
+    def code(self, name: str, index: int) -> types.CodeType | None:
+        """Return the code of a function: the first (``index`` 0) or a later one of its name."""
+        function = self.function(name)
+        if function is None:
+            return None
+        if _INNER not in name:
+            return function.__code__ if index == 0 else None
+        codes = [code for code in codes_within(function.__code__) if code.co_qualname == name]
+        return codes[index] if index < len(codes) else None
+
+    def index_of(self, code: types.CodeType, within: types.CodeType) -> int:
+        """Return the index of an inner function among those with its name in ``within``."""
+        codes = [each for each in codes_within(within) if each.co_qualname == code.co_qualname]
+        return next((i for i, each in enumerate(codes) if _is_place_of(each, code)), -1)
+
+
+def codes_within(code: types.CodeType) -> Iterator[types.CodeType]:
+    """Yield the code of the functions in a function, in the order of the source."""
+    for part in code.co_consts:
+        if isinstance(part, types.CodeType):
+            yield part
+            yield from codes_within(part)
+
+
+def _is_place_of(code: types.CodeType, other: types.CodeType) -> bool:
+    """Return whether two code objects, which may have been compiled apart, stand at one place."""
+    return code is other or [*code.co_positions()] == [*other.co_positions()]
+
+
+def _is_function(value: object) -> bool:
+    return isinstance(_function_of(value), types.FunctionType)
+
+
+def _function_of(value: Any) -> types.FunctionType:
+    function: types.FunctionType = getattr(value, "__func__", value)
+    return function
+
+
+class RoutinePacking:
+    """Returns the parts of a save for the objects that only routines have.
+
+    Parameters
+    ----------
+    functions
+        The functions that the save may name.
+    scenes
+        The game, and the scenes on its stack, the lowest first.
+    named
+        The objects that every game has, by name.
+    """
+
+    def __init__(
+        self,
+        functions: SavedFunctions,
+        scenes: Sequence[SceneOfSave],
+        named: Mapping[str, object],
+    ) -> None:
+        self._functions = functions
+        self._scenes = scenes
+        self._names = {id(obj): name for name, obj in named.items()}
+
+    def part(self, obj: Any, fail: Callable[[str], NoReturn]) -> Part | None:
+        """Return the part of an object, or None for an object that is none of these kinds.
+
+        ``fail(words)`` raises an error: "game.story" + words.
+        """
+        name = self._names.get(id(obj))
+        if name is not None:
+            return "named", {"name": name}
+        pack = _PARTS.get(type(obj))
+        if pack is not None:
+            return pack(self, obj, fail)
+        if hasattr(type(obj), "_saved_part"):
+            kind, fields = obj._saved_part(fail)
+            owner = fields.pop("owner")
+            for index, scene in enumerate(self._scenes):
+                if scene.rules.tweens is owner:
+                    return kind, {**fields, "scene": index}
+            return kind, {"pieces": [], "scene": 0}  # of a scene that was removed
+        return None
+
+    def is_named(self, obj: object) -> bool:
+        """Return whether every game has an object, such as a scene on the stack."""
+        return id(obj) in self._names
+
+    # -- routines ----------------------------------------------------------------------------------
+
+    def _scene_index(self, routine: Routine, fail: Callable[[str], NoReturn]) -> int:
+        """Return the index of the scene that runs a routine."""
+        for index, scene in enumerate(self._scenes):
+            if routine._runner.routines is scene.rules.routines:
+                if routine._runner.clock is scene.rules.schedule:
+                    return index
+                fail(f"is the running routine {routine.name}, which waits in the time of a group")
+        return fail("is a routine of a scene that is not on the stack")
+
+    def _routine(self, routine: Routine, fail: Callable[[str], NoReturn]) -> Part:
+        fields: Fields = {
+            "name": routine.name,
+            "started_at": routine.started_at,
+            "cancelled": routine.cancelled,
+            "result": routine.result,
+            "scene": 0,
+            "frames": [],
+            "group": None,
+            "wait": None,
+            "moment": "0",
+        }
+        if routine.over:
+            return "routine", fields
+        fields["scene"] = self._scene_index(routine, fail)
+        try:
+            frame: Any = routine._captured_frames()
+        except CannotCapture as error:
+            fail(f"is the running routine {routine.name}, which cannot be saved; {error}")
+        if frame is None:
+            fail("is the routine that is running; save with game.call_soon, or in update()")
+        wait = routine._wait_for_save()
+        if isinstance(wait, str):
+            fail(f"is the running routine {routine.name}, which cannot be saved; {wait}")
+        frames: list[object] = []
+        while isinstance(frame, FrameState):
+            frames.append(frame)
+            frame = frame.awaited
+        if wait[0] == "object" and frame is None:
+            fail(
+                f"is the running routine {routine.name}, which cannot be saved, because it waits "
+                "for a dialog or another object that is in no save"
+            )
+        fields["frames"] = frames
+        fields["awaited"] = frame
+        fields["group"] = routine._group
+        fields["wait"] = [wait[0], _text_of(wait[1])]
+        fields["moment"] = _text_of(routine._moment_for_save())
+        return "routine", fields
+
+    def _frame(self, frame: FrameState, fail: Callable[[str], NoReturn]) -> Part:
+        """Pack one frame. A coroutine that is awaited later is a frame among the values."""
+        name, index = self._place(frame.code, fail)
+        fields: Fields = {
+            "function": name,
+            "index": index,
+            "hash": frame.code.digest,
+            "at": frame.number,
+            "values": frame.values,
+            "cells": {name: cell for name, cell in frame.cells.items() if name != "__class__"},
+            "blocks": {},
+            "arguments": None,
+        }
+        if frame.errors:
+            fail(f".{frame.name}() is in an except block, where a routine cannot be saved")
+        blocks = {}
+        for block, manager in frame.managers.items():
+            if manager.error is not None:
+                fail(f".{frame.name}() ends with an error, during which it cannot be saved")
+            blocks[block] = [manager.manager.manager, manager.phase]
+        fields["blocks"] = blocks
+        if frame.new is not None:
+            closure = frame.new.function.__closure__ or ()
+            names = frame.new.function.__code__.co_freevars
+            cells = dict(zip(names, closure, strict=True))
+            fields["cells"] = {name: cell for name, cell in cells.items() if name != "__class__"}
+            fields["arguments"] = [frame.new.arguments, frame.new.keywords]
+        return "frame", fields
+
+    def _place(self, code: RoutineCode, fail: Callable[[str], NoReturn]) -> tuple[str, int]:
+        """Return where a save finds a function: its name, and its index among those of the name."""
+        function = self._functions.function(code.name)
+        if function is None:
+            fail(
+                f"runs the function {code.name}, which is not in saved_routines of the game; "
+                f"there are {self._functions.names()}"
+            )
+        if _INNER not in code.name:
+            return code.name, 0
+        index = self._functions.index_of(code.plain, function.__code__)
+        if index < 0:
+            fail(f"runs the function {code.name}, whose code has changed")
+        return code.name, index
+
+    # -- functions ---------------------------------------------------------------------------------
+
+    def _function(self, function: types.FunctionType, fail: Callable[[str], NoReturn]) -> Part:
+        name = function.__qualname__
+        around = self._functions.function(name)
+        if around is None or (_INNER not in name and function not in self._functions):
+            fail(
+                f"is the function {name}, which is not in saved_routines of the game; there are "
+                f"{self._functions.names()}"
+            )
+        index = 0
+        cells: Fields = {}
+        if _INNER in name:
+            index = self._functions.index_of(function.__code__, around.__code__)
+            names = function.__code__.co_freevars
+            cells = dict(zip(names, function.__closure__ or (), strict=True))
+            if index < 0:
+                fail(f"is the function {name}, whose code has changed")
+        return "function", {
+            "name": name,
+            "index": index,
+            "cells": cells,
+            "defaults": function.__defaults__ if _INNER in name else None,
+            "keywords": function.__kwdefaults__ if _INNER in name else None,
+        }
+
+    def _method(self, method: types.MethodType, fail: Callable[[str], NoReturn]) -> Part:
+        if method.__func__ not in self._functions:
+            fail(
+                f"is the method {method.__func__.__qualname__}, which is not in saved_routines of "
+                f"the game; there are {self._functions.names()}"
+            )
+        return "method", {"object": method.__self__, "name": method.__func__.__qualname__}
+
+    def _builtin(self, method: Any, fail: Callable[[str], NoReturn]) -> Part:
+        owner, name = method.__self__, method.__name__
+        if name not in BUILTIN_METHODS.get(type(owner), ()):
+            fail(f"is the method {name} of a {type(owner).__name__}, which cannot be saved")
+        return "builtin", {"object": owner, "name": name}
+
+    def _cell(self, cell: types.CellType, fail: Callable[[str], NoReturn]) -> Part:
+        try:
+            return "cell", {"value": cell.cell_contents}
+        except ValueError:  # no value yet
+            return "cell", {}
+
+    # -- waits -------------------------------------------------------------------------------------
+
+    def _iterator(self, state: IteratorState, fail: Callable[[str], NoReturn]) -> Part:
+        fields: Fields = {"kind": state.kind, "position": state.position}
+        return "iterator", fields | {"sources": [*state.sources]}
+
+    def _range(self, numbers: range, fail: Callable[[str], NoReturn]) -> Part:
+        return "range", {"ends": [numbers.start, numbers.stop, numbers.step]}
+
+    def _condition(self, wait: ConditionWait, fail: Callable[[str], NoReturn]) -> Part:
+        return "condition", {"condition": wait.condition, "value": wait.value}
+
+    def _event(self, wait: EventWait, fail: Callable[[str], NoReturn]) -> Part:
+        return "event", {"arguments": wait.arguments}
+
+    def _tasks(self, group: TaskGroup, fail: Callable[[str], NoReturn]) -> Part:
+        return "tasks", {
+            "scene": next(
+                (
+                    index
+                    for index, scene in enumerate(self._scenes)
+                    if group._routines is scene.rules.routines
+                ),
+                0,
+            ),
+            "members": [*group._members.values()],
+            "host": group._host,
+            "waits": group._waits,
+        }
+
+    def _ended(self, marker: object, fail: Callable[[str], NoReturn]) -> Part:
+        return "ended", {}
+
+
+def _text_of(number: Fraction | int | str | None) -> str | None:
+    return None if number is None else str(number)
+
+
+_PARTS: Mapping[type, Callable[[RoutinePacking, Any, Callable[[str], NoReturn]], Part]] = {
+    Routine: RoutinePacking._routine,
+    FrameState: RoutinePacking._frame,
+    types.FunctionType: RoutinePacking._function,
+    types.MethodType: RoutinePacking._method,
+    types.BuiltinMethodType: RoutinePacking._builtin,
+    types.CellType: RoutinePacking._cell,
+    IteratorState: RoutinePacking._iterator,
+    range: RoutinePacking._range,
+    ConditionWait: RoutinePacking._condition,
+    EventWait: RoutinePacking._event,
+    TaskGroup: RoutinePacking._tasks,
+    type(ENDED): RoutinePacking._ended,
+}

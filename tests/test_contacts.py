@@ -1,0 +1,748 @@
+"""BodyContacts of bodies in both physics worlds: pairs, points, normals, impulses, and filters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import framework as fw
+from framework.current_game import working
+from framework.errors import FrameworkError
+from framework.physics.bodysets import Bodies
+from framework.physics.contacts import BodyContact, BodyContacts, NewContact
+from framework.physics.physics_world import simulation_of
+
+Make = Callable[..., Any]
+
+GRAVITY = 10.0
+DT = 1 / 60
+
+
+class Place:
+    """A physics world in 2D or 3D whose gravity points down the y axis."""
+
+    def __init__(self, kind: str, **options: Any) -> None:
+        self.in_plane = kind != "space"
+        self.dimensions = 2 if self.in_plane else 3
+        gravity = self.vector(0, -options.pop("gravity", GRAVITY))
+        scene = options.pop("scene", None)
+        world = fw.Physics2D if self.in_plane else fw.Physics3D
+        options.setdefault("substeps", 1)
+        if self.in_plane:
+            options["engine"] = kind
+        self.physics: Any = world(scene, gravity=gravity, **options)
+
+    def vector(self, x: float, y: float) -> tuple[float, ...]:
+        return (x, y) if self.in_plane else (x, y, 0.0)
+
+    def rows(self, *places: tuple[float, float]) -> Any:
+        table: Any = fw.Transforms2D() if self.in_plane else fw.Transforms3D()
+        table.extend(len(places))
+        table.position[:] = [self.vector(*place) for place in places] or np.empty(
+            (0, self.dimensions)
+        )
+        return table
+
+    def boxes(
+        self, *places: tuple[float, float], size: tuple[float, float] = (1, 1), **options: Any
+    ) -> tuple[Any, Bodies]:
+        table = self.rows(*places)
+        full_size = size if self.in_plane else (*size, 1.0)
+        options.setdefault("layer", "crate")
+        return table, self.physics.add(table, size=full_size, **options)
+
+    def floor(self, layer: str = "ground") -> Any:
+        if self.in_plane:
+            return self.physics.add_line([(-50, 0), (50, 0)], radius=0, layer=layer)
+        return self.physics.add_floor(layer=layer)
+
+    def run(self, ticks: int) -> None:
+        for _ in range(ticks):
+            self.physics.advance(DT)
+
+
+@pytest.fixture(params=["pymunk", "rapier", "space"])
+def kind(request: pytest.FixtureRequest) -> str:
+    pytest.importorskip("pymunk" if request.param == "pymunk" else "rapier3d")
+    return str(request.param)
+
+
+def owners(pairs: list[tuple[Any, Any]]) -> list[tuple[int | None, int | None]]:
+    """The rows of the bodies in pairs: -1 for a wall, None for a removed body."""
+    return [
+        tuple(None if body is None else getattr(body, "row", -1) for body in pair)  # type: ignore[misc]
+        for pair in pairs
+    ]
+
+
+# -- pairs -----------------------------------------------------------------------------------------
+
+
+def test_the_first_call_has_only_what_began_in_this_tick(kind: str) -> None:
+    place = Place(kind)
+    place.floor()
+    place.boxes((0, 0.52), (5, 3))
+    place.run(10)
+    assert place.physics.entered("crate", "ground") == []
+    assert owners(place.physics.staying("crate", "ground")) == [(0, -1)]
+    hits = place.physics.contacts("crate", "ground")
+    assert hits.entered.tolist() == [False]
+    assert hits.staying.tolist() == [True]
+
+
+@pytest.mark.parametrize("substeps", [1, 3])
+def test_a_pair_enters_in_one_tick_stays_and_exits_in_one_tick(kind: str, substeps: int) -> None:
+    place = Place(kind, substeps=substeps)
+    place.floor()
+    table, _ = place.boxes((0, 1))
+    log: list[tuple[int, int, int]] = []
+    for tick in range(60):
+        if tick == 40:
+            table.position[0, 1] = 5
+        place.run(1)
+        physics = place.physics
+        counts = [
+            len(getattr(physics, name)("crate", "ground"))
+            for name in ("entered", "staying", "exited")
+        ]
+        hits = physics.contacts("crate", "ground")
+        assert [hits.entered.sum(), hits.staying.sum(), len(hits.exited)] == counts
+        assert physics.entered("ground", "crate") == [
+            (wall, row) for row, wall in physics.entered("crate", "ground")
+        ]
+        log.append(tuple(counts))  # type: ignore[arg-type]
+    changes = [(tick, now) for tick, now in enumerate(log) if tick == 0 or log[tick - 1] != now]
+    assert [now for _, now in changes] == [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 0)]
+    assert [tick for tick, _ in changes][2:] == [changes[1][0] + 1, 40, 41]
+
+
+def test_a_tick_without_a_physics_step_begins_and_ends_nothing(kind: str) -> None:
+    place = Place(kind, rate=30)
+    place.floor()
+    place.boxes((0, 0.6))
+    entered = []
+    for _ in range(40):
+        place.run(1)
+        entered.append(len(place.physics.entered("crate", "ground")))
+        hits = place.physics.contacts("crate", "ground")
+        assert hits.entered.sum() == entered[-1]
+    assert sum(entered) == 1
+    # In a tick with a step the ground bears the weight for two ticks, and otherwise nothing.
+    place.run(1)
+    loads = [place.physics.contacts("crate", "ground").impulses.sum()]
+    place.run(1)
+    loads.append(place.physics.contacts("crate", "ground").impulses.sum())
+    assert sorted(loads) == pytest.approx([0, GRAVITY / 30], rel=0.02)
+
+
+def test_a_removed_body_exits_as_none(kind: str) -> None:
+    place = Place(kind)
+    wall = place.floor()
+    table, _ = place.boxes((0, 0.51), (3, 0.51), (6, 0.51))
+    place.run(5)
+    hits = place.physics.contacts("crate", "ground")
+    table.remove([1])
+    assert owners([(body, wall) for body in hits.first]) == [(0, -1), (None, -1), (1, -1)]
+    place.run(1)
+    assert place.physics.exited("crate", "ground") == [(None, wall)]
+    assert place.physics.contacts("crate", "ground").exited == [(None, wall)]
+    assert place.physics.contacts("crate", "ground").rows.tolist() == [[0, -1], [1, -1]]
+    wall.remove()
+    place.run(1)
+    assert owners(place.physics.exited("crate", "ground")) == [(0, None), (1, None)]
+    assert len(place.physics.contacts("crate", "ground")) == 0
+
+
+def test_bodies_that_fall_asleep_keep_their_numbers(kind: str) -> None:
+    place = Place(kind, substeps=2)
+    place.floor()
+    _, bodies = place.boxes((0, 0.52), mass=3)
+    place.run(200)
+    assert bodies.sleeping.all()
+    first = place.physics.contacts("crate", "ground")
+    assert first.staying.tolist() == [True]
+    assert first.points[0, 1] == pytest.approx(0, abs=0.06)
+    place.run(3)
+    later = place.physics.contacts("crate", "ground")
+    assert later.points.tolist() == first.points.tolist()
+    assert later.impulses == pytest.approx([3 * GRAVITY * DT], rel=0.02)
+    assert place.physics.exited("crate", "ground") == []
+
+
+def test_bodies_of_one_layer_are_in_the_order_in_which_they_were_made(kind: str) -> None:
+    place = Place(kind)
+    place.floor()
+    place.boxes((0, 1.49), (0, 0.5), (8, 9))
+    place.run(5)
+    hits = place.physics.contacts("crate", "crate")
+    assert hits.rows.tolist() == [[0, 1]]
+    assert hits.normals[0, :2] == pytest.approx([0, -1], abs=0.01)
+    assert owners(place.physics.staying("crate", "crate")) == [(0, 1)]
+
+
+def test_sensors_have_pairs_without_numbers(kind: str) -> None:
+    place = Place(kind, gravity=0)
+    place.boxes((0, 0), sensor=True, kind="static", layer="plate")
+    table, bodies = place.boxes((-2, 0))
+    bodies.velocity = place.vector(6, 0)
+    lengths = []
+    for _ in range(60):
+        place.run(1)
+        hits = place.physics.contacts("crate", "plate")
+        lengths.append(len(hits))
+        assert np.isnan(hits.points).all()
+        assert np.isnan(hits.depths).all()
+        assert np.isnan(hits.relative_velocities).all()
+        assert not hits.impulses.any()
+    assert lengths[0] == lengths[-1] == 0
+    assert max(lengths) == 1
+    assert 15 < sum(lengths) < 25
+    assert table.position[0, 0] == pytest.approx(4, abs=0.01)
+
+
+def test_sprites_are_the_bodies_of_pairs(kind: str, make: Make) -> None:
+    class Drop(fw.Game):
+        def setup(self) -> None:
+            place = Place(kind, scene=self)
+            place.floor()
+            self.physics = place.physics
+            batch: Any = (
+                fw.SpriteBatch(np.full((4, 4, 4), 255, np.uint8), 2)
+                if place.in_plane
+                else fw.MeshBatch(fw.Mesh.cube(), 2)
+            )
+            self.batch = self.add(batch)
+            self.batch.position[:] = [place.vector(0, 2.5), place.vector(9, 9)]
+            size = (1, 1) if place.in_plane else (1, 1, 1)
+            self.physics.add(self.batch, size=size, layer="crate")
+            self.hits: list[BodyContact] = []
+
+        def update(self, dt: float) -> None:
+            self.hits += [hit for hit in self.physics.contacts("crate", "ground") if hit.entered]
+
+    game = make(Drop, drawing=False)
+    game.run_ticks(60)
+    (hit,) = game.hits
+    assert hit.first == game.batch[0]
+    assert hit.second is simulation_of(game.physics).walls[0]
+    assert hit.impulse == pytest.approx(np.sqrt(2 * GRAVITY * 2), rel=0.05)
+
+
+# -- numbers ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("substeps", [1, 2, 5])
+def test_the_impulses_of_a_drop_are_mass_times_the_change_of_velocity(
+    kind: str, substeps: int
+) -> None:
+    place = Place(kind, substeps=substeps)
+    place.floor()
+    masses = np.array([0.5, 2.0, 7.0])
+    sets = [
+        place.boxes((4.0 * index, 1.0 + index), mass=mass, layer=f"crate {index}")[1]
+        for index, mass in enumerate(masses)
+    ]
+    for index in range(3):
+        place.physics.contacts(f"crate {index}", "ground")  # from now on, each step is read
+    for _ in range(55):
+        before = [bodies.velocity[0, 1] for bodies in sets]
+        place.run(1)
+        for index, bodies in enumerate(sets):
+            hits = place.physics.contacts(f"crate {index}", "ground")
+            change = bodies.velocity[0, 1] - before[index] + GRAVITY * DT
+            assert hits.impulses.sum() == pytest.approx(masses[index] * change, rel=0.02, abs=1e-3)
+
+
+def test_points_normals_and_depths_are_those_of_the_contact(kind: str) -> None:
+    place = Place(kind)
+    place.floor()
+    place.boxes((3, 0.49))
+    place.run(1)
+    hits = place.physics.contacts("crate", "ground")
+    assert hits.points[0, :2] == pytest.approx([3, 0], abs=0.03)
+    assert hits.normals[0, :2] == pytest.approx([0, -1], abs=1e-6)
+    assert hits.depths == pytest.approx([0.01], abs=0.006)  # a line has a thickness in Rapier
+    reverse = place.physics.contacts("ground", "crate")
+    assert reverse.normals.tolist() == (-hits.normals).tolist()
+    assert reverse.rows.tolist() == [[-1, 0]]
+    (contact,) = hits
+    assert contact.point == tuple(hits.points[0].tolist())
+    assert contact.impulse == hits.impulses[0]
+    assert repr(hits) == "<BodyContacts of 1 pairs>"
+
+
+def test_relative_velocities_are_those_of_the_second_body_at_the_point(kind: str) -> None:
+    place = Place(kind, gravity=0)
+    place.boxes((0, 0), kind="static", layer="ground", size=(20, 1))
+    _, bodies = place.boxes((0, 0.99), friction=0)
+    bodies.velocity = place.vector(3, 0)
+    place.run(1)
+    hits = place.physics.contacts("ground", "crate")
+    assert hits.relative_velocities[0, :2] == pytest.approx([3, 0], abs=0.5)
+    assert place.physics.contacts("crate", "ground").relative_velocities[0, 0] == pytest.approx(
+        -hits.relative_velocities[0, 0]
+    )
+
+
+def test_a_body_of_several_shapes_is_one_pair_with_all_impulses() -> None:
+    pytest.importorskip("pymunk")
+    place = Place("pymunk")
+    place.floor()
+    table = place.rows((0, 1.5))
+    arch = [(-3, 0), (-3, 3), (3, 3), (3, 0), (2, 0), (2, 2), (-2, 2), (-2, 0)]
+    shifted = np.array(arch, float) - (0, 1)
+    bodies = place.physics.add(table, shape="polygon", points=shifted, mass=4, layer="arch")
+    place.physics.contacts("arch", "ground")
+    for _ in range(60):
+        before = bodies.velocity[0, 1]
+        place.run(1)
+        hits = place.physics.contacts("arch", "ground")
+        change = bodies.velocity[0, 1] - before + GRAVITY * DT
+        assert hits.impulses.sum() == pytest.approx(4 * change, rel=0.02, abs=1e-3)
+    assert hits.rows.tolist() == [[0, -1]]
+    assert hits.points[0] == pytest.approx([0, 0], abs=0.1)  # between the two feet
+
+
+def test_the_impulses_of_a_first_call_are_those_of_the_last_step(kind: str) -> None:
+    place = (
+        Place(kind, substeps=2, sleep_after=None) if kind == "pymunk" else Place(kind, substeps=2)
+    )
+    place.floor()
+    place.boxes((0, 0.52), mass=3)
+    place.run(20)
+    assert place.physics.contacts("crate", "ground").impulses == pytest.approx([0.25], rel=0.02)
+    place.run(1)
+    assert place.physics.contacts("crate", "ground").impulses == pytest.approx([0.5], rel=0.02)
+
+
+def test_unknown_layers_are_named(kind: str) -> None:
+    place = Place(kind)
+    place.floor()
+    for call in (place.physics.contacts, place.physics.entered):
+        with pytest.raises(ValueError, match="did you mean 'ground'"):
+            call("grund", "ground")
+        with pytest.raises(ValueError, match="other: no body has the layer 'x'"):
+            call("ground", "x")
+
+
+# -- filters ---------------------------------------------------------------------------------------
+
+
+def lands(contact: NewContact) -> bool:
+    """A one-way platform holds what comes from above. The platform is the first body."""
+    return contact.normal[1] > 0.7 and contact.relative_velocity[1] <= 0
+
+
+def platform(kind: str, **options: Any) -> tuple[Place, Any, Bodies]:
+    """A platform between 2 and 2.5, and a player that jumps from the ground."""
+    place = Place(kind, **options)
+    place.floor()
+    place.boxes((0, 2.25), size=(6, 0.5), kind="static", layer="platform")
+    table, bodies = place.boxes((0, 0.5), fixed_rotation=True, layer="player")
+    return place, table, bodies
+
+
+def test_a_one_way_platform_holds_only_what_comes_from_above(kind: str) -> None:
+    place, table, bodies = platform(kind)
+    place.physics.filter_contacts("platform", "player", lands)
+    bodies.velocity = place.vector(0, 9)
+    heights = []
+    touched = []
+    for _ in range(120):
+        place.run(1)
+        heights.append(table.position[0, 1])
+        touched.append(len(place.physics.contacts("player", "platform")))
+    assert max(heights) == pytest.approx(0.5 + 81 / 20, abs=0.2)
+    assert heights[-1] == pytest.approx(3, abs=0.06)
+    assert not any(touched[: int(np.argmax(heights))])  # passing is no contact
+    assert touched[-1] == 1
+    assert owners(place.physics.staying("player", "platform")) == [(0, 0)]
+
+
+def test_a_decision_is_asked_for_once_and_is_valid_until_the_bodies_separate(kind: str) -> None:
+    place, table, bodies = platform(kind)
+    asked: list[NewContact] = []
+
+    def no(contact: NewContact) -> bool:
+        asked.append(contact)
+        return False
+
+    place.physics.filter_contacts("player", "platform", no)
+    bodies.velocity = place.vector(1, 9)
+    place.run(130)
+    assert len(asked) == 2  # on the way up, and on the way down
+    up, down = asked
+    assert (up.first.row, up.second.row) == (0, 0)
+    assert up.first.batch is table
+    assert up.normal[:2] == pytest.approx((0, 1), abs=1e-6)
+    assert down.normal[:2] == pytest.approx((0, -1), abs=1e-6)
+    assert up.relative_velocity[:2] == pytest.approx((-1, -7), abs=1)
+    assert up.point[1] == pytest.approx(2, abs=0.2)
+    assert 0 <= up.depth < 0.2
+    assert table.position[0, 1] == pytest.approx(0.5, abs=0.05)
+    place.physics.filter_contacts("player", "platform", None)
+    bodies.velocity = place.vector(0, 9)
+    place.run(20)
+    assert len(asked) == 2
+    assert table.position[0, 1] < 1.6  # without the filter, the platform stops the player
+
+
+def test_a_filter_concerns_its_two_layers_only_and_new_bodies_too(kind: str) -> None:
+    place = Place(kind)
+    place.floor()
+    asked: list[tuple[Any, Any]] = []
+
+    def no(contact: NewContact) -> bool:
+        asked.append((contact.first, contact.second))
+        return False
+
+    ghosts, _ = place.boxes((0, 1.6), layer="ghost")
+    crates, _ = place.boxes((0, 0.5), (4, 0.5))
+    place.physics.filter_contacts("ghost", "crate", no)
+    others, _ = place.boxes((4, 2.6), layer="ghost")
+    place.run(60)
+    assert owners(asked) == [(0, 0), (0, 1)]
+    assert ghosts.position[0, 1] == pytest.approx(0.5, abs=0.1)
+    assert others.position[0, 1] == pytest.approx(0.5, abs=0.1)
+    assert crates.position[:, 1] == pytest.approx([0.5, 0.5], abs=0.1)
+    assert place.physics.staying("ghost", "crate") == []
+    assert len(place.physics.staying("ghost", "ground")) == 2
+
+
+def test_an_error_of_a_filter_stops_the_tick_and_the_world_goes_on(kind: str) -> None:
+    place, table, bodies = platform(kind, substeps=2)
+
+    def wrong(contact: NewContact) -> bool:
+        raise ZeroDivisionError("in the game")
+
+    place.physics.filter_contacts("platform", "player", wrong)
+    bodies.velocity = place.vector(0, 9)
+    with pytest.raises(ZeroDivisionError, match="in the game") as caught:
+        place.run(60)
+    assert "wrong" in [entry.name for entry in caught.traceback]
+    height = table.position[0, 1]
+    assert 1 < height < 1.7
+    place.physics.filter_contacts("platform", "player", lands)
+    place.run(100)
+    assert table.position[0, 1] == pytest.approx(0.5, abs=0.06)
+
+
+def test_a_filter_must_say_true_or_false(kind: str) -> None:
+    place, _, bodies = platform(kind)
+    with pytest.raises(TypeError, match="function: expected a function"):
+        place.physics.filter_contacts("platform", "player", 3)
+    with pytest.raises(ValueError, match="did you mean 'player'"):
+        place.physics.filter_contacts("platform", "plaier", lands)
+    place.physics.filter_contacts("platform", "player", lambda contact: None)
+    bodies.velocity = place.vector(0, 9)
+    with pytest.raises(
+        TypeError, match=r"filter_contacts: expected True \(collide\) or False.* None"
+    ):
+        place.run(60)
+
+
+def test_a_filter_may_remove_rows_but_not_use_bodies(kind: str) -> None:
+    place, table, bodies = platform(kind)
+    refused: list[str] = []
+
+    def removes(contact: NewContact) -> bool:
+        for forbidden in (
+            lambda: bodies.velocity,
+            lambda: place.physics.contacts("player", "platform"),
+            lambda: place.physics.query_area(place.vector(0, 0), place.vector(1, 1)),
+            lambda: place.physics.advance(DT),
+            lambda: setattr(place.physics, "gravity", place.vector(0, 0)),
+            lambda: place.floor(),
+            lambda: simulation_of(place.physics).walls[0].remove(),
+            lambda: place.physics.remove(bodies),
+        ):
+            with pytest.raises(FrameworkError, match="filter_contacts: bodies cannot be"):
+                forbidden()
+            refused.append("x")
+        table.remove([0])
+        return True
+
+    place.physics.filter_contacts("platform", "player", removes)
+    bodies.velocity = place.vector(0, 9)
+    place.run(60)
+    assert len(refused) == 8
+    assert len(bodies) == 0
+    assert place.physics.staying("player", "platform") == []
+
+
+def test_a_body_that_sleeps_inside_a_platform_still_passes(kind: str) -> None:
+    place = Place(kind, gravity=0)
+    place.boxes((0, 0), size=(6, 0.5), kind="static", layer="platform")
+    asked = []
+
+    def no(contact: NewContact) -> bool:
+        asked.append(contact)
+        return False
+
+    table, bodies = place.boxes((0, 0.6), layer="player")
+    place.physics.filter_contacts("player", "platform", no)
+    place.run(100)
+    assert bodies.sleeping.all()
+    assert len(asked) == 1
+    bodies.velocity = place.vector(0, 0.2)
+    place.run(30)
+    assert len(asked) == 1
+    assert table.position[0, 1] == pytest.approx(0.7, abs=0.02)
+
+
+def test_fast_bodies_pass_too() -> None:
+    pytest.importorskip("rapier3d")
+    place = Place("space", gravity=0)
+    place.boxes((0, 2.25), size=(6, 0.1), kind="static", layer="platform")
+    table, bodies = place.boxes((0, 0), size=(0.2, 0.2), fast=True, layer="player")
+    place.physics.filter_contacts("platform", "player", lands)
+    bodies.velocity = (0, 300, 0)
+    place.run(4)
+    assert table.position[0, 1] > 10
+    assert bodies.velocity[0, 1] == pytest.approx(300)
+
+
+# -- state -----------------------------------------------------------------------------------------
+
+
+class Heap(fw.Game):
+    """Boxes that fall on a heap, and a player that jumps through a platform."""
+
+    kind = "space"
+    not_state = ("shown",)
+
+    def setup(self) -> None:
+        place = Place(self.kind, scene=self, substeps=2)
+        place.floor()
+        self.physics = place.physics
+        self.vector = place.vector
+        places = [(float(self.random.uniform(5, 6)), 0.6 + index) for index in range(6)]
+        self.table, self.bodies = place.boxes(*places)
+        place.boxes((0, 2.25), size=(6, 0.5), kind="static", layer="platform")
+        self.player, self.player_bodies = place.boxes((0, 0.5), layer="player")
+        self.physics.filter_contacts("platform", "player", self.stands)
+        self.asked = 0
+        self.total = 0.0
+        self.shown: list[object] = []
+
+    def stands(self, contact: NewContact) -> bool:
+        self.asked += 1
+        assert working.get()  # the function finds its game, for example to play a sound
+        return lands(contact)
+
+    def update(self, dt: float) -> None:
+        if self.tick == 5:
+            self.player_bodies.velocity = self.vector(0, 9)
+        if self.tick >= 20:
+            hits = self.physics.contacts("crate", "crate")
+            self.total += float(hits.impulses.sum()) + float(hits.points[hits.entered].sum())
+            self.total += len(self.physics.entered("player", "platform"))
+        if self.tick == 30:
+            self.table.remove([3])
+
+    def draw(self, alpha: float) -> None:
+        for layers in (("crate", "ground"), ("player", "platform"), ("crate", "crate")):
+            hits = self.physics.contacts(*layers)
+            self.shown = [list(hits), hits.exited, hits.relative_velocities]
+            self.physics.entered(*layers)
+
+
+def test_contacts_and_decisions_are_put_back(make: Make) -> None:
+    pytest.importorskip("rapier3d")
+    game = make(Heap, drawing=False, seed=3)
+    straight = make(Heap, drawing=False, seed=3)
+    hashes = []
+    for _ in range(130):
+        straight.run_ticks()
+        hashes.append(straight.state_hash())
+    assert straight.asked > 1
+    for tick in (0, 15, 17, 25, 30, 60):
+        game.run_ticks(tick - game.tick)
+        before = game.snapshot()
+        game.draw(0.5)
+        game.run_ticks(130 - game.tick)
+        assert game.state_hash() == hashes[-1]
+        game.restore(before)
+        game.draw(0.5)
+        assert game.tick == 0 or game.state_hash() == hashes[game.tick - 1]
+
+
+def test_reads_between_ticks_change_nothing_and_sync_test_passes() -> None:
+    pytest.importorskip("rapier3d")
+    fw.sync_test(Heap, ticks=40).check()
+
+
+def test_a_stored_result_is_part_of_the_state(make: Make) -> None:
+    pytest.importorskip("rapier3d")
+
+    class Keeps(Heap):
+        hits: BodyContacts | None = None
+
+        def update(self, dt: float) -> None:
+            self.hits = self.physics.contacts("crate", "ground")
+
+    game = make(Keeps, drawing=False)
+    game.run_ticks(40)
+    snapshot = game.snapshot()
+    number = game.state_hash()
+    points = game.hits.points.copy()
+    game.run_ticks(20)
+    game.restore(snapshot)
+    assert game.state_hash() == number
+    assert game.hits.points.tolist() == points.tolist()
+
+
+def test_near_snapshots_of_pymunk_keep_the_decisions(make: Make) -> None:
+    pytest.importorskip("pymunk")
+
+    class Near(Heap):
+        kind = "pymunk"
+
+        def setup(self) -> None:
+            place, self.table, bodies = platform("pymunk", scene=self, snapshots="near")
+            self.physics = place.physics
+            self.physics.filter_contacts("platform", "player", lands)
+            bodies.velocity = (0, 9)
+
+        def update(self, dt: float) -> None:
+            pass
+
+        def draw(self, alpha: float) -> None:
+            pass
+
+    game = make(Near, drawing=False)
+    game.run_ticks(16)
+    assert 1.5 < game.table.position[0, 1] < 3  # inside the platform
+    snapshot = game.snapshot()
+    number = game.state_hash()
+    game.run_ticks(60)
+    height = game.table.position[0, 1]
+    assert height > 3
+    game.restore(snapshot)
+    assert game.state_hash() == number
+    game.run_ticks(60)
+    assert game.table.position[0, 1] == pytest.approx(height, abs=0.01)
+
+
+def polled(physics: Any) -> set[tuple[int, int]]:
+    """The touching bodies, from Rapier's own list of contacts."""
+    world = physics.world
+    pairs = [
+        (pair.collider1, pair.collider2)
+        for pair in world.narrow_phase.contact_pairs()
+        if pair.has_any_active_contact
+    ]
+    pairs += [(a, b) for a, b, touch in world.narrow_phase.intersection_pairs() if touch]
+    engine = simulation_of(physics).engine
+    rows = [
+        tuple(sorted(int(engine._places[world.colliders[part].parent.index]) for part in pair))
+        for pair in pairs
+    ]
+    return {(a, b) for a, b in rows}
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_pairs_of_events_are_those_of_the_list(seed: int, make: Make) -> None:
+    pytest.importorskip("rapier3d")
+
+    class Mess(fw.Game):
+        def setup(self) -> None:
+            place = Place("space", scene=self, substeps=2)
+            place.floor()
+            self.physics = place.physics
+            self.balls, _ = place.boxes(*[(x * 0.9, 1.0 + x) for x in range(10)])
+            self.plates, _ = place.boxes((2, 0.5), (4, 1), sensor=True, layer="plate")
+
+        def update(self, dt: float) -> None:
+            if self.random.random() < 0.2 and len(self.balls) > 4:
+                self.balls.remove([int(self.random.integers(len(self.balls)))])
+            if self.random.random() < 0.2:
+                self.balls.extend(1)
+                self.balls.position[-1] = self.random.uniform((0, 1, 0), (8, 4, 0.5))
+            if self.random.random() < 0.1:
+                self.balls.position[0] = self.random.uniform((0, 1, 0), (8, 4, 0.5))
+
+    game = make(Mess, drawing=False, seed=seed)
+    snapshot = game.snapshot()
+    for tick in range(150):
+        simulation = simulation_of(game.physics)
+        engine = simulation.engine
+        game.physics.advance(DT)
+        pairs = {tuple(sorted(pair)) for pair in engine.touching().tolist()}
+        assert pairs == polled(game.physics)
+        game.run_ticks()
+        if tick in (40, 90):
+            snapshot = game.snapshot()
+        if tick in (60, 110):
+            game.restore(snapshot)
+
+
+# -- queries and debug lines -----------------------------------------------------------------------
+
+
+def test_queries_exclude_bodies_and_find_sensors(kind: str) -> None:
+    place = Place(kind, gravity=0)
+    v = place.vector
+    ground = place.floor()
+    table, bodies = place.boxes((2, 1), (4, 1))
+    plates, _ = place.boxes((6, 1), sensor=True, kind="static", layer="plate")
+    del table, plates
+    physics = place.physics
+    place.run(1)
+
+    def row(hit: Any) -> Any:
+        return None if hit is None else (getattr(hit.target, "row", -1), round(hit.point[0], 1))
+
+    def ray(**options: Any) -> Any:
+        return row(physics.raycast(v(0, 1), v(9, 0), **options)[0])
+
+    for radius in (0.0, 0.1):
+        assert ray(radius=radius) == (0, 1.5)
+        assert ray(radius=radius, exclude=(bodies, 0)) == (1, 3.5)
+        assert ray(radius=radius, exclude=[(bodies, 0), (bodies, 1)]) is None
+        assert ray(radius=radius, exclude=bodies, sensors=True) == (0, 5.5)
+        assert ray(radius=radius, layers=["plate"]) is None
+        assert ray(radius=radius, layers=["plate"], sensors=True) == (0, 5.5)
+    down = physics.raycast(v(8, 3), v(0, -9))[0]
+    assert down.target is ground
+    assert physics.raycast(v(8, 3), v(0, -9), exclude=ground) == [None]
+
+    def area(**options: Any) -> list[Any]:
+        low = v(0, 0.9) if place.in_plane else (0, 0.9, -1)
+        high = v(9, 1.1) if place.in_plane else (9, 1.1, 1)
+        return [each.row for each in physics.query_area(low, high, **options)]
+
+    assert area() == [0, 1]
+    assert area(exclude=(bodies, 1)) == [0]
+    assert area(sensors=True) == [0, 1, 0]
+    assert area(exclude=[bodies], sensors=True) == [0]
+    assert [each.row for each in physics.query_point(v(2, 1))] == [0]
+    assert physics.query_point(v(2, 1), exclude=bodies) == []
+    assert [each.row for each in physics.query_point(v(2.7, 1), radius=0.3)] == [0]
+    assert physics.query_point(v(2.7, 1)) == []
+    assert [each.row for each in physics.query_point(v(6, 1), sensors=True)] == [0]
+    with pytest.raises(TypeError, match="exclude: expected"):
+        physics.query_point(v(0, 0), exclude=[3])
+    with pytest.raises(TypeError, match="sensors: expected"):
+        physics.query_point(v(0, 0), sensors=2)
+
+
+def test_debug_lines_show_contacts(kind: str) -> None:
+    place = Place(kind)
+    place.floor()
+    place.boxes((3, 0.49), (9, 9))
+    place.run(1)
+    plain, _ = place.physics.debug_lines()
+    lines, colors = place.physics.debug_lines(contact_length=2)
+    added = lines[len(plain) :]
+    assert len(added) == place.dimensions + 1
+    assert len(lines) == len(colors)
+    assert added.mean(axis=(0, 1))[0] == pytest.approx(3, abs=0.02)
+    start, end = added[-1][:, :2]
+    assert start == pytest.approx([3, 0], abs=0.03)
+    assert end - start == pytest.approx([0, 2], abs=0.01)  # from the floor to the box
+    with pytest.raises(ValueError, match="contact_length: expected"):
+        place.physics.debug_lines(contact_length=-1)

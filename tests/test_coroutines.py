@@ -1,0 +1,341 @@
+"""Coroutines that are compiled, captured and restored: every construct of the language, random
+functions, and what is refused.
+
+``RANDOM_COROUTINES=500`` tries more random functions; so does ``python tests/random_coroutines.py``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import linecache
+import os
+import sys
+import traceback
+import types
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from coroutine_corpus import CORPUS, REFUSED
+from coroutine_runs import Run, Script, World, check_restored, pause, plain_outcome
+from random_coroutines import check
+
+from framework.coroutines import adoption, frames, routine_code
+from framework.coroutines.iterators import IteratorState, is_restorable, state_of
+from framework.coroutines.refusals import CannotCapture, CannotCompile
+
+COUNT = int(os.environ.get("RANDOM_COROUTINES", "6"))
+
+
+def run_of(text: str, name: str = "script", path: str = "<test>") -> Any:
+    """Return a function of a text, whose source can be found."""
+    linecache.cache[path] = len(text), None, text.splitlines(True), path
+    space: dict[str, Any] = {"__name__": "text", "pause": pause}
+    exec(compile(text, path, "exec"), space)
+    return space[name]
+
+
+@pytest.mark.parametrize("script", CORPUS, ids=lambda script: script.__name__)
+def test_every_construct_goes_on_alike_wherever_it_is_restored(script: Script) -> None:
+    plain = types.FunctionType(
+        _plain(script),
+        script.__globals__,  # type: ignore[attr-defined]
+        script.__name__,
+        script.__defaults__,  # type: ignore[attr-defined]
+        script.__closure__,  # type: ignore[attr-defined]
+    )
+    assert check_restored(script, plain_outcome(plain)) >= 2
+
+
+def _plain(script: Any) -> types.CodeType:
+    entry = routine_code.known(script.__code__)
+    return entry.plain if isinstance(entry, routine_code.RoutineCode) else script.__code__  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("seed", range(COUNT))
+def test_random_functions_go_on_alike_wherever_they_are_restored(seed: int) -> None:
+    check(seed)
+
+
+@pytest.mark.parametrize("reason", REFUSED)
+def test_what_cannot_be_compiled_is_refused_by_file_and_line(reason: str) -> None:
+    script: Any = REFUSED[reason]
+    entry = routine_code.compiled(script.__code__, script.__globals__)
+    assert isinstance(entry, CannotCompile)
+    words = str(entry)
+    assert reason in words
+    path, line, _ = words.split(":", 2)
+    assert path == script.__code__.co_filename
+    assert 0 <= int(line) - script.__code__.co_firstlineno <= 6
+
+
+def test_a_function_without_source_runs_and_cannot_be_captured() -> None:
+    space: dict[str, Any] = {}
+    exec("async def script(world):\n    await world.rest()\n    return 5", space)
+    run = Run(space["script"])
+    run.step(1)
+    with pytest.raises(CannotCapture, match=r"<string>:1: there is no source of script"):
+        run.capture()
+    assert run.outcome().end == ("returned", 5)
+
+
+def test_a_source_that_was_edited_since_it_was_loaded_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "edited.py"
+    text = "async def script(world):\n    await world.rest(1 + 1)\n    return 5\n"
+    path.write_text(text)
+    space: dict[str, Any] = {}
+    exec(compile(text, str(path), "exec"), space)
+    for changed in (text.replace("5", "6"), text.replace("1 + 1", "1 - 1"), "\n" + text):
+        path.write_text(changed)
+        linecache.checkcache(str(path))
+        linecache.cache.pop(str(path), None)
+        routine_code._by_code.pop(id(space["script"].__code__), None)
+        entry = routine_code.compiled(space["script"].__code__, space)
+        assert isinstance(entry, CannotCompile)
+        assert "has changed since it was loaded" in str(entry)
+
+
+def test_lines_and_carets_of_a_traceback_are_the_authors() -> None:
+    async def fails(world: World) -> float:
+        await world.rest()
+        return 1 + (await world.rest(2)) / (world.count - world.count)
+
+    lines = []
+    for restored in (False, True):
+        run = Run(fails)
+        run.step(1)
+        if restored:
+            restore = run.capture()
+            run.step(1)
+            restore()
+        run.step(1)
+        with pytest.raises(ZeroDivisionError) as caught:
+            run.coroutine.send(None)
+        last = traceback.extract_tb(caught.value.__traceback__)[-1]
+        lines.append((last.filename, last.lineno, last.line, last.name))
+        text = "".join(traceback.format_exception(caught.value))
+        assert "return 1 + (await world.rest(2)) / (world.count - world.count)" in text
+    first = fails.__code__.co_firstlineno
+    assert lines[0] == lines[1] == (__file__, first + 2, lines[0][2], "fails")
+
+
+def test_nothing_of_a_dropped_coroutine_runs() -> None:
+    async def guarded(world: World) -> None:
+        try:
+            with world.door("a"):
+                async with world.crew():
+                    try:
+                        waiting = world.add(1)
+                        await world.rest()
+                        await waiting
+                    except BaseException:
+                        world.say("caught")
+                        raise
+        finally:
+            world.say("finally")
+
+    run = Run(guarded)
+    run.step(4)
+    before = list(run.world.log)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        frames.drop(run.coroutine)
+        del run.coroutine
+        gc.collect()
+    assert run.world.log == before
+
+
+def test_a_coroutine_that_has_not_begun_can_be_captured() -> None:
+    async def script(world: World, *more: int, late: int = 3) -> Any:
+        return more, late, await world.rest(late)
+
+    run = Run(lambda world: script(world, 1, 2, late=4))
+    restore = run.capture()
+    assert run.outcome().end == ("returned", ((1, 2), 4, 4))
+    restore()
+    assert run.outcome().end == ("returned", ((1, 2), 4, 4))
+
+
+def test_what_is_awaited_from_elsewhere_is_refused_by_name() -> None:
+    class Foreign:
+        def __await__(self) -> Any:
+            yield "foreign"
+
+    @types.coroutine
+    def generator() -> Any:
+        yield "generator"
+
+    async def of_object(world: World) -> None:
+        await Foreign()
+
+    async def of_generator(world: World) -> None:
+        await generator()
+
+    async def of_asyncio(world: World) -> None:
+        await asyncio.sleep(0)
+
+    for script, name in ((of_object, "Foreign"), (of_generator, "generator")):
+        run = Run(script)
+        run.step(1)
+        with pytest.raises(CannotCapture, match=rf"test_coroutines.py:\d+ awaits .*{name}, which"):
+            run.capture()
+        run.step(1)
+    run = Run(of_asyncio)
+    run.step(1)
+    with pytest.raises(CannotCapture, match="asyncio"):
+        run.capture()
+
+
+def test_loops_over_generators_and_blocks_of_contextlib_are_refused() -> None:
+    async def loop(world: World) -> None:
+        for number in (n for n in range(3)):
+            await world.rest(number + 1)
+
+    async def block(world: World) -> None:
+        with world.room():
+            await world.rest()
+
+    for script, words in ((loop, "a loop over a generator cannot"), (block, "contextlib")):
+        run = Run(script)
+        run.step(1)
+        with pytest.raises(CannotCapture, match=rf"test_coroutines.py:\d+: .*{words}"):
+            run.capture()
+        run.step()
+
+
+ITERATORS: list[Callable[[], Any]] = [
+    lambda: iter([1, 2, 3]),
+    lambda: iter((1, 2, 3)),
+    lambda: iter("äbc"),
+    lambda: iter("abc"),
+    lambda: iter({1: 2, 3: 4}),
+    lambda: iter({1: 2, 3: 4}.items()),
+    lambda: reversed({1: 2, 3: 4}.values()),
+    lambda: iter({7}),
+    lambda: iter(range(5, 50, 7)),
+    lambda: enumerate("abc", 5),
+    lambda: zip("abc", [1, 2, 3], strict=True),
+    lambda: map(str, [1, 2, 3], strict=True) if sys.version_info >= (3, 14) else map(str, "ab"),
+    lambda: filter(None, [0, 1, 0, 2]),
+    lambda: iter([]),
+]
+
+
+@pytest.mark.parametrize("make", ITERATORS)
+def test_an_iterator_is_made_again_at_each_position(make: Callable[[], Any]) -> None:
+    every = [*make()]
+    for taken in range(len(every) + 1):
+        iterator = make()
+        first = [next(iterator) for _ in range(taken)]
+        assert is_restorable(iterator)
+        state = state_of(iterator, {})
+        assert isinstance(state, IteratorState)
+        for _ in range(2):
+            assert first + [*state.iterator({})] == every
+        assert first + [*iterator] == every  # capturing has not moved it
+        again = state_of(state.iterator({}), {})
+        assert isinstance(again, IteratorState)
+        assert first + [*again.iterator({})] == every
+
+
+def test_a_module_gets_no_new_names() -> None:
+    script = run_of("async def script(world):\n    for n in [1]:\n        await world.rest()\n")
+    before = {*script.__globals__}
+    Run(script).outcome()
+    assert {*script.__globals__} == before
+    assert adoption.is_compiled(script.__code__)
+    assert script.__code__.co_filename == "<test>"
+    assert script.__code__.co_varnames[0] == "world"
+
+
+def test_a_module_with_built_in_names_of_its_own() -> None:
+    text = "async def script(world):\n    for n in [1, 2]:\n        await world.rest(n)\n"
+    linecache.cache["<own>"] = len(text), None, text.splitlines(True), "<own>"
+    space: dict[str, Any] = {"__builtins__": {"__build_class__": None}}
+    exec(compile(text, "<own>", "exec"), space)
+    run = Run(space["script"])
+    run.step(1)
+    restore = run.capture()
+    assert run.outcome().tokens == (1, 2)
+    restore()
+    assert run.outcome().tokens == (1, 2)
+
+
+def test_an_indented_function_with_text_at_the_left_edge_is_compiled() -> None:
+    text = (
+        "class Story:\n"
+        "    @staticmethod\n"
+        "    async def script(world):\n"
+        '        words = """\n'
+        "left\n"
+        '"""\n'
+        "        await world.add(\n"
+        "            1,\n"
+        ")\n"
+        "        return words\n"
+        "    other = 1\n"
+    )
+    story = run_of(text, "Story", "<edge>")
+    run = Run(story.script)
+    run.step(1)
+    restore = run.capture()
+    assert run.outcome().end == ("returned", "\nleft\n")
+    restore()
+    assert run.outcome().end == ("returned", "\nleft\n")
+
+
+def test_warnings_of_a_source_are_not_repeated() -> None:
+    text = (
+        "async def script(world):\n"
+        '    "a \\d"\n'
+        "    await world.rest()\n"
+        '    return world.count is "a"\n'
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        script = run_of(text, path="<warns>")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = Run(script)
+        run.step(1)
+        restore = run.capture()
+        restore()
+        assert run.outcome().end == ("returned", False)
+
+
+def test_a_function_without_source_that_waits_while_it_is_dropped_ends_at_last() -> None:
+    text = (
+        "async def inner(world):\n"
+        "    try:\n"
+        "        await world.rest()\n"
+        "    finally:\n"
+        "        await world.rest()\n"
+        "        world.say(1 / 0)\n"
+    )
+    space: dict[str, Any] = {}
+    exec(text, space)
+
+    async def outer(world: World) -> None:
+        try:
+            await space["inner"](world)
+        finally:
+            world.say("finally")
+
+    run = Run(outer)
+    run.step(1)
+    frames.drop(run.coroutine)
+    assert run.world.log == []
+    coroutine: Any = _fails_at_its_end(run.world)
+    coroutine.send(None)
+    with pytest.warns(RuntimeWarning, match="ZeroDivisionError in a routine that a restore ended"):
+        frames.drop(coroutine)
+
+
+async def _fails_at_its_end(world: World) -> None:
+    try:
+        await world.rest()
+    finally:
+        world.say(1 / (world.count - world.count))

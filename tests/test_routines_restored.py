@@ -1,0 +1,517 @@
+"""Routines in snapshots, rewinds, sync tests and hot reloads: a restored game goes on as it did."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import random
+import sys
+import types
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import framework as fw
+from framework.coroutines.refusals import CannotCompile
+from framework.record.snapshots import SnapshotError
+from framework.watch.hot_reload import HotReload
+
+DOT = np.full((4, 4, 4), 255, np.uint8)
+
+
+class CutScene(fw.Game):
+    """A camera, tweens, a dialog, a choice, routines in a group, and an error that leaves it."""
+
+    def setup(self) -> None:
+        self.lives = 3
+        self.log: list[Any] = []
+        self.card = self.sprites.add(DOT, position=(20, 20))
+        self.actions = fw.Actions(up=["up"], ok=["space"])
+        self.chosen = 0
+        self.scene_routine = self.start(self.play())
+
+    async def play(self) -> None:
+        for turn in range(20):
+            with self.labels.add(f"turn {turn}", (50, 50)) as label:
+                await self.tween(self.camera, zoom=1 + turn % 3, duration=0.11, ease="out_quad")
+                async with self.tasks() as tasks:
+                    for number in range(3):
+                        tasks.start(self.enemy(number))
+                    try:
+                        await self.until(lambda: self.lives <= 0 and turn + 1)  # noqa: B023
+                    finally:
+                        self.log.append(("waited", turn))
+                    tasks.cancel()
+                label.text = str(self.lives)
+                self.lives = 3
+                moved = self.tween(self.card, x=float(self.random.integers(100)), duration=0.07)
+                other = self.start(self.count(turn % 3 + 1))
+                self.log.append((await other, await self.count(1)))
+                await moved
+            self.log.append(await self.ui.ask("Go on?", "Yes", "No"))
+            self.log.append(await self.choose("left", "right", "back"))
+            try:
+                async with self.tasks() as tasks:
+                    tasks.start(self.fails())
+                    await self.seconds(9)
+            except KeyError as error:
+                await self.seconds(0.05)
+                self.log.append(str(error))
+
+    async def enemy(self, number: int) -> None:
+        try:
+            while True:
+                await self.seconds(0.05 + 0.01 * number)
+                self.lives -= 1
+        finally:
+            self.log.append(number)
+
+    async def count(self, rounds: int) -> int:
+        total = 0
+        for ticks, word in zip(range(rounds), ["a", "b", "c"], strict=False):
+            await self.ticks(ticks + 1)
+            total += len(word)
+        return total
+
+    async def choose(self, *answers: str) -> str:
+        labels = [self.labels.add(answer, (9, 9)) for answer in answers]
+        self.chosen = 0
+
+        def decided() -> bool:
+            self.chosen = (self.chosen + self.actions.presses("up")) % len(labels)
+            return self.actions.just_pressed("ok")
+
+        await self.until(decided)
+        for label in labels:
+            label.remove()
+        return answers[self.chosen]
+
+    async def fails(self) -> None:
+        await self.ticks(2)
+        raise KeyError("lost")
+
+
+def press(game: fw.Game, tick: int) -> None:
+    """Press keys at certain ticks, as a player might."""
+    for name, period, at in (("enter", 13, 5), ("up", 11, 3), ("space", 17, 9)):
+        if tick % period == at:
+            game.testing.press(name)
+        if tick % period == at + 1:
+            game.testing.release(name)
+
+
+def run(game: fw.Game, first: int, last: int) -> list[int]:
+    hashes = []
+    for tick in range(first, last):
+        press(game, tick)
+        game.run_ticks(1)
+        hashes.append(game.state_hash())
+    return hashes
+
+
+def test_a_cut_scene_goes_on_alike_from_each_of_200_ticks() -> None:
+    with CutScene(drawing=False, seed=1) as game:
+        straight = run(game, 0, 230)
+        assert {"Yes", "'lost'"} <= {word for word in game.log if isinstance(word, str)}
+    with CutScene(drawing=False, seed=1) as game:
+        snapshots = []
+        for tick in range(200):
+            snapshots.append(game.snapshot())
+            assert run(game, tick, tick + 1) == straight[tick : tick + 1]
+        for tick, snapshot in enumerate(snapshots):
+            game.restore(snapshot)
+            length = 30 if tick % 50 == 7 else 1
+            assert run(game, tick, tick + length) == straight[tick : tick + length], tick
+
+
+@pytest.mark.parametrize("distance", [1, 8])
+def test_a_cut_scene_passes_a_sync_test(distance: int) -> None:
+    def player(game: fw.Game, tick: int) -> None:
+        press(game, tick)
+
+    fw.sync_test(CutScene, ticks=120, check_distance=distance, player=player).check()
+
+
+def test_a_cut_scene_is_rewound() -> None:
+    class Rewound(CutScene):
+        def setup(self) -> None:
+            super().setup()
+            self.recording.rewind = fw.Rewind()
+
+    with Rewound(drawing=False, seed=1) as game:
+        straight = run(game, 0, 120)
+        rewind = game.recording.rewind
+        assert rewind is not None
+        for tick in (119, 3, 60, 61, 7, 110):
+            rewind.seek(tick)
+            assert game.state_hash() == straight[tick - 1]
+        rewind.resume()
+        assert run(game, 110, 120) == straight[110:]
+
+
+def test_a_second_game_and_a_draw_that_reads_everything_change_nothing() -> None:
+    class Looked(CutScene):
+        def draw(self, alpha: float) -> None:
+            self.debug.state_values()
+            self.state_hash()
+
+    Looked.__qualname__ = CutScene.__qualname__  # the name is part of the hash
+    with CutScene(headless=True, seed=1) as plain:
+        straight = run(plain, 0, 60)
+    with Looked(headless=True, seed=1) as game, CutScene(drawing=False, seed=2) as other:
+        hashes = []
+        for tick in range(60):
+            hashes += run(game, tick, tick + 1)
+            run(other, tick, tick + 1)
+            if tick == 20:
+                snapshot, of_other = game.snapshot(), other.snapshot()
+            game.advance(0)
+        assert hashes == straight
+        other.restore(of_other)
+        game.restore(snapshot)
+        assert run(game, 21, 60) == straight[21:]
+
+
+# -- what is dropped -------------------------------------------------------------------------------
+
+
+class Lasting(fw.Game):
+    """Starts routines whose end would change the game."""
+
+    def setup(self) -> None:
+        self.log: list[str] = []
+
+    async def guarded(self, name: str) -> None:
+        try:
+            with self.labels.add(name, (5, 5)):
+                while True:
+                    await self.ticks(1)
+        except BaseException:
+            self.log.append(f"{name} is caught")
+            raise
+        finally:
+            self.log.append(f"{name} ends")
+
+
+def test_an_abandoned_routine_does_not_act_on_the_restored_game() -> None:
+    with Lasting(drawing=False) as game:
+        game.start(game.guarded("before"))
+        game.run_ticks(2)
+        snapshot = game.snapshot()
+        later = game.start(game.guarded("after"))
+        game.run_ticks(2)
+        game.restore(snapshot)
+        gc.collect()
+        game.run_ticks(3)
+        assert game.log == []
+        assert later.over
+        assert len(game.labels) == 1
+        assert len(game._backend.rules.make_routines()) == 1
+
+
+def test_a_routine_that_has_ended_runs_again_after_a_restore() -> None:
+    async def count(game: Any) -> int:
+        for number in range(4):
+            await game.ticks(1)
+            game.seen.append(number)
+        return 7
+
+    with fw.Game(drawing=False) as game:
+        game.seen = []
+        routine = game.start(count(game))
+        game.run_ticks(2)
+        snapshot = game.snapshot()
+        for _ in range(3):
+            game.run_ticks(5)
+            assert (routine.over, routine.result, game.seen) == (True, 7, [0, 1, 2, 3])
+            game.restore(snapshot)
+            assert (routine.over, routine.result, game.seen) == (False, None, [0])
+        routine.cancel()
+        assert routine.over
+        game.restore(snapshot)
+        game.run_ticks(9)
+        assert game.seen == [0, 1, 2, 3]
+
+
+def test_routines_of_a_scene_that_comes_back() -> None:
+    class Level(fw.Scene):
+        def setup(self) -> None:
+            self.steps = 0
+            self.start(self.walk())
+
+        async def walk(self) -> None:
+            try:
+                while True:
+                    await self.seconds(0.05)
+                    self.steps += 1
+            finally:
+                self.game.ends += 1
+
+    with fw.Game(drawing=False) as game:
+        game.ends = 0
+        level = Level()
+        game.push(level)
+        game.run_ticks(10)
+        snapshot, steps = game.snapshot(), level.steps
+        game.pop()
+        game.run_ticks(2)
+        assert game.ends == 1
+        game.restore(snapshot)
+        assert (level.steps, game.ends, game.scene) == (steps, 0, level)
+        game.run_ticks(12)
+        assert level.steps == steps + 4
+
+
+def test_a_snapshot_within_many_restores_shares_what_rests() -> None:
+    async def rest(game: Any) -> None:
+        await game.seconds(1000.0)
+
+    with fw.Game(drawing=False) as game:
+        routines = [game.start(rest(game)) for _ in range(20)]
+        game.run_ticks(2)
+        states = []
+        for _ in range(2):
+            game.snapshot()
+            states.append([routine._state for routine in routines])
+        assert all(map(lambda a, b: a is b is not None, *states))
+
+
+# -- what is hashed --------------------------------------------------------------------------------
+
+
+def test_a_hash_covers_the_await_and_the_local_variables() -> None:
+    async def walk(game: Any, step: int) -> None:
+        place = 0
+        while True:
+            place += step
+            await game.ticks(1)
+            await game.ticks(1)
+
+    with fw.Game(drawing=False) as game, fw.Game(drawing=False) as other:
+        game.start(walk(game, 1))
+        other.start(walk(other, 2))
+        game.run_ticks(1)
+        other.run_ticks(1)
+        assert game.state_hash() != other.state_hash()
+        difference = fw.first_difference(game.debug.state_values(), other.debug.state_values())
+        assert difference is not None
+        assert ".walk().place" in difference.path or ".walk().step" in difference.path
+        assert {difference.before, difference.after} == {1, 2}
+
+
+def test_a_sync_test_finds_chance_in_a_local_variable() -> None:
+    class Chance(fw.Game):
+        def setup(self) -> None:
+            self.start(self.wander())
+
+        async def wander(self) -> None:
+            while True:
+                step = random.random()
+                await self.ticks(3)
+                del step
+
+    report = fw.sync_test(Chance, ticks=20)
+    assert not report.ok
+    assert report.path is not None
+    assert report.path.endswith("Chance.wander().step")
+
+
+# -- what is refused -------------------------------------------------------------------------------
+
+
+async def awaits_in_finally(game: Any) -> None:
+    try:
+        await game.ticks(1)
+    finally:
+        await game.ticks(1)
+
+
+class Unlucky(fw.Game):
+    """Calls a method that cannot be compiled only much later."""
+
+    async def story(self) -> None:
+        await self.seconds(100.0)
+        await self.deep()
+
+    async def deep(self) -> None:
+        await awaits_in_finally(self)
+
+
+def test_a_snapshot_refuses_by_name_what_cannot_be_compiled() -> None:
+    with Unlucky(drawing=False) as game:
+        game.start(awaits_in_finally(game))
+        game.run_ticks(1)
+        with pytest.raises(SnapshotError) as caught:
+            game.snapshot()
+        game.run_ticks(5)
+    words = str(caught.value)
+    line = awaits_in_finally.__code__.co_firstlineno + 4
+    assert "is the running routine awaits_in_finally, started at " in words
+    assert f"{__file__}:{line}: an await in a finally block cannot be restored" in words
+
+
+def test_a_game_with_a_rewind_refuses_it_when_it_is_started() -> None:
+    line = awaits_in_finally.__code__.co_firstlineno + 4
+    with Unlucky(drawing=False) as game:
+        routine = game.start(game.story())  # nobody has asked to go back yet
+        routine.cancel()
+        game.recording.rewind = fw.Rewind()
+        for start in (game.story, game.deep, lambda: awaits_in_finally(game)):
+            with pytest.raises(CannotCompile, match=rf"{__file__}:{line}: an await in a finally"):
+                game.start(start())
+        game.recording.rewind = None
+        game.start(game.deep())
+        game.run_ticks(5)
+
+
+def test_a_game_with_a_rewind_refuses_a_loop_and_a_block_when_they_begin() -> None:
+    @contextlib.contextmanager
+    def room() -> Iterator[None]:
+        yield
+
+    async def loops(game: Any) -> None:
+        await game.ticks(1)
+        for number in (n for n in range(3)):
+            await game.ticks(number)
+
+    async def enters(game: Any) -> None:
+        with room():
+            await game.ticks(1)
+
+    for script, words in (
+        (loops, "a loop over a generator cannot be restored; write for … in list"),
+        (enters, "contextlib.contextmanager cannot be restored"),
+    ):
+        with fw.Game(drawing=False) as game:
+            game.recording.rewind = fw.Rewind()
+            game.start(script(game))
+            with pytest.raises(CannotCompile, match=rf"{__file__}:\d+: .*{words}"):
+                game.run_ticks(3)
+
+
+def test_local_variables_that_cannot_be_restored_are_named_by_their_path() -> None:
+    async def keeps(game: Any) -> None:
+        numbers = (n for n in range(9))
+        await game.ticks(1)
+        next(numbers)
+
+    with fw.Game(drawing=False) as game:
+        game.start(keeps(game))
+        game.run_ticks(1)
+        with pytest.raises(SnapshotError, match=r"keeps\(\)\.numbers is a generator"):
+            game.snapshot()
+
+
+def test_an_error_in_a_restored_routine_names_its_start_and_its_line() -> None:
+    async def fails(game: Any) -> None:
+        try:
+            raise KeyError("first")
+        except KeyError:
+            await game.ticks(2)
+            raise
+
+    with fw.Game(drawing=False) as game:
+        game.start(fails(game))
+        game.run_ticks(1)
+        game.restore(game.snapshot())
+        with pytest.raises(KeyError) as caught:
+            game.run_ticks(3)
+    assert "was started at " in caught.value.__notes__[0]
+    assert __file__ in caught.value.__notes__[0]
+    trace = caught.value.__traceback__
+    lines = []
+    while trace is not None:
+        lines.append((trace.tb_frame.f_code.co_filename, trace.tb_lineno))
+        trace = trace.tb_next
+    assert (__file__, fails.__code__.co_firstlineno + 2) in lines
+
+
+# -- hot reload ------------------------------------------------------------------------------------
+
+TEXT = """
+import framework as fw
+
+class Walk(fw.Game):
+    def setup(self):
+        self.steps, self.ends = 0, 0
+        self.first = self.start(self.walk())
+        self.second = self.start(self.other())
+
+    async def walk(self):
+        try:
+            while True:
+                await self.pause()
+                self.steps += 1
+        finally:
+            self.ends += 1
+
+    async def pause(self):
+        await self.ticks(1)
+
+    async def other(self):
+        while True:
+            await self.ticks(1)
+"""
+
+
+@pytest.fixture
+def walking(tmp_path: Path) -> Iterator[tuple[Any, Callable[[str], None]]]:
+    path = tmp_path / "walking.py"
+    path.write_text(TEXT)
+    module: Any = types.ModuleType("walking")
+    module.__file__ = str(path)
+    sys.modules["walking"] = module
+    exec(compile(TEXT, str(path), "exec"), vars(module))
+    code = HotReload()
+    code.add(module, TEXT.encode())
+
+    def change(text: str) -> None:
+        path.write_text(text)
+        code.reload({str(path): text.encode()})
+
+    yield module, change
+    del sys.modules["walking"]
+
+
+def test_a_routine_whose_code_is_the_same_goes_on_after_a_reload(walking: Any) -> None:
+    module, change = walking
+    with module.Walk(drawing=False) as game:
+        game.run_ticks(5)
+        change("# a comment\n" + TEXT.replace("self.steps, self.ends = 0, 0", "self.steps = 1"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            game._backend.rules.make_routines().end_changed()
+        game.run_ticks(5)
+        assert game.steps == 9
+        game.restore(game.snapshot())
+        game.run_ticks(5)
+        assert (game.steps, game.first.over) == (14, False)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("self.steps += 1", "self.steps += 2"),
+        ("ticks(1)\n\n    async def other", "ticks(2)\n\n    async def other"),
+    ],
+)
+def test_a_routine_whose_code_changed_ends_with_a_warning(walking: Any, old: str, new: str) -> None:
+    module, change = walking
+    with module.Walk(drawing=False) as game:
+        game.run_ticks(5)
+        snapshot = game.snapshot()
+        change(TEXT.replace(old, new))
+        routines = game._backend.rules.make_routines()
+        with pytest.warns(RuntimeWarning, match=r"Walk\.walk: the running routine has ended"):
+            routines.end_changed()
+        assert (game.first.over, game.second.over, game.ends) == (True, False, 1)
+        game.start(game.walk())
+        game.run_ticks(4)
+        with pytest.warns(RuntimeWarning, match=r"Walk\.walk: the running routine has ended"):
+            game.restore(snapshot)  # the old code is in no snapshot any longer
+        assert (game.first.over, game.second.over, game.ends) == (True, False, 0)
+        game.run_ticks(2)

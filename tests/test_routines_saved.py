@@ -1,0 +1,361 @@
+"""Routines in saves: a story that is saved in its middle goes on in another run of the game."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import framework as fw
+from framework.record.routine_packing import SavedFunctions
+
+DOT = np.full((4, 4, 4), 255, np.uint8)
+
+
+async def helper(game: Any, rounds: int) -> int:
+    total = 0
+    for index, word in enumerate(["a", "bb", "ccc"][:rounds]):
+        await game.ticks(index + 1)
+        total += len(word)
+    return total
+
+
+class Story(fw.Game):
+    """A cut scene whose parts can all be saved: camera, tweens, text, choice, group, conditions."""
+
+    saved = ("story", "log", "lives", "chosen", "text", "fleet", "camera", "random")
+
+    def setup(self) -> None:
+        self.fleet = self.add(fw.SpriteBatch(DOT))
+        self.card = self.fleet.add(position=(20, 20))
+        self.words = self.labels.add("", (10, 10))
+        self.log: list[Any] = []
+        self.lives, self.chosen, self.text = 3, 0, ""
+        self.actions = fw.Actions(up=["up"], ok=["space"])
+        self.story: Any = self.start(self.play())
+
+    def after_load(self) -> None:
+        self.words.text = self.text
+
+    async def play(self) -> str:
+        for turn in range(4):
+            await self.tween(self.camera, zoom=1 + turn % 3, duration=0.11, ease="out_quad")
+            await self.say(f"turn {turn}")
+            async with self.tasks() as tasks:
+                for number in range(2):
+                    tasks.start(self.enemy(number))
+                floor = turn - 2
+                await self.until(lambda: self.lives <= floor)  # noqa: B023
+                tasks.cancel()
+            self.lives = 3
+            card = self.fleet[0]
+            moved = self.tween(card, x=float(self.random.integers(100)), duration=0.17)
+            other = self.start(helper(self, turn % 3 + 1))
+            self.log.append((await other, await helper(self, 1)))
+            await moved
+            self.chosen = 0
+            await self.until(self.decided)
+            self.log.append(self.chosen)
+            position = await self.next("on_mouse_press") if turn == 1 else None
+            self.log.append(position)
+        return "the end"
+
+    def decided(self) -> bool:
+        self.chosen += self.actions.presses("up")
+        return self.actions.just_pressed("ok")
+
+    async def say(self, text: str) -> None:
+        with Speaker(self):
+            for count, _ in enumerate(text, 1):
+                self.words.text = self.text = text[:count]
+                await self.seconds(1 / 45)
+
+    async def enemy(self, number: int) -> None:
+        try:
+            while True:
+                await self.seconds(0.05 + 0.01 * number)
+                self.lives -= 1
+        finally:
+            self.log.append(number)
+
+    saved_routines = (play, say, enemy, decided, helper)
+
+
+class Speaker:
+    saved = ("game",)
+
+    def __init__(self, game: Story) -> None:
+        self.game = game
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *error: object) -> None:
+        self.game.log.append("said")
+
+
+Story.saved_classes = (Speaker,)
+
+
+def press(game: fw.Game, tick: int) -> None:
+    for name, period, at in (("up", 11, 3), ("space", 17, 9)):
+        if tick % period == at:
+            game.testing.press(name)
+        if tick % period == at + 1:
+            game.testing.release(name)
+    if tick % 23 == 5:
+        game.testing.click(7, 8)
+
+
+def run(game: Story, first: int, last: int) -> None:
+    for tick in range(first, last):
+        press(game, tick)
+        game.run_ticks(1)
+
+
+def told(game: Story) -> Any:
+    return game.log, game.lives, game.text, game.story.over, game.story.result
+
+
+def test_a_story_goes_on_from_any_save(tmp_path: Path) -> None:
+    with Story(drawing=False, seed=4) as game:
+        for tick in range(300):
+            if tick % 17 == 0 or tick in (1, 2, 60):
+                game.save(path=tmp_path / f"{tick}.save")
+            run(game, tick, tick + 1)
+        expected = told(game)
+        assert game.story.result == "the end"
+        zoom, x = game.camera.zoom, game.card.x
+    for path in tmp_path.glob("*.save"):
+        with Story(drawing=False, seed=9) as game:
+            if int(path.stem) % 8:
+                game.run_ticks(int(path.stem) % 5)
+            game.load(path=path)
+            assert len(game._backend.rules.make_routines()) <= 5
+            run(game, int(path.stem), 300)
+            assert told(game) == expected, path.stem
+            assert (game.camera.zoom, game.card.x) == pytest.approx((zoom, x))
+
+
+# -- what no save has ------------------------------------------------------------------------------
+
+
+class Small(fw.Game):
+    saved = ("task", "log")
+
+    def setup(self) -> None:
+        self.log: list[Any] = []
+        self.task: Any = None
+
+    async def wait(self) -> None:
+        await self.seconds(1.0)
+        self.log.append("over")
+
+    async def ask(self) -> None:
+        await self.ui.ask("Quit?", "Yes")
+
+    async def caught(self) -> None:
+        try:
+            raise KeyError
+        except KeyError:
+            await self.ticks(5)
+
+    async def labelled(self) -> None:
+        label = self.labels.add("a", (1, 1))
+        await self.ticks(5)
+        label.remove()
+
+    async def moves(self) -> None:
+        await self.tween(self.camera, zoom=2, duration=1)
+
+    async def later(self) -> None:
+        await self.tween(self, volume=2, duration=1, delay=1)
+
+    async def elsewhere(self) -> None:
+        await helper(self, 2)
+
+    async def by_condition(self) -> None:
+        await self.until(self.is_late)
+
+    def is_late(self) -> bool:
+        return self.tick > 900
+
+    volume = 1.0
+    saved_routines = (wait, ask, caught, labelled, moves, later, elsewhere, by_condition)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("ask", r"game\.task is the running routine Small\.ask, .* it waits for a dialog"),
+        ("caught", r"Small\.caught\(\) is in an except block, where a routine cannot be saved"),
+        ("labelled", r"game\.task\[0\]\.Small\.labelled\(\)\['label'\] is a Label, which cannot"),
+        (
+            "moves",
+            r"a tween that moves a Camera2D, which is not saved: name it in saved of the game",
+        ),
+        ("later", r"is a tween that has not begun, which cannot be saved"),
+        (
+            "elsewhere",
+            r"runs the function helper, which is not in saved_routines of the game; there",
+        ),
+        (
+            "by_condition",
+            r"is the method Small\.is_late, which is not in saved_routines of the game",
+        ),
+    ],
+)
+def test_what_no_save_can_have_is_named(tmp_path: Path, name: str, words: str) -> None:
+    with Small(drawing=False) as game:
+        game.task = game.start(getattr(game, name)())
+        game.run_ticks(1)
+        before = game.state_hash()
+        with pytest.raises(fw.FrameworkError, match=rf"^save: .*{words}"):
+            game.save(path=tmp_path / "a.save")
+        assert game.state_hash() == before
+
+
+def test_a_routine_of_a_group_and_the_running_routine_are_in_no_save(tmp_path: Path) -> None:
+    async def saves(game: Any) -> None:
+        game.save(path=tmp_path / "a.save")
+
+    with Small(drawing=False) as game:
+        game.task = game.start(game.wait(), group=game.schedule.group(0.5))
+        with pytest.raises(fw.FrameworkError, match="which waits in the time of a group"):
+            game.save(path=tmp_path / "a.save")
+        game.task = game.start(saves(game))
+        with pytest.raises(fw.FrameworkError, match="is the routine that is running; save with"):
+            game.run_ticks(1)
+
+
+def test_saved_routines_must_be_functions(tmp_path: Path) -> None:
+    class Wrong(Small):
+        saved_routines = ("wait",)  # type: ignore[assignment]
+
+    with Wrong(drawing=False) as game:
+        game.task = game.start(game.wait())
+        with pytest.raises(
+            fw.FrameworkError, match=r"saved_routines: expected a tuple of functions"
+        ):
+            game.save(path=tmp_path / "a.save")
+    with pytest.raises(fw.FrameworkError, match=r"two functions have the name Small\.wait"):
+        SavedFunctions((Small.wait, _renamed(helper, "Small.wait")), ())
+
+
+def _renamed(function: Any, name: str) -> Any:
+    import types
+
+    copy = types.FunctionType(function.__code__, {})
+    copy.__qualname__ = name
+    return copy
+
+
+# -- loading ---------------------------------------------------------------------------------------
+
+
+def saved(game: Small, path: Path) -> Path:
+    game.task = game.start(game.wait())
+    game.run_ticks(31)
+    game.save(path=path)
+    return path
+
+
+def test_a_routine_that_has_ended_is_loaded_as_one(tmp_path: Path) -> None:
+    with Small(drawing=False) as game:
+        game.task = game.start(game.wait())
+        game.run_ticks(90)
+        game.save(path=tmp_path / "a.save")
+        game.load(path=tmp_path / "a.save")
+        assert (game.task.over, game.log) == (True, ["over"])
+        game.run_ticks(90)
+        assert game.log == ["over"]
+
+
+def test_the_routine_that_is_replaced_ends_and_waits_are_exact(tmp_path: Path) -> None:
+    with Small(drawing=False) as game:
+        path = saved(game, tmp_path / "a.save")
+        game.run_ticks(7)
+        replaced = game.task
+        for _ in range(2):
+            game.load(path=path)
+            assert replaced.over
+            assert not game.task.over
+            replaced = game.task
+            game.run_ticks(28)
+            assert game.log == []
+            game.run_ticks(1)
+            assert game.log == ["over"]
+
+
+def test_another_source_ends_in_one_sentence(tmp_path: Path) -> None:
+    class Changed(Small):
+        async def wait(self) -> None:
+            await self.seconds(1.0)
+            self.log.append("over, and out")
+
+        saved_routines = (wait,)
+
+    Changed.__qualname__ = "Small"
+    Changed.wait.__qualname__ = "Small.wait"
+    with Small(drawing=False) as game:
+        path = saved(game, tmp_path / "a.save")
+    with Changed(drawing=False) as game:
+        before = game.state_hash()
+        with pytest.raises(fw.AssetError, match=r"Small\.wait was saved with another source"):
+            game.load(path=path)
+        assert game.state_hash() == before
+
+
+def test_a_function_that_the_game_does_not_list_never_runs(tmp_path: Path) -> None:
+    with Small(drawing=False) as game:
+        saved(game, tmp_path / "a.save")
+        game.saves.export_json(tmp_path / "a.json")
+    text = (tmp_path / "a.json").read_text()
+    for old, new, words in (
+        ('"Small.wait"', '"Small.update"', "it runs the function 'Small.update'; those that may"),
+        ('"Small.wait"', '"os.system"', "those that may run are in saved_routines: Small.wait"),
+        ('"at": 1', '"at": 7', "does not wait there"),
+        ('"seconds"', '"forever"', "it waits for 'forever'"),
+        ('"named"', '"module"', "is not a part of a routine"),
+        ('"scenes[0]"', '"scenes[9]"', "does not make sense"),
+        ('"self"', '"other"', "has no such variables"),
+    ):
+        (tmp_path / "b.json").write_text(text.replace(old, new))
+        with Small(drawing=False) as game:
+            before = game.state_hash()
+            with pytest.raises(fw.AssetError, match=words):
+                game.saves.import_json(tmp_path / "b.json")
+            assert game.state_hash() == before
+            assert game.task is None
+    with Small(drawing=False) as game:
+        game.saves.import_json(tmp_path / "a.json")
+        game.run_ticks(60)
+        assert game.log == ["over"]
+
+
+def test_after_an_error_no_routine_of_the_save_runs(tmp_path: Path) -> None:
+    class Failing(Small):
+        def after_load(self) -> None:
+            raise ValueError("not today")
+
+    Failing.__qualname__ = "Small"
+    with Small(drawing=False) as game:
+        path = saved(game, tmp_path / "a.save")
+    with Failing(drawing=False) as game:
+        with pytest.raises(fw.AssetError, match="not today"):
+            game.load(path=path)
+        game.run_ticks(90)
+        assert (game.log, game.task) == ([], None)
+
+
+def test_a_save_without_routines_makes_no_schedule(tmp_path: Path) -> None:
+    with Small(drawing=False) as game:
+        before = game.state_hash()
+        game.save(path=tmp_path / "a.save")
+        game.load(path=tmp_path / "a.save")
+        assert game.state_hash() == before
+        assert (
+            json.dumps(fw.Save(tmp_path / "a.save").values()["game"]) == '{"task": null, "log": []}'
+        )
