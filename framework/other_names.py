@@ -96,8 +96,8 @@ def other_names(
         for descriptor, mapping in declarations:
             for name, advice in mapping.items():
                 setattr(kind, name, descriptor(owner, name, advice))
-        if kind.__dir__ is object.__dir__:
-            kind.__dir__ = _current_dir
+        if vars(kind).get("__dir__", getattr(kind, "__dir__", None)) == object.__dir__:
+            setattr(kind, "__dir__", _current_dir)  # noqa: B010  (mypy refuses the assignment)
         return kind
 
     return decorate

@@ -330,6 +330,8 @@ def _class_called(frame: FrameType, instruction: int, function: FunctionType) ->
     ]
     for name in reversed(names):
         value = vars(package).get(name)
-        if isinstance(value, type) and inspect.unwrap(value.__init__) is function:
-            return value
+        if isinstance(value, type):
+            constructor: Any = getattr(value, "__init__", None)
+            if inspect.unwrap(constructor) is function:
+                return value
     return None

@@ -63,7 +63,7 @@ from .snapshots2d import SpaceSnapshots
         ),
         **words("add_wall add_ground add_floor", "write physics.add_static(level['ground'])"),
         **words(
-            "on_collision add_collision_handler on_collide collisions contacts get_contacts on_collision_enter",
+            "on_collision add_collision_handler on_collide collisions get_contacts on_collision_enter",
             "write for a, b in physics.entered('crate', 'ground'), with layers from physics.add(batch, layer='crate')",
         ),
         **words(

@@ -61,7 +61,7 @@ from .vehicles import Vehicle
         ),
         **words("add_wall add_ground", "write physics.add_static(mesh), or physics.add_floor()"),
         **words(
-            "on_collision add_collision_handler on_collide collisions contacts get_contacts on_collision_enter",
+            "on_collision add_collision_handler on_collide collisions get_contacts on_collision_enter",
             "write for a, b in physics.entered('crate', 'ground'), with layers from physics.add(batch, layer='crate')",
         ),
         **words(
