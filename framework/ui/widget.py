@@ -267,7 +267,7 @@ def misspelled_attributes(widget: Widget) -> Iterator[tuple[str, str]]:
 
 
 @functools.cache
-def _own_attributes(kind: type) -> frozenset[str]:
+def _own_attributes(kind: Any) -> frozenset[str]:
     """Return the attributes that a widget class of the framework declares or that its methods set."""
     names = {*current_names(kind, dir(kind))}
     for base in kind.__mro__:
