@@ -635,7 +635,7 @@ class Routines(Player):
     async def press(self, what: str) -> None:
         async with self.game.tasks() as tasks:
             waiting = tasks.start(self.event())
-            with self.game.labels.add("press", (4, 4)):
+            with self.batch.add(position=(4, 4)):
                 await self.game.next(what)
             waiting.cancel()
         self.count()
