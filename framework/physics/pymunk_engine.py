@@ -221,6 +221,10 @@ class PymunkEngine:
                 if neighbor.body is not None:
                     self.wake(neighbor.body)
 
+    def set_trait(self, bodies: list[pymunk.Body], name: str, values: NDArray[Any]) -> None:
+        """Raise `ValueError`, because pymunk's bodies have no traits."""
+        raise ValueError(f"{name}: the bodies of pymunk have no {name} of their own")
+
     def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
         """Apply an impulse to each body in ``bodies``, at a point in the world.
 

@@ -193,6 +193,12 @@ class RapierPlaneEngine(RapierBase):
         activation.linear_threshold, activation.angular_threshold = slow
         body.activation = activation
 
+    def _allow_sleep(self, handle: Body, allowed: bool) -> None:
+        """Let a body sleep at rest, at the speeds of the plane, or keep the body awake."""
+        super()._allow_sleep(handle, allowed)
+        if allowed:
+            self._set_sleep(handle)
+
     def _note_angle(self, handle: Body, angle: float) -> None:
         """Store the angle that the game has set, so that reads return exactly this angle."""
         index = handle.index
