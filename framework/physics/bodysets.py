@@ -18,9 +18,11 @@ from .. import checks
 from ..arrays import Doubles, Mask, Rows, row_indices
 from ..current_game import between_ticks
 from ..moved_names import HasMoved, moved
+from ..other_names import other_names, words
 from ..state.columns import Column, Table, Tabular, assign_to
 from ..state.rows import Handle, RowSet, row_in, table_of
 from .body_materials import BodyMaterial
+from .body_traits import BodyTraits, TraitColumns
 from .engines import BodyT, PhysicsEngine
 
 
@@ -150,6 +152,21 @@ class BodyAttribute:
             self.column.values(self.table.count)[self._rows_in_table] = values
         self.engine_values = values
 
+    def add_at(self, index: int, old: Doubles, new: Doubles) -> None:
+        """Add to the body at ``index`` the change of the engine's value from ``old`` to ``new``.
+
+        If the game has written no other value, the value of the body becomes exactly ``new``.
+        """
+        values = self.view()
+        if np.array_equal(values[index], self.engine_values[index]):
+            values[index] = new
+        else:
+            values[index] += new - old
+        if self.column is not None:
+            self.column.values(self.table.count)[self._rows_in_table] = values
+        self.engine_values = self.engine_values.copy()
+        self.engine_values[index] = new
+
     def changed_bodies(self) -> Rows:
         """Return the indices of the bodies whose values the game wrote since the last step."""
         now = self.now()
@@ -225,6 +242,8 @@ class BodySet(Generic[BodyT]):
 
     _not_hashed: ClassVar[tuple[str, ...]] = (
         "_forces_read_between_ticks",
+        "_traits",
+        "new_traits",
         "transient_speeds",
         "raw",
     )
@@ -237,6 +256,7 @@ class BodySet(Generic[BodyT]):
         rows: Rows | None,
         shape: object,
         stuff: BodyMaterial,
+        traits: BodyTraits | None = None,
     ) -> None:
         self.host = host
         self.engine = engine
@@ -246,6 +266,9 @@ class BodySet(Generic[BodyT]):
         """Whether all rows have bodies, including rows that are added later."""
         self.shape = shape
         self.material = stuff
+        self.new_traits = BodyTraits() if traits is None else traits
+        """The traits of new bodies."""
+        self._traits: TraitColumns | None = None  # made when the game first reads a trait
         self.rows = RowSet(self.table, _NO_ROWS)
         self.raw: list[BodyT] = []
         """The bodies of the physics library: pymunk's objects or Rapier's handles."""
@@ -434,10 +457,34 @@ class BodySet(Generic[BodyT]):
         for attribute, initial in values.items():
             attribute.resize(keep, initial)
         self._resize_forces(keep, len(rows))
+        if self._traits is not None:
+            self._traits.resize(keep, len(rows))
+        self._set_new_traits(new_bodies)
         indices = np.arange(len(keep), len(self.raw))
         for attribute in self.speeds:
             if attribute.column is not None and values[attribute].any():
                 self._send(attribute, indices, values[attribute], 0.0)
+
+    def _set_new_traits(self, new_bodies: list[BodyT]) -> None:
+        """Give new bodies the traits that differ from the defaults."""
+        defaults = BodyTraits()
+        for name, value in self.new_traits._asdict().items():
+            if new_bodies and value != getattr(defaults, name):
+                self.engine.set_trait(new_bodies, name, np.array([value] * len(new_bodies)))
+
+    def trait(self, name: str) -> NDArray[Any]:
+        """Return the values of a trait such as "damping", which the game may write to."""
+        return self._trait_columns().view(name)
+
+    def set_trait(self, name: str, values: ArrayLike) -> None:
+        """Set the values of a trait such as "damping"."""
+        self._trait_columns().assign(name, values)
+
+    def _trait_columns(self) -> TraitColumns:
+        self.host.sync_bodies()
+        if self._traits is None:
+            self._traits = TraitColumns(self.new_traits, len(self.raw))
+        return self._traits
 
     def _send(
         self, attribute: BodyAttribute, indices: Rows, values: NDArray[Any], seconds: float
@@ -458,6 +505,8 @@ class BodySet(Generic[BodyT]):
         for attribute in self._all_attributes():
             attribute.resize(keep, np.zeros((0, *attribute.engine_values.shape[1:])))
         self._resize_forces(keep, 0)
+        if self._traits is not None:
+            self._traits.resize(keep, 0)
 
     def end(self) -> None:
         """Remove all bodies of the batch."""
@@ -481,6 +530,8 @@ class BodySet(Generic[BodyT]):
             self.speeds = self.transient_speeds
             self.transient_speeds = []
             self.host.has_velocities = True
+        if self._traits is not None and attributes is None:
+            self._traits.send(self.engine, self.raw, self.rows.rows)
         for attribute in (*self.poses, *self.speeds) if attributes is None else attributes:
             indices = attribute.changed_bodies()
             if len(indices):
@@ -517,6 +568,41 @@ class BodySet(Generic[BodyT]):
 
 
 @moved("bodies", {}, {"spin": "angular_velocity"})
+@other_names(
+    "bodies",
+    {
+        **words(
+            "add_impulse apply_impulse apply_central_impulse apply_impulse_at_local_point apply_linear_impulse",
+            "write bodies.impulse((0, 300)), or bodies.impulse((0, 300), sprite) for one row",
+        ),
+        **words(
+            "add_force apply_force apply_central_force",
+            "write bodies.force[:] = (0, 300), which acts until it is set again",
+        ),
+        **words("add_torque apply_torque", "write bodies.torque"),
+        **words(
+            "is_on_floor is_on_ground is_grounded",
+            "write physics.staying('ball', 'ground'), with layers from physics.add(batch, layer='ball')",
+        ),
+        **words("set_velocity", "write bodies.velocity[:] = (0, 300)"),
+        **words("is_sleeping", "write bodies.sleeping"),
+    },
+    settings={
+        **words(
+            "grounded on_floor on_ground",
+            "write physics.staying('ball', 'ground'), with layers from physics.add(batch, layer='ball')",
+        ),
+        **words("linear_velocity", "write bodies.velocity"),
+        **words(
+            "mass restitution elasticity friction density gravity_scale",
+            "write physics.add(batch, mass=1, friction=0.7, elasticity=0.5)",
+        ),
+        **words("fixed_rotation freeze_rotation", "write physics.add(batch, fixed_rotation=True)"),
+        **words("position angle rotation", "the batch has the positions: write batch.position"),
+        **words("use_gravity is_kinematic kind", "write physics.add(batch, kind='kinematic')"),
+        **words("damping linear_damping drag", "write bodies.velocity[:] *= 0.99 in update"),
+    },
+)
 class Bodies(HasMoved):
     """The physics bodies of a batch, returned by ``physics.add(batch, …)``.
 
@@ -603,6 +689,70 @@ class Bodies(HasMoved):
     @torque.setter
     def torque(self, value: ArrayLike) -> None:
         self._set.set_force(1, value)
+
+    @property
+    def damping(self) -> NDArray[Any]:
+        """The damping of the velocities: (n,), 0 or above. Default: the option of ``add``.
+
+        With a damping of 0.5, a body loses about half of its velocity per second of game time.
+        Assign an array or a number, or write to the elements in place.
+        """
+        return self._set.trait("damping")
+
+    @damping.setter
+    def damping(self, value: ArrayLike) -> None:
+        self._set.set_trait("damping", value)
+
+    @property
+    def angular_damping(self) -> NDArray[Any]:
+        """The damping of the angular velocities: (n,), 0 or above. Default: the option of ``add``.
+
+        Assign an array or a number, or write to the elements in place.
+        """
+        return self._set.trait("angular_damping")
+
+    @angular_damping.setter
+    def angular_damping(self, value: ArrayLike) -> None:
+        self._set.set_trait("angular_damping", value)
+
+    @property
+    def gravity_scale(self) -> NDArray[Any]:
+        """The share of the world's gravity that acts on each body: (n,). Default: 1.
+
+        A body with 0 floats, and a body with -1 rises like a balloon. Assign an array or a number,
+        or write to the elements in place.
+        """
+        return self._set.trait("gravity_scale")
+
+    @gravity_scale.setter
+    def gravity_scale(self, value: ArrayLike) -> None:
+        self._set.set_trait("gravity_scale", value)
+
+    @property
+    def can_sleep(self) -> NDArray[Any]:
+        """Whether each body may fall asleep when at rest: bool (n,). Default: True.
+
+        Assign an array or a bool, or write to the elements in place.
+        """
+        return self._set.trait("can_sleep")
+
+    @can_sleep.setter
+    def can_sleep(self, value: ArrayLike) -> None:
+        self._set.set_trait("can_sleep", value)
+
+    @property
+    def locked(self) -> NDArray[Any]:
+        """The locked axes of each body in a `Physics3D`: bool (n, 6), in the order x, y, z, rx, ry,
+        rz.
+
+        Forces and collisions do not move a body along a locked axis x, y or z, and do not turn the
+        body about a locked axis rx, ry or rz. A velocity that you write moves the body. Write ``bodies.locked[:, 2] = True`` to keep all bodies in the plane z = 0.
+        """
+        return self._set.trait("locked")
+
+    @locked.setter
+    def locked(self, value: ArrayLike) -> None:
+        self._set.set_trait("locked", value)
 
     @property
     def sleeping(self) -> Mask:

@@ -1,81 +1,117 @@
-"""3D characters: a walking body that climbs stairs and slopes and slides along walls."""
+"""3D characters: a walking body that climbs stairs, rides lifts and pushes crates."""
 
 from __future__ import annotations
 
-from typing import Any
+import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles
-from ..state.rows import Handle
-from .bodysets import Bodies, BodySet, poses_of, set_of
+from ..geometry import exact
+from .bodysets import BodySet, check_finite, poses_of
 from .engines import rapier3d
-from .rapier_engine import RapierEngine
+from .poses3d import (
+    UP,
+    ZERO,
+    Pose,
+    Vector,
+    dot,
+    horizontal,
+    length_of,
+    minus,
+    moved_by,
+    multiply,
+    plus,
+    pose_of,
+    times,
+    yaw_between,
+)
+from .riders import Riders, differ
 from .shapes3d import triple
-from .simulation import Simulation
+from .simulation import RowOrWall
+from .sweeps3d import Hit, Mover, Sweeper
+from .walking import Gait, Ground, Walk
 
-# Rapier ignores displacements that are shorter. Above a floor of `add_floor`, a shorter
-# displacement even makes the body jump.
-_MIN_DISPLACEMENT = 2e-5
-_PROBE = 1e-3
+_MAX_DESCENT = 3.0  # how steeply a character that walks down keeps to the floor
+_CRUSHED = 1e-3  # an overlap in units that is no rounding error
 
 
 class Character:
     """A walking 3D character, made by `Physics3D.character`.
 
-    The body of a character is kinematic: the game sets the position, and the body pushes dynamic
-    bodies away.
+    The body of a character is kinematic: the game moves the body with `move`. Between two calls of
+    `move`, the character also moves by itself: with the lift, sled or turntable under its feet, and
+    out of the displacement of kinematic bodies that push it. `Character` is like Godot's `CharacterBody3D`,
+    but `move` takes a displacement, and adds no gravity.
     """
 
-    _not_hashed = ("_control",)
+    _not_hashed = ("_floor_raw",)
 
     def __init__(
         self,
-        simulation: Simulation[rapier3d.RigidBodyHandle],
-        engine: RapierEngine,
-        body: Handle[Any] | tuple[Bodies, int],
-        step: float,
-        slope: float,
-        snap: float,
-        gap: float,
+        riders: Riders,
+        key: int,
+        gait: Gait,
+        mass: float,
+        keep_velocity: bool,
     ) -> None:
-        self._simulation = simulation
-        self._engine = engine
-        self._body = body
+        self._riders = riders
+        self._key = key
+        self._gait = gait
+        self._mass = mass
+        self._keep_velocity = keep_velocity
         self.on_floor = False
-        """Whether the character stood on a floor after the last `move`."""
-        simulation.body_of("body", body)
-        if self._bodies.material.kind != "kinematic":
-            raise ValueError("body: a character needs a body of kind='kinematic'")
-        height = checks.number("step", step, least=0)
-        snap_distance = checks.number("snap", snap, least=0)
-        autostep = rapier3d.CharacterAutostep(height, min(height, 0.1), False) if height else None
-        max_slope = checks.number("slope", slope, least=0, most=1.57)
-        self._control = rapier3d.KinematicCharacterController(
-            offset=checks.number("gap", gap, above=0),
-            autostep=autostep,
-            snap_to_ground=snap_distance or None,
-            max_slope_climb_angle=max_slope,
-            min_slope_slide_angle=max_slope,
-        )
+        """Whether the character stands on a floor, since the last `move`."""
+        self.on_wall = False
+        """Whether a wall or a slope that is too steep stopped the last `move`."""
+        self.on_ceiling = False
+        """Whether a ceiling stopped the last `move`."""
+        self.crushed = False
+        """Whether moving bodies press the character against another body.
+
+        A crushed character overlaps the moving body. The game decides what happens: for example,
+        the character loses a life.
+        """
+        self.floor_normal: Vector = UP
+        """The direction away from the floor, of length 1. (0, 1, 0) while `on_floor` is False."""
+        self.floor_velocity: Vector = ZERO
+        """The velocity of the floor at the character's feet, in units / s. 0 while `on_floor` is
+        False.
+        """
+        self._floor: int | None = None
+        self._floor_raw: rapier3d.RigidBodyHandle | None = None  # the body of `_floor`
+        self._floor_pose: Pose | None = None
+        self._momentum: Vector = ZERO
+        self._seen: dict[int, Pose] = {}
+        self._crushing: tuple[int, ...] = ()
 
     @property
-    def _bodies(self) -> BodySet[rapier3d.RigidBodyHandle]:
-        if not isinstance(self._body, Handle):
-            return set_of(self._body[0])
-        bodies = self._simulation.set_with(self._body)
-        assert bodies is not None  # `body_of` raises otherwise
-        return bodies
+    def removed(self) -> bool:
+        """Whether the body of the character was removed."""
+        self._riders.sync()
+        return self._riders.find(self._key) is None
+
+    @property
+    def floor_body(self) -> RowOrWall | None:
+        """The floor under the character: the handle of a row, a `BodyRow` or a `Wall`.
+
+        `floor_body` is None while the character stands on nothing, and after the floor was removed.
+        """
+        return None if self._floor is None else self._riders.owner(self._floor)
 
     def move(self, displacement: ArrayLike, dt: float) -> Doubles:
         """Move the character by ``displacement`` (3,), in units, as far as obstacles allow.
 
-        `move` returns the actual displacement, an array (3,). `move` sets the ``position`` of the
-        character's row, and `on_floor`. The physics body moves to the new position in the next
-        physics step. While the character walks on a floor, the downward part of ``displacement`` is
-        ignored.
+        `move` returns how far the character moved by itself, an array (3,): without the movement of
+        the floor and of bodies that push the character. `move` sets the ``position`` of the
+        character's row, and the attributes such as `on_floor`. The physics body moves to the new
+        position in the next physics step.
+
+        While the character walks on a floor, the downward part of ``displacement`` is ignored. An
+        upward part lets the character jump. Call `move` in each tick, even if the character stands
+        still.
 
         Parameters
         ----------
@@ -84,53 +120,309 @@ class Character:
             your code adds the fall to ``displacement``.
         dt
             The duration of the movement in seconds, which must be above 0.
+
+        Raises `ValueError` if the body of the character was removed.
         """
-        engine = self._engine
-        raw = self._simulation.body_of("body", self._body)
-        bodies = self._bodies
-        goal = checks.vector("displacement", displacement, 3)
+        goal = triple(checks.vector("displacement", displacement, 3))
         seconds = checks.number("dt", dt, above=0)
-        queries = engine.queries()
-        world = engine.world
+        self._riders.sync()
+        pose = self._pose()
+        movers = self._movers(pose, length_of(goal))
+        walk = self._new_walk(pose, movers)
+        had_floor = self._floor
+        floor_moved = self._ride(walk, movers, seconds)
+        if not floor_moved and had_floor is None:
+            self._drift(walk, times(self._momentum, seconds))
+        self.on_wall = self.on_ceiling = False
+        start = walk.position
+        self._walk(walk, goal)
+        moved = minus(walk.position, start)
+        self._push(walk, goal, seconds)
+        self.on_wall, self.on_ceiling = walk.on_wall, walk.on_ceiling
+        left = had_floor is not None and walk.ground is None
+        if left and self._keep_velocity:
+            self._momentum = self.floor_velocity
+            if not floor_moved:  # the floor moves later in this tick
+                self._drift(walk, times(self._momentum, seconds))
+        self._stand(walk.ground, walk.position, seconds)
+        self._finish(walk, movers)
+        return np.array(moved)
+
+    def _follow(self, seconds: float, quiet: bool) -> None:
+        """Move with the floor, and away from moving bodies, at the end of a tick of ``seconds``.
+
+        ``quiet`` is True if no kinematic body moved, except the characters.
+        """
+        if self._riders.find(self._key) is None:
+            return
+        if quiet and self._floor is None and not self._crushing:
+            self._seen = {}
+            return
+        pose = self._pose()
+        movers = [] if quiet and not self._crushing else self._movers(pose, 0.0)
+        if not self._is_touched(movers):
+            if self._floor is not None and seconds:
+                self._measure_floor(pose.position, seconds)
+            self._seen = {}
+            return
+        walk = self._new_walk(pose, movers)
+        self._ride(walk, movers, seconds)
+        if walk.ground is not None:
+            self._stand(walk.ground, walk.position, seconds)
+        elif self._floor is not None and seconds:
+            self._measure_floor(walk.position, seconds)
+        if walk.pose != pose:
+            self._finish(walk, [])
+        self._seen = {}
+
+    def _is_touched(self, movers: list[Mover]) -> bool:
+        """Return whether the floor or a body near the character moved since the last look."""
+        if self._crushing or any(mover.before != mover.now for mover in movers):
+            return True
+        return self._floor is not None and self._riders.pose(self._floor) != self._floor_pose
+
+    def _measure_floor(self, position: Vector, seconds: float) -> None:
+        """Set the velocity of the floor at the end of a tick."""
+        assert self._floor is not None
+        velocity = self._riders.velocity_at(self._floor, self._feet(position), seconds)
+        self.floor_velocity = ZERO if velocity is None else velocity
+
+    # -- the steps of a move -----------------------------------------------------------------------
+
+    def _pose(self) -> Pose:
+        """Return the pose in the columns. Raise `ValueError` for numbers that are not finite."""
+        bodies, index = self._body_set()
+        position, rotation = (attribute.now()[index] for attribute in bodies.poses)
+        x, y, z = position.tolist()
+        if not math.isfinite(x + y + z + sum(rotation.tolist())):
+            row = bodies.rows.rows[index : index + 1]
+            check_finite("position", position[None], row)
+            check_finite("rotation", rotation[None], row)
+        return pose_of(position, rotation)
+
+    def _movers(self, pose: Pose, reach: float) -> list[Mover]:
+        """Return the kinematic bodies that move within ``reach`` units of the character."""
+        bodies, index = self._body_set()
+        gait = self._gait
+        radius = self._riders.size_of(self._key, bodies.raw[index]).radius
+        spare = reach + gait.step + gait.snap + 8 * gait.gap + radius
+        movers = self._riders.movers(pose.position, spare, self._seen, self._crushing)
+        return [mover for mover in movers if mover.key != self._key]
+
+    def _new_walk(self, pose: Pose, movers: list[Mover]) -> Walk:
+        bodies, index = self._body_set()
+        sweeper = Sweeper(self._riders.engine, bodies.raw[index], movers)
+        return Walk(sweeper, pose, self._gait, self._is_dynamic)
+
+    def _body_set(self) -> tuple[BodySet[rapier3d.RigidBodyHandle], int]:
+        entry = self._riders.find(self._key)
+        if entry is None:
+            raise ValueError(
+                "character: its body was removed; make a new one with physics.character(…)"
+            )
+        return entry
+
+    def _is_dynamic(self, body: rapier3d.RigidBodyHandle) -> bool:
+        return bool(self._riders.engine.native(body).is_dynamic)
+
+    def _feet(self, position: Vector) -> Vector:
+        return plus(position, UP, self._gait.bottom)
+
+    def _ride(self, walk: Walk, movers: list[Mover], seconds: float) -> bool:
+        """Move with the floor, then out of the displacement of moving bodies. Return whether the floor
+        moved.
+        """
+        start = walk.position
+        floor_moved = self._follow_floor(walk, seconds)
+        crushing: list[int] = []
+        for mover in movers:
+            carried = walk.position == moved_by(mover.before, mover.now, start)
+            moved = differ(mover.before, mover.now)
+            touches = moved and not (carried and mover.key == self._floor)
+            if not touches and mover.key not in self._crushing:
+                continue
+            if walk.push_out(mover, start) > _CRUSHED:
+                crushing.append(mover.key)
+        self._crushing = tuple(crushing)
+        self.crushed = bool(crushing)
+        return floor_moved
+
+    def _follow_floor(self, walk: Walk, seconds: float) -> bool:
+        """Move and turn with the floor, and return whether the floor moved."""
+        if self._floor is None or self._floor_pose is None:
+            return False
+        entry = self._riders.find(self._floor)
+        now = self._riders.pose(self._floor)
+        before = self._floor_pose
+        raw = None if entry is None else entry[0].raw[entry[1]]
+        if raw is None or now is None or self._riders.teleported(before, now, self._floor, raw):
+            self._stand(None, walk.position, seconds)
+            return False
+        self._floor_pose = now
+        if before == now:
+            return False
+        walk.rotation = multiply(yaw_between(before.rotation, now.rotation), walk.rotation)
+        goal = moved_by(before, now, walk.position)
+        displacement = minus(goal, walk.position)
+        if not walk.slide(displacement, (raw.index,)):
+            walk.position = goal  # without rounding errors
+        velocity = self._riders.velocity_at(self._floor, self._feet(walk.position), seconds)
+        if velocity is not None:
+            self.floor_velocity = velocity
+        return differ(before, now)
+
+    def _drift(self, walk: Walk, displacement: Vector) -> None:
+        """Move on with the velocity of the floor that the character left."""
+        for hit in walk.slide(displacement):
+            self._momentum = plus(
+                self._momentum, hit.normal, -min(0.0, dot(self._momentum, hit.normal))
+            )
+
+    def _walk(self, walk: Walk, goal: Vector) -> None:
+        """Move by ``goal``: first horizontally, then up or down."""
+        gait = self._gait
+        had_floor = self._floor is not None
+        flat = horizontal(goal)
+        start = walk.position
+        walk.walk(flat, climbs=had_floor)
+        if goal[1] > 0:
+            walk.rise(goal[1])
+            return
+        climbed = max(0.0, walk.position[1] - start[1])
+        descent = length_of(flat) * min(
+            _MAX_DESCENT, math.sqrt(1 - gait.min_up**2) / max(gait.min_up, 1e-6)
+        )
+        if not had_floor or not walk.snap(gait.snap + descent + climbed):
+            walk.fall(-goal[1])
+
+    def _push(self, walk: Walk, goal: Vector, seconds: float) -> None:
+        """Push the dynamic bodies in the displacement, and press on the dynamic body under the feet."""
+        engine = self._riders.engine
+        weight = self._mass * length_of(engine.gravity)
+        pushed: set[int] = set()
+        for hit in walk.touched:
+            body = walk.sweeper.body_of(hit)
+            if body is None or body.index in pushed or not self._is_dynamic(body):
+                continue
+            pushed.add(body.index)
+            ground = walk.ground
+            if ground is not None and ground.body == body:
+                continue
+            impulse = self._push_impulse(hit, body, goal, seconds, weight)
+            if impulse > 0:
+                # At the height of the center of mass, so that tall crates do not tip over.
+                center: Vector = self._riders.engine.native(body).center_of_mass.to_tuple()
+                point = (hit.point[0], center[1], hit.point[2])
+                self._hit(body, times(hit.normal, -impulse), point)
+        ground = walk.ground
+        if ground is not None and ground.body is not None and self._is_dynamic(ground.body):
+            self._hit(ground.body, times(UP, -weight * seconds), ground.point)
+
+    def _push_impulse(
+        self,
+        hit: Hit,
+        body: rapier3d.RigidBodyHandle,
+        goal: Vector,
+        seconds: float,
+        weight: float,
+    ) -> float:
+        """Return the impulse of a collision without bounce, at most the character's weight."""
+        native = self._riders.engine.native(body)
+        own_velocity = times(goal, 1 / seconds)
+        velocity: Vector = native.velocity_at_point(hit.point).to_tuple()
+        speed = -dot(minus(own_velocity, velocity), hit.normal)
+        impulse = speed * self._mass * native.mass / (self._mass + native.mass)
+        return min(impulse, weight * seconds) if weight else impulse
+
+    def _hit(self, body: rapier3d.RigidBodyHandle, impulse: Vector, point: Vector) -> None:
+        """Apply an impulse to a body. Velocities that the game wrote stay, and change by the
+        impulse.
+        """
+        engine = self._riders.engine
+        before = engine.velocities(body)
+        engine.push([body], np.array([impulse]), np.array([point]))
+        after = engine.velocities(body)
+        key = self._riders.key_of(body)
+        entry = None if key is None else self._riders.find(key)
+        if entry is not None:
+            bodies, index = entry
+            for attribute, old, new in zip(bodies.speeds, before, after, strict=False):
+                attribute.add_at(index, old, new)
+
+    def _stand(self, ground: Ground | None, position: Vector, seconds: float) -> None:
+        """Store the floor under the character, or None."""
+        self.on_floor = ground is not None
+        if ground is None:
+            self._floor = self._floor_pose = self._floor_raw = None
+            self.floor_normal, self.floor_velocity = UP, ZERO
+            return
+        self.floor_normal = ground.normal
+        self._momentum = ZERO
+        if ground.body is not None and ground.body == self._floor_raw:
+            key = self._floor  # a search through all bodies takes longer
+        else:
+            key = None if ground.body is None else self._riders.key_of(ground.body)
+        self._floor_raw = ground.body
+        changed = key != self._floor
+        self._floor = key
+        if key is None:
+            self._floor_pose, self.floor_velocity = None, ZERO
+            return
+        self._floor_pose = self._riders.pose(key)
+        if changed:
+            velocity = self._riders.velocity_at(key, self._feet(position), seconds)
+            self.floor_velocity = ZERO if velocity is None else velocity
+
+    def _finish(self, walk: Walk, movers: list[Mover]) -> None:
+        """Write the new pose to the columns, and store the poses of the bodies near."""
+        bodies, index = self._body_set()
         table, stride = poses_of(bodies.batch)
-        row = self._body.row if isinstance(self._body, Handle) else self._body[1]
-        position: NDArray[np.floating] = table.column("position").data[row * stride]
-        rotation: NDArray[np.floating] = table.column("rotation").data[row * stride]
-        collider = world.colliders[world.rigid_bodies[raw].colliders[0]]
-        obstacles = engine.collider_filter(collider).exclude_rigid_body(raw)
-        moved = np.zeros(3)
+        row = int(bodies.rows.rows[index]) * stride
+        table.column("position").put(row, list(walk.position))
+        rotation = table.column("rotation")
+        if tuple(rotation.data[row].tolist()) != walk.rotation:
+            rotation.put(row, list(walk.rotation))
+        self._seen |= {mover.key: mover.now for mover in movers}
 
-        def move_shape(part: Doubles) -> tuple[float, float, float]:
-            pose: rapier3d.Isometry3 = (
-                engine.isometry(position + moved, rotation) * collider.position_wrt_parent
-            )
-            movement = self._control.move_shape(
-                seconds,
-                world.rigid_bodies,
-                world.colliders,
-                queries,
-                collider.shape,
-                pose,
-                triple(part),
-                obstacles,
-            )
-            self.on_floor = movement.grounded
-            return movement.translation.to_tuple()
 
-        # Move by the horizontal part first, then by the vertical part. After a step up or on the
-        # floor the body does not fall, because a round foot would slide off the edge of a stair.
-        horizontal = goal * (1, 0, 1)
-        vertical = goal * (0, 1, 0)
-        for part in (horizontal, vertical):
-            stays = (
-                part is vertical
-                and goal[1] <= 0
-                and horizontal.any()
-                and (self.on_floor or moved[1] > 0)
-            )
-            if not stays and np.linalg.norm(part) > _MIN_DISPLACEMENT:
-                moved += move_shape(part)
-        if np.linalg.norm(goal) <= _MIN_DISPLACEMENT:
-            move_shape(np.array((0.0, -_PROBE, 0.0)))  # only to update `on_floor`
-        table.column("position").put(row * stride, (position + moved).tolist())
-        return moved
+def new_character(
+    riders: Riders,
+    raw: rapier3d.RigidBodyHandle,
+    *,
+    step: float,
+    slope: float,
+    snap: float,
+    gap: float,
+    mass: float | None,
+    keep_velocity: bool,
+) -> Character:
+    """Check the options of `Physics3D.character`, and return the `Character` of the body ``raw``.
+
+    Raises `ValueError` for a body that is not kinematic, or has no convex shape.
+    """
+    key = riders.key_of(raw)
+    entry = None if key is None else riders.find(key)
+    if key is None or entry is None or entry[0].material.kind != "kinematic":
+        raise ValueError("body: a character needs a body of kind='kinematic'")
+    world = riders.engine.world
+    colliders = world.rigid_bodies[raw].colliders
+    shape = world.colliders[colliders[0]].shape if len(colliders) == 1 else None
+    if shape is None or shape.as_trimesh() is not None:
+        raise ValueError(
+            "body: a character needs a body with one convex shape, such as shape='capsule'"
+        )
+    if any(character._key == key for character in riders.characters):
+        raise ValueError("body: this body has a character already, and can have only one")
+    angle = checks.number("slope", slope, least=0, most=1.57)
+    gait = Gait(
+        step=checks.number("step", step, least=0),
+        min_up=exact.cos(angle),
+        snap=checks.number("snap", snap, least=0),
+        gap=checks.number("gap", gap, above=0),
+        bottom=riders.size_of(key, raw).bottom,
+    )
+    weight = entry[0].material.mass if mass is None else checks.number("mass", mass, above=0)
+    keeps = checks.flag("keep_velocity", keep_velocity)
+    character = Character(riders, key, gait, 1.0 if weight is None else weight, keeps)
+    riders.add(character)
+    return character

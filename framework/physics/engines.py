@@ -71,6 +71,12 @@ class PhysicsEngine(Protocol[BodyT]):
         time.
         """
 
+    def set_trait(self, bodies: list[BodyT], name: str, values: NDArray[Any]) -> None:
+        """Set one of the `BodyTraits` of bodies, such as "damping".
+
+        Raises `ValueError` if the physics library has no such trait.
+        """
+
     def push(self, bodies: list[BodyT], impulses: Doubles, points: Doubles | None) -> None:
         """Apply an impulse to each body in ``bodies``, at a point in the world.
 

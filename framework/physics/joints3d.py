@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from numpy.typing import ArrayLike
 
@@ -40,39 +41,182 @@ class Joint3D(Joint):
         raw: rapier3d.ImpulseJointHandle,
         ends: Ends,
         name: str,
+        strength: Strength,
     ) -> None:
         super().__init__(simulation, raw, ends, name)
         self._engine = engine
+        self._strength = strength
+        self.broken = False
+        """Whether the joint broke, because its force or torque was above the limit."""
 
-    def drive(self, speed: float, strength: float = 1000.0) -> None:
+    @property
+    def force(self) -> float:
+        """The force in the joint during the last physics step, or 0 for a removed joint.
+
+        `force` includes the forces of motors, ropes and springs, and of the limits of a slider. The
+        load that rests on the limit of a hinge is in `torque` only. Read `force` to choose a
+        ``break_force``.
+        """
+        return 0.0 if self.removed else self._load()[0]
+
+    @property
+    def torque(self) -> float:
+        """The torque in the joint during the last physics step, or 0 for a removed joint.
+
+        The torque bends the joint, or rests on the limit of a hinge. The torque of a motor of a
+        hinge counts, too.
+        """
+        return 0.0 if self.removed else self._load()[1]
+
+    def _load(self) -> tuple[float, float]:
+        """Return the force and the torque in the joint during the last physics step."""
+        handle: rapier3d.ImpulseJointHandle = self.raw
+        return self._engine.joint_load(handle, _FREE_AXES.get(self.name))
+
+    def _overloaded(self) -> bool:
+        """Return whether the force or the torque in the joint is above the limit."""
+        max_force, max_torque = self._strength
+        force, torque = self._load()
+        return (max_force is not None and force > max_force) or (
+            max_torque is not None and torque > max_torque
+        )
+
+    def drive(self, speed: float | None, strength: float = 1000.0) -> None:
         """Drive a hinge at ``speed`` radians / s, or a slider at ``speed`` units / s.
 
-        The motor keeps the speed until the next call of `drive`. ``strength`` is the largest torque
-        or force of the motor. Raises `ValueError` if the joint was removed, or is not a hinge or a
-        slider.
+        The motor keeps the speed until the next call of `drive` or `drive_to`. ``strength`` is the
+        largest torque or force of the motor. With a ``speed`` of None, the motor is switched off.
+        Raises `ValueError` if the joint was removed, or is not a hinge or a slider.
         """
+        axis = self._motor_axis()
+        limit = checks.number("strength", strength, above=0)
+        if speed is None:
+            self._engine.stop_motor(self.raw, axis)
+        else:
+            self._engine.drive_joint(self.raw, axis, checks.number("speed", speed), limit)
+        self._wake()
+
+    def drive_to(
+        self,
+        target: float,
+        *,
+        stiffness: float = 100.0,
+        damping: float = 20.0,
+        strength: float = 1000.0,
+    ) -> None:
+        """Turn a hinge to the angle ``target`` in radians, or move a slider to ``target`` units.
+
+        The angle and the displacement of 0 are those at which the joint was made. The motor is a
+        spring that also holds the target against other forces, until the next call of `drive` or
+        `drive_to`.
+
+        Parameters
+        ----------
+        target
+            The angle in radians, from -3.14 to 3.14, or the displacement in units.
+        stiffness
+            The torque per radian, or the force per unit, that pulls to the target.
+        damping
+            The torque or force that brakes the motion, per unit of speed. With a ``damping`` of 0
+            the joint swings around the target.
+        strength
+            The largest torque or force of the motor.
+
+        Raises `ValueError` if the joint was removed, or is not a hinge or a slider.
+        """
+        axis = self._motor_axis()
+        self._engine.drive_joint_to(
+            self.raw,
+            axis,
+            checks.number("target", target),
+            checks.number("stiffness", stiffness, above=0),
+            checks.number("damping", damping, least=0),
+            checks.number("strength", strength, above=0),
+        )
+        self._wake()
+
+    @property
+    def limits(self) -> tuple[float, float] | None:
+        """The lowest and the highest angle of a hinge, or displacement of a slider.
+
+        None for no limits, and for joints of other kinds. Assign a pair to change the limits, for
+        example to lock a door: ``door.limits = 0, 0``. Raises `ValueError` on assignment if the
+        joint was removed, or is not a hinge or a slider.
+        """
+        if self.removed or self.name not in _DRIVEN:
+            return None
+        return self._engine.joint_limits(self.raw, _driven_axis(self.name))
+
+    @limits.setter
+    def limits(self, value: tuple[float, float]) -> None:
+        axis = self._motor_axis()
+        low, high = checks.pair("limits", value)
+        self._engine.limit_joint(self.raw, axis, low, checks.number("limits", high, least=low))
+        self._wake()
+
+    def _motor_axis(self) -> rapier3d.JointAxis:
+        """Return the axis of the motor. Raise `ValueError` if the joint has no motor."""
         if self.removed or self.name not in _DRIVEN:
             raise ValueError(
                 f"joint: expected {' or '.join(_DRIVEN)} that is not removed, "
                 f"got {'a removed joint' if self.removed else self.name}, which has no motor"
             )
-        handle: rapier3d.ImpulseJointHandle = self.raw
-        self._engine.drive_joint(
-            handle,
-            _motor_axis(self.name),
-            checks.number("speed", speed),
-            checks.number("strength", strength, above=0),
-        )
+        return _driven_axis(self.name)
+
+    def _wake(self) -> None:
         for body in self._ends:
             self._engine.wake(body)
 
 
+class Strength(NamedTuple):
+    """The largest force and torque that a joint bears. None: the joint never breaks."""
+
+    force: float | None
+    torque: float | None
+
+
 _DRIVEN = ("hinge", "slider")
 
+_FREE_AXES: Mapping[str, str] = MappingProxyType(
+    {"hinge": "ANG_X", "slider": "LIN_X", "rope": "LIN_X", "spring": "LIN_X"}
+)
+"""The axis of the limits and the motor of each kind of joint."""
 
-def _motor_axis(name: str) -> rapier3d.JointAxis:
-    axes = rapier3d.JointAxis
-    return axes.ANG_X if name == "hinge" else axes.LIN_X
+
+def _driven_axis(name: str) -> rapier3d.JointAxis:
+    axis: rapier3d.JointAxis = getattr(rapier3d.JointAxis, _FREE_AXES[name])
+    return axis
+
+
+class JointBreaker:
+    """Breaks the joints that bear too much: `Simulation` calls `after_step` after each step."""
+
+    def __init__(self, simulation: Simulation[rapier3d.RigidBodyHandle]) -> None:
+        self._simulation = simulation
+        self.broken: list[Joint3D] = []
+        """The joints that broke in this tick."""
+
+    def add(self) -> None:
+        """Check the joints from now on."""
+        if self not in self._simulation.followers:
+            self._simulation.followers.append(self)
+
+    def before_steps(self, seconds: float) -> None:
+        """Begin the list of broken joints of a new tick."""
+        if self.broken:
+            self.broken = []
+
+    def after_step(self, seconds: float) -> None:
+        """Remove the joints whose force or torque was too large in this physics step."""
+        for joint in [*self._simulation.joints]:
+            if isinstance(joint, Joint3D) and any(joint._strength) and joint._overloaded():
+                joint._wake()
+                joint.remove()
+                joint.broken = True
+                self.broken.append(joint)
+
+    def end_tick(self) -> None:
+        """Do nothing: joints break during the physics steps."""
 
 
 class Joints3D(PhysicsWorld):
@@ -83,20 +227,43 @@ class Joints3D(PhysicsWorld):
     world. Points and axes of joints are in world coordinates, at the time of the call. When a body
     is removed, its joints are removed, too. With ``bump=True`` the two joined bodies also collide
     with each other.
+
+    A joint breaks if its force is above ``break_force``, or its torque above ``break_torque``: the
+    joint is removed during the physics step, and is in `broken_joints` for the rest of the tick. By
+    default, joints never break.
     """
 
     _engine: RapierEngine
+    _breaker: JointBreaker
     _simulation: Simulation[rapier3d.RigidBodyHandle]
 
-    def fix(self, first: HasBody | None, second: HasBody | None, *, bump: bool = False) -> Joint3D:
-        """Fix two bodies to each other in their current positions and rotations."""
+    @property
+    def broken_joints(self) -> list[Joint3D]:
+        """The joints that broke in the physics steps of this tick, in the order in which they
+        were made.
+        """
+        return [*self._breaker.broken]
+
+    def fix(
+        self,
+        first: HasBody | None,
+        second: HasBody | None,
+        *,
+        bump: bool = False,
+        break_force: float | None = None,
+        break_torque: float | None = None,
+    ) -> Joint3D:
+        """Fix two bodies to each other in their current positions and rotations.
+
+        The torque of ``break_torque`` is the torque at the center of mass of the second body.
+        """
         ends = self._simulation.ends_of(first, second)
         bodies = self._engine.world.rigid_bodies
         first_pose = bodies[ends[0]].position
         second_pose = bodies[ends[1]].position
         frame: rapier3d.Isometry3 = first_pose.inverse() * second_pose
         builder = rapier3d.FixedJointBuilder().local_frame1(frame)
-        return self._join("fix", ends, builder, bump)
+        return self._join("fix", ends, builder, bump, break_force, break_torque)
 
     def ball(
         self,
@@ -105,6 +272,7 @@ class Joints3D(PhysicsWorld):
         point: ArrayLike,
         *,
         bump: bool = False,
+        break_force: float | None = None,
     ) -> Joint3D:
         """Join two bodies at ``point``, about which both turn freely: chains, limbs, pendulums."""
         ends, anchors = self._anchored(first, second, point)
@@ -113,6 +281,7 @@ class Joints3D(PhysicsWorld):
             ends,
             rapier3d.SphericalJointBuilder().local_anchor1(anchors[0]).local_anchor2(anchors[1]),
             bump,
+            break_force,
         )
 
     def hinge(
@@ -124,6 +293,8 @@ class Joints3D(PhysicsWorld):
         *,
         limits: tuple[float, float] | None = None,
         bump: bool = False,
+        break_force: float | None = None,
+        break_torque: float | None = None,
     ) -> Joint3D:
         """Join two bodies that turn about the line through ``point`` along ``axis``: doors, wheels.
 
@@ -140,6 +311,8 @@ class Joints3D(PhysicsWorld):
             axis,
             limits,
             bump,
+            break_force,
+            break_torque,
         )
 
     def slider(
@@ -150,6 +323,8 @@ class Joints3D(PhysicsWorld):
         *,
         limits: tuple[float, float] | None = None,
         bump: bool = False,
+        break_force: float | None = None,
+        break_torque: float | None = None,
     ) -> Joint3D:
         """Let the second body move only along ``axis``, relative to the first body: drawers, lifts.
 
@@ -168,6 +343,8 @@ class Joints3D(PhysicsWorld):
             axis,
             limits,
             bump,
+            break_force,
+            break_torque,
         )
 
     @renamed_options("Physics3D.rope", longest="max_length")
@@ -180,6 +357,7 @@ class Joints3D(PhysicsWorld):
         *,
         max_length: float,
         bump: bool = True,
+        break_force: float | None = None,
     ) -> Joint3D:
         """Keep two anchors at most ``max_length`` units apart.
 
@@ -192,6 +370,7 @@ class Joints3D(PhysicsWorld):
             self._simulation.ends_of(first, second),
             _with_anchors(builder, anchor, second_anchor),
             bump,
+            break_force,
         )
 
     def spring(
@@ -205,6 +384,7 @@ class Joints3D(PhysicsWorld):
         stiffness: float,
         damping: float = 0.0,
         bump: bool = True,
+        break_force: float | None = None,
     ) -> Joint3D:
         """Join two anchors by a spring, which pulls or pushes the anchors to a distance of
         ``length``.
@@ -223,6 +403,7 @@ class Joints3D(PhysicsWorld):
             self._simulation.ends_of(first, second),
             _with_anchors(builder, anchor, second_anchor),
             bump,
+            break_force,
         )
 
     def _axial(
@@ -238,6 +419,8 @@ class Joints3D(PhysicsWorld):
         axis: ArrayLike,
         limits: tuple[float, float] | None,
         bump: bool,
+        break_force: float | None,
+        break_torque: float | None,
     ) -> Joint3D:
         ends = self._simulation.ends_of(first, second)
         position = triple(checks.vector("point", point, 3))
@@ -255,9 +438,9 @@ class Joints3D(PhysicsWorld):
         if limits is not None:
             low, high = checks.pair("limits", limits)
             builder = builder.limits(
-                _motor_axis(name), low, checks.number("limits", high, least=low)
+                _driven_axis(name), low, checks.number("limits", high, least=low)
             )
-        return self._join(name, ends, builder, bump)
+        return self._join(name, ends, builder, bump, break_force, break_torque)
 
     def _anchored(
         self, first: HasBody | None, second: HasBody | None, point: ArrayLike
@@ -268,9 +451,23 @@ class Joints3D(PhysicsWorld):
         poses = [self._engine.world.rigid_bodies[body].position.inverse() for body in ends]
         return ends, [pose.transform_point(position).to_tuple() for pose in poses]
 
-    def _join(self, name: str, ends: Ends, builder: JointBuilder, bump: bool) -> Joint3D:
+    def _join(
+        self,
+        name: str,
+        ends: Ends,
+        builder: JointBuilder,
+        bump: bool,
+        break_force: float | None,
+        break_torque: float | None = None,
+    ) -> Joint3D:
+        limits = [
+            None if limit is None else checks.number(option, limit, above=0)
+            for option, limit in (("break_force", break_force), ("break_torque", break_torque))
+        ]
         raw = self._engine.insert_joint(ends, builder, checks.flag("bump", bump))
-        joint = Joint3D(self._simulation, self._engine, raw, ends, name)
+        joint = Joint3D(self._simulation, self._engine, raw, ends, name, Strength(*limits))
+        if any(limits):
+            self._breaker.add()
         self._simulation.joints.append(joint)
         return joint
 

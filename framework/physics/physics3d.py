@@ -14,18 +14,23 @@ from .. import checks
 from ..geometry.heightfield import Heightfield
 from ..geometry.mesh import Mesh
 from ..moved_names import moved, renamed_options
+from ..other_names import other_names, words
+from ..other_options import other_options
 from ..state.columns import Table, Tabular
 from ..state.rows import Handle
 from ..timing.schedule import Schedule
 from .body_materials import KINDS, material, wall_material
+from .body_traits import body_traits
 from .bodysets import Bodies
-from .characters import Character
+from .characters import Character, new_character
 from .engines import rapier3d
-from .joints3d import Joints3D
+from .joints3d import JointBreaker, Joints3D
+from .model_parts import CompoundSpec, PartNames, checked_parts
 from .physics_world import HasSystems
 from .queries3d import Queries3D
 from .rapier_engine import RapierEngine
-from .shapes3d import checked_solid
+from .riders import Riders
+from .shapes3d import SHAPES, SolidSpec, checked_solid
 from .simulation import Simulation, Wall
 from .vehicles import Vehicle
 
@@ -40,6 +45,41 @@ from .vehicles import Vehicle
         "outlines": "debug_lines",
         "solid": "add_static",
         "within": "query_area",
+    },
+)
+@other_names(
+    "physics",
+    {
+        **words(
+            "step update simulate",
+            "nothing to call: fw.Physics3D(self) steps in every tick of the scene",
+        ),
+        **words(
+            "add_sprite add_sprite_list add_body add_rigid_body add_object create_body",
+            "write bodies = physics.add(batch)",
+        ),
+        **words(
+            "add_box add_circle add_sphere add_static_body",
+            "write physics.add(batch, shape='ball')",
+        ),
+        **words("add_wall add_ground", "write physics.add_static(mesh), or physics.add_floor()"),
+        **words(
+            "on_collision add_collision_handler on_collide collisions get_contacts on_collision_enter",
+            "write for a, b in physics.entered('crate', 'ground'), with layers from physics.add(batch, layer='crate')",
+        ),
+        **words(
+            "is_on_ground is_grounded grounded is_on_floor can_jump",
+            "write physics.staying('ball', 'ground'), with layers from physics.add(batch, layer='ball')",
+        ),
+        **words(
+            "apply_impulse apply_force add_force set_velocity get_velocity",
+            "write bodies = physics.add(batch), and bodies.impulse((0, -9.8, 0))",
+        ),
+        **words("set_gravity", "write physics.gravity = (0, -9.8, 0)"),
+        **words("cast_ray ray_cast intersect_ray", "write physics.raycast(start, displacement)"),
+        **words("overlap_circle overlap_point query", "write physics.query_point((x, y, z))"),
+        **words("remove_sprite remove_body", "write physics.remove(bodies), or sprite.remove()"),
+        **words("draw debug_draw", "write physics.debug_lines()"),
     },
 )
 class Physics3D(Joints3D, Queries3D):
@@ -77,6 +117,8 @@ class Physics3D(Joints3D, Queries3D):
         If rapier3d is not installed: ``pip install 'subtick[physics]'``.
     """
 
+    _not_hashed = ("_breaker", "_riders")
+
     def __init__(
         self,
         scene: HasSystems | None = None,
@@ -88,6 +130,8 @@ class Physics3D(Joints3D, Queries3D):
     ) -> None:
         self._engine = RapierEngine()
         super().__init__(Simulation(self._engine, gravity, rate, substeps), scene, group)
+        self._riders = Riders(self._simulation, self._engine)
+        self._breaker = JointBreaker(self._simulation)
 
     def __repr__(self) -> str:
         return f"<Physics3D of {len(self.world.rigid_bodies)} bodies>"
@@ -102,6 +146,24 @@ class Physics3D(Joints3D, Queries3D):
 
     # -- bodies ------------------------------------------------------------------------------------
 
+    @other_options(
+        **dict.fromkeys(
+            ("kinematic", "is_kinematic"), "write physics.add(batch, kind='kinematic')"
+        ),
+        **dict.fromkeys(("static", "is_static"), "write physics.add(batch, kind='static')"),
+        **dict.fromkeys(
+            ("dynamic", "body_type", "type"), "kind= is 'dynamic', 'static' or 'kinematic'"
+        ),
+        **dict.fromkeys(
+            ("damping", "drag"), "write bodies.damping = 0.5, where bodies = physics.add(batch)"
+        ),
+        **dict.fromkeys(
+            ("gravity", "gravity_scale"), "write fw.Physics3D(self, gravity=(0, -9.8, 0))"
+        ),
+        **dict.fromkeys(
+            ("max_velocity", "velocity"), "write bodies.velocity, where bodies = physics.add(batch)"
+        ),
+    )
     def add(
         self,
         batch: Tabular[Table] | Handle[Any],
@@ -111,6 +173,7 @@ class Physics3D(Joints3D, Queries3D):
         size: tuple[float, float, float] | None = None,
         radius: float | None = None,
         mesh: Mesh | None = None,
+        parts: PartNames | None = None,
         kind: str = "dynamic",
         mass: float | None = None,
         density: float | None = None,
@@ -118,6 +181,11 @@ class Physics3D(Joints3D, Queries3D):
         elasticity: float = 0.0,
         sensor: bool = False,
         fixed_rotation: bool = False,
+        locked: Iterable[str] = (),
+        damping: float = 0.0,
+        angular_damping: float = 0.0,
+        gravity_scale: float = 1.0,
+        can_sleep: bool = True,
         fast: bool | None = None,
         layer: str = "default",
         hits: Iterable[str] | None = None,
@@ -149,6 +217,12 @@ class Physics3D(Joints3D, Queries3D):
         mesh
             The mesh that the shape is made from. ``mesh`` defaults to the mesh or the model of the
             batch.
+        parts
+            For a `ModelBatch`: the nodes that become pieces of the shape, such as ``["Hull",
+            "Mast*"]``, or ``True`` for all nodes with a mesh. Each piece is of the shape ``shape``.
+            With a dict, each node has its own shape: ``{"Hull": "hull", "Mast*": "capsule"}``. The
+            pieces do not move when animations move the nodes. ``parts`` defaults to None: the shape
+            is one piece.
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
             the body, and the body pushes dynamic bodies. With "static", the body does not move.
@@ -162,6 +236,18 @@ class Physics3D(Joints3D, Queries3D):
             Whether the bodies pass through all other bodies, and only report contacts to `entered`.
         fixed_rotation
             Whether the bodies never rotate when forces or collisions act on them.
+        locked
+            The axes along which forces and collisions never move the bodies ("x", "y", "z"), and
+            about which they never turn the bodies ("rx", "ry", "rz"), as a list or a string:
+            ``locked="z rx ry"`` keeps bodies in a plane.
+        damping, angular_damping
+            How fast the velocities and the angular velocities decrease: with 0.5, a body loses
+            about half of its velocity per second. The defaults are 0.
+        gravity_scale
+            The share of the gravity that acts on the bodies: 0 for a body that floats, -1 for a
+            balloon. Default: 1.
+        can_sleep
+            Whether bodies at rest fall asleep. Sleeping bodies cost no time. Default: True.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
             thin bodies. ``fast`` defaults to None: a dynamic body uses it while the body moves
@@ -176,7 +262,18 @@ class Physics3D(Joints3D, Queries3D):
         """
         owner: object = getattr(batch, "batch", batch)
         checked_kind = checks.choice("kind", kind, KINDS)
-        solid = checked_solid(shape, size, radius, mesh, owner, checked_kind == "dynamic")
+        moves = checked_kind == "dynamic"
+        solid: SolidSpec | CompoundSpec
+        if parts is None:
+            solid = checked_solid(shape, size, radius, mesh, owner, moves)
+        else:
+            for name, value in (("size", size), ("radius", radius), ("mesh", mesh)):
+                if value is not None:
+                    raise ValueError(
+                        f"{name}: parts= takes the shapes from the nodes; omit {name}="
+                    )
+            kind_of_pieces = checks.choice("shape", shape, SHAPES)
+            solid = checked_parts(parts, kind_of_pieces, owner, moves)
         stuff = material(
             self._simulation.layers,
             kind,
@@ -189,8 +286,11 @@ class Physics3D(Joints3D, Queries3D):
             layer,
             hits,
         )
+        traits = body_traits(
+            damping, angular_damping, gravity_scale, can_sleep, locked, fixed_rotation
+        )
         shape_and_speed = solid, None if fast is None else checks.flag("fast", fast)
-        return self._simulation.add_bodies(batch, rows, shape_and_speed, stuff)
+        return self._simulation.add_bodies(batch, rows, shape_and_speed, stuff, traits)
 
     # -- static bodies -----------------------------------------------------------------------------
 
@@ -246,8 +346,10 @@ class Physics3D(Joints3D, Queries3D):
         slope: float = 0.8,
         snap: float = 0.2,
         gap: float = 0.01,
+        mass: float | None = None,
+        keep_velocity: bool = True,
     ) -> Character:
-        """Return a `Character`: a body that climbs stairs and slopes, and slides along walls.
+        """Return a `Character`: a body that climbs stairs and slopes, rides lifts and pushes crates.
 
         Call the returned object's method `Character.move` in every tick.
 
@@ -267,8 +369,30 @@ class Physics3D(Joints3D, Queries3D):
             the floor.
         gap
             The distance in units that the character keeps from obstacles, above 0.
+        mass
+            The mass of the character, for pushing dynamic bodies. A character pushes with a force
+            of at most its weight: a crate of half the mass moves easily, and a crate of ten times
+            the mass stays. The character also presses with its weight on a dynamic body under its
+            feet. ``mass`` defaults to None: the ``mass`` of the body in `Physics3D.add`.
+        keep_velocity
+            Whether a character that leaves a moving floor keeps the floor's velocity until it
+            lands: a jump from a sled lands on the sled.
+
+        Raises
+        ------
+        ValueError
+            If the body is not kinematic, has no convex shape, or has a character already.
         """
-        return Character(self._simulation, self._engine, body, step, slope, snap, gap)
+        return new_character(
+            self._riders,
+            self._simulation.body_of("body", body),
+            step=step,
+            slope=slope,
+            snap=snap,
+            gap=gap,
+            mass=mass,
+            keep_velocity=keep_velocity,
+        )
 
     @renamed_options("Physics3D.vehicle", thing="body")
     def vehicle(

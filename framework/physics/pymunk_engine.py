@@ -221,6 +221,10 @@ class PymunkEngine:
                 if neighbor.body is not None:
                     self.wake(neighbor.body)
 
+    def set_trait(self, bodies: list[pymunk.Body], name: str, values: NDArray[Any]) -> None:
+        """Raise `ValueError`, because pymunk's bodies have no traits."""
+        raise ValueError(f"{name}: the bodies of pymunk have no {name} of their own")
+
     def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
         """Apply an impulse to each body in ``bodies``, at a point in the world.
 
@@ -479,12 +483,15 @@ class PymunkEngine:
         The index is -1 for a body that the game added to pymunk itself.
         """
         if len(self._row_table):  # 40 times as fast as the search below
-            rows = self._row_table.take(self._slots(ids), mode="clip")
-            return np.where(self._ids_by_row[rows] == ids, rows, -1)
+            rows: Rows = self._row_table.take(self._slots(ids), mode="clip")
+            ids_of_rows = self._ids_by_row[rows]
+            rows[ids_of_rows != ids] = -1
+            return rows
         if not len(self._known):
             return np.full(len(ids), -1)
         matches = np.minimum(np.searchsorted(self._known, ids), len(self._known) - 1)
-        return np.where(self._known[matches] == ids, self._places[matches], -1)
+        rows_of_ids: Rows = np.where(self._known[matches] == ids, self._places[matches], -1)
+        return rows_of_ids
 
     def _slots(self, ids: NDArray[np.uint64]) -> Rows:
         """Return the indices of ids in `_row_table`. The ids of bodies are memory addresses."""

@@ -16,9 +16,10 @@ from .bodysets import poses_of
 from .contacts import Decide, Reading
 from .engines import rapier3d, use_engine
 from .fast_bodies import FastBodies
+from .model_parts import CompoundSpec, make_pieces
 from .physics_layers import ALL_LAYERS, Search
 from .rapier_contacts import RapierContacts
-from .shapes3d import SolidSpec, make_solid, triangles
+from .shapes3d import SolidSpec, triangles
 from .wheels import WheelController
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
         | rapier3d.GenericJointBuilder
     )
 
-Solid = tuple[SolidSpec, bool | None]
+Solid = tuple["SolidSpec | CompoundSpec", bool | None]
 """A shape, and the option ``fast`` of `Physics3D.add`."""
 
 
@@ -192,6 +193,28 @@ class RapierBase:
         self.world.remove_body(handle)
         self._old = True
 
+    def set_trait(self, bodies: list[Body], name: str, values: NDArray[Any]) -> None:
+        """Set one of the `BodyTraits` of bodies, such as "damping", and wake the bodies."""
+        for handle, value in zip(bodies, values.tolist(), strict=True):
+            body = self.native(handle)
+            if body.is_dynamic:
+                body.wake_up()
+            if name == "locked":
+                self._lock(body, value)
+            elif name == "can_sleep":
+                self._allow_sleep(handle, value)
+            else:
+                setattr(body, "linear_damping" if name == "damping" else name, value)
+
+    def _allow_sleep(self, handle: Body, allowed: bool) -> None:
+        """Let a body sleep at rest, or keep the body awake."""
+        kind = rapier3d.RigidBodyActivation
+        self.native(handle).activation = kind.active() if allowed else kind.cannot_sleep()
+
+    def _lock(self, body: rapier3d.RigidBody, locked: list[bool]) -> None:
+        """Raise `ValueError`: only the engine of space can lock single axes."""
+        raise ValueError("locked: only bodies of Physics3D have axes that can be locked")
+
     def stop_carried(self) -> None:
         """Stop the kinematic bodies that `set_attribute` set in motion for the last steps."""
         for handle in self._carried:
@@ -254,6 +277,65 @@ class RapierBase:
         data = self.world.impulse_joints[joint].data
         data.set_motor_velocity(axis, speed, _MOTOR_DAMPING)
         data.set_motor_max_force(axis, strength)
+
+    def drive_joint_to(
+        self,
+        joint: rapier3d.ImpulseJointHandle,
+        axis: rapier3d.JointAxis,
+        target: float,
+        stiffness: float,
+        damping: float,
+        strength: float,
+    ) -> None:
+        """Switch on a joint's motor, which pulls to ``target`` like a spring."""
+        data = self.world.impulse_joints[joint].data
+        data.set_motor_model(axis, rapier3d.MotorModel.FORCE_BASED)
+        data.set_motor_position(axis, target, stiffness, damping)
+        data.set_motor_max_force(axis, strength)
+
+    def stop_motor(self, joint: rapier3d.ImpulseJointHandle, axis: rapier3d.JointAxis) -> None:
+        """Switch off a joint's motor."""
+        data = self.world.impulse_joints[joint].data
+        data.set_motor(axis, 0.0, 0.0, 0.0, 0.0)
+
+    def limit_joint(
+        self, joint: rapier3d.ImpulseJointHandle, axis: rapier3d.JointAxis, low: float, high: float
+    ) -> None:
+        """Set the limits of a joint about or along ``axis``."""
+        self.world.impulse_joints[joint].data.set_limits(axis, low, high)
+
+    def joint_limits(
+        self, joint: rapier3d.ImpulseJointHandle, axis: rapier3d.JointAxis
+    ) -> tuple[float, float] | None:
+        """Return the limits of a joint about or along ``axis``, or None."""
+        limits = self.world.impulse_joints[joint].data.limits(axis)
+        return None if limits is None else (limits.min, limits.max)
+
+    def joint_load(
+        self, joint: rapier3d.ImpulseJointHandle, free_axis: str | None
+    ) -> tuple[float, float]:
+        """Return the force and the torque in a joint during the last step.
+
+        ``free_axis`` is the name of the axis with limits or a motor, if the joint has one.
+        """
+        native = self.world.impulse_joints[joint]
+        impulses: list[float] = native.impulses
+        linear = sum(impulse * impulse for impulse in impulses[:3])
+        # Rapier's angular constraints are those of half the angle.
+        angular = sum(impulse * impulse for impulse in impulses[3:]) / 4
+        if free_axis is not None:
+            axis = getattr(rapier3d.JointAxis, free_axis)
+            data = native.data
+            parts = data.limits(axis), data.motor(axis)
+            free = sum(part.impulse**2 for part in parts if part is not None)
+            if free_axis.startswith("LIN"):
+                linear += free
+            else:
+                angular += free
+        # Rapier solves a step in several small steps, and stores the impulses of the last.
+        parameters = self.world.integration_parameters
+        small_step = parameters.dt / parameters.num_solver_iterations
+        return linear**0.5 / small_step, angular**0.5 / small_step
 
     # -- queries -----------------------------------------------------------------------------------
 
@@ -460,7 +542,7 @@ class RapierEngine(RapierBase):
 
     def _builders(
         self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, row: int
-    ) -> tuple[rapier3d.RigidBodyBuilder, rapier3d.ColliderBuilder]:
+    ) -> tuple[rapier3d.RigidBodyBuilder, *tuple[rapier3d.ColliderBuilder, ...]]:
         solid, fast = shape
         table, stride = poses_of(batch)
         poses: list[Doubles] = [
@@ -468,12 +550,18 @@ class RapierEngine(RapierBase):
             for name in ("position", "rotation", "scale")
         ]
         position, rotation, scale = poses
-        collider = self._with_material(make_solid(solid, scale, row), material)
+        pieces = make_pieces(solid, scale, row)
+        colliders = [self._with_material(piece, material) for piece in pieces]
         if material.kind == "dynamic":
-            if material.density is not None:
-                collider = collider.density(material.density)
+            density = material.density
+            if density is not None:
+                colliders = [collider.density(density) for collider in colliders]
             elif material.mass is not None:
-                collider = collider.mass(material.mass)
+                volumes = [collider.build().volume for collider in colliders]
+                shares = np.array(volumes) / sum(volumes) if len(colliders) > 1 else [1.0]
+                masses = [material.mass * float(share) for share in shares]
+                pairs = zip(colliders, masses, strict=True)
+                colliders = [collider.mass(mass) for collider, mass in pairs]
         builders = {
             "dynamic": rapier3d.RigidBody.dynamic,
             "kinematic": rapier3d.RigidBody.kinematic_velocity_based,
@@ -483,7 +571,7 @@ class RapierEngine(RapierBase):
         body = body.position(self.isometry(position, rotation)).ccd_enabled(bool(fast))
         if material.fixed_rotation:
             body = body.enabled_rotations((False, False, False))
-        return body, collider
+        return body, *colliders
 
     def isometry(self, position: ArrayLike, rotation: ArrayLike) -> rapier3d.Isometry3:
         """Return a position and a rotation as one Rapier `Isometry3`.
@@ -528,6 +616,15 @@ class RapierEngine(RapierBase):
                 body.wake_up()
         self._old = True
 
+    def _lock(self, body: rapier3d.RigidBody, locked: list[bool]) -> None:
+        """Lock the axes of a body, x, y, z, rx, ry, rz, and stop the motion along these axes."""
+        x, y, z, rx, ry, rz = (not axis for axis in locked)
+        body.enabled_translations = x, y, z
+        body.enabled_rotations = rx, ry, rz
+        if any(locked) and body.is_dynamic:
+            body.linvel = _vector(np.array(body.linvel.to_tuple()) * (x, y, z))
+            body.angvel = _vector(np.array(body.angvel.to_tuple()) * (rx, ry, rz))
+
     def _carry(
         self, handle: Body, body: rapier3d.RigidBody, name: str, value: Doubles, seconds: float
     ) -> None:
@@ -565,6 +662,11 @@ class RapierEngine(RapierBase):
             (body.add_force if name == "force" else body.add_torque)(vector)
             self._pushed.append((name, handle))
 
+    def velocities(self, body: Body) -> tuple[Doubles, Doubles]:
+        """Return the velocity and the angular velocity of a body."""
+        native = self.native(body)
+        return np.array(native.linvel.to_tuple()), np.array(native.angvel.to_tuple())
+
     # -- walls and queries -------------------------------------------------------------------------
 
     def mesh_shape(self, mesh: Mesh, position: Doubles) -> rapier3d.ColliderBuilder:
@@ -582,6 +684,12 @@ class RapierEngine(RapierBase):
         return rapier3d.QueryFilter(groups=collider.collision_groups).exclude_sensors()
 
     # -- steps -------------------------------------------------------------------------------------
+
+    @property
+    def gravity(self) -> tuple[float, float, float]:
+        """The acceleration of all dynamic bodies, in units / s²."""
+        gravity: tuple[float, float, float] = self.world.gravity.to_tuple()
+        return gravity
 
     def set_gravity(self, gravity: tuple[float, ...]) -> None:
         """Set the acceleration of all dynamic bodies, in units / s²."""

@@ -193,6 +193,12 @@ class RapierPlaneEngine(RapierBase):
         activation.linear_threshold, activation.angular_threshold = slow
         body.activation = activation
 
+    def _allow_sleep(self, handle: Body, allowed: bool) -> None:
+        """Let a body sleep at rest, at the speeds of the plane, or keep the body awake."""
+        super()._allow_sleep(handle, allowed)
+        if allowed:
+            self._set_sleep(handle)
+
     def _note_angle(self, handle: Body, angle: float) -> None:
         """Store the angle that the game has set, so that reads return exactly this angle."""
         index = handle.index
@@ -607,7 +613,7 @@ class RapierPlaneEngine(RapierBase):
         return self._angles[indices]
 
     def _stay_in_plane(self, rows: Rows, heights: NDArray[Any]) -> None:
-        """Move bodies back to the plane, which rounding errors have moved along z."""
+        """Move bodies that rounding errors have moved along z back to the plane."""
         away = np.flatnonzero(np.abs(heights) > _DRIFT * self._meter)
         for row in rows[away].tolist():
             body = self.native(self._bodies[row])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from typing import Any, Generic, NamedTuple, TypeAlias, cast
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +22,7 @@ from ..state.columns import Table, Tabular
 from ..state.rows import Handle, Handled, rows_of, table_of
 from ..timing.schedule import MAX_RATE, exact
 from .body_materials import BodyMaterial
+from .body_traits import BodyTraits
 from .bodysets import Bodies, BodySet, poses_of, set_of
 from .contacts import (
     NO_CODES,
@@ -132,6 +133,19 @@ Excluded: TypeAlias = HasBody | Bodies | Iterable[HasBody | Bodies]
 """The bodies that a query ignores: one body, the bodies of a batch, or a list of both."""
 
 
+class Follower(Protocol):
+    """An object that a simulation calls in each tick, such as the characters of a `Physics3D`."""
+
+    def before_steps(self, seconds: float) -> None:
+        """Called before the physics steps of a tick of ``seconds``."""
+
+    def after_step(self, seconds: float) -> None:
+        """Called after each physics step of ``seconds``."""
+
+    def end_tick(self) -> None:
+        """Called at the end of each tick of the scene."""
+
+
 class Simulation(Generic[BodyT]):
     """The bodies, walls and joints of a `Physics2D` or `Physics3D`, simulated in steps."""
 
@@ -139,6 +153,7 @@ class Simulation(Generic[BodyT]):
         "_mapped_keys",
         "_stepping",
         "changed",
+        "followers",
         "has_transient_velocities",
     )
 
@@ -166,6 +181,8 @@ class Simulation(Generic[BodyT]):
         self.walls: list[Wall] = []
         self.joints: list[Joint] = []
         """The joints of this world that were not removed."""
+        self.followers: list[Follower] = []
+        """The objects that this simulation calls in each tick."""
         self.changed = True
         """Whether bodies or walls were added or removed after the last `PhysicsEngine.map_order`.
         """
@@ -198,6 +215,8 @@ class Simulation(Generic[BodyT]):
     def advance(self, seconds: float) -> None:
         """Simulate ``seconds``: ``substeps`` steps or, with a ``rate``, as many steps as fit."""
         self.sync_bodies()
+        for follower in self.followers:
+            follower.before_steps(seconds)
         steps, length = self._due(seconds)
         if not steps:
             self._skip_contacts()
@@ -213,6 +232,8 @@ class Simulation(Generic[BodyT]):
             self._stepping = bool(self._filters)
             engine.step_once(length)
             self._stepping = False
+            for follower in self.followers:
+                follower.after_step(length)
             engine.note_touching()
             if self._columns:
                 readings.append(self._read_step())
@@ -265,6 +286,8 @@ class Simulation(Generic[BodyT]):
         After `finish`, reading a value between ticks does not change the state.
         """
         self.sync_bodies()
+        for follower in self.followers:
+            follower.end_tick()
         if self.changed:
             self._map_order()
             self._read_states()
@@ -310,7 +333,14 @@ class Simulation(Generic[BodyT]):
         self._key_count += count
         return np.arange(self._key_count - count, self._key_count) * MAX_LAYERS + layer
 
-    def add_bodies(self, batch: object, rows: object, shape: object, stuff: BodyMaterial) -> Bodies:
+    def add_bodies(
+        self,
+        batch: object,
+        rows: object,
+        shape: object,
+        stuff: BodyMaterial,
+        traits: BodyTraits | None = None,
+    ) -> Bodies:
         """Make bodies for all rows of ``batch``, or only for ``rows``."""
         engine = self.engine
         if isinstance(batch, Handle):
@@ -331,7 +361,7 @@ class Simulation(Generic[BodyT]):
                 else selected
             )
         self._check_free(table, chosen)
-        bodies = BodySet(self, engine, tabular, chosen, shape, stuff)
+        bodies = BodySet(self, engine, tabular, chosen, shape, stuff, traits)
         if chosen is not None:
             bodies.add_rows(chosen)
         bodies.sync_rows()
@@ -591,6 +621,28 @@ class Simulation(Generic[BodyT]):
                 "filter_contacts", "True (collide) or False (pass) from the function", collides
             )
         return bool(collides)
+
+    def body_with(self, key: int) -> tuple[BodySet[BodyT], int] | None:
+        """Return the `BodySet` of the body with the number ``key``, and the index of the body.
+
+        The result is None if the body was removed, or is a wall.
+        """
+        for bodies in self.sets:
+            keys = bodies.keys
+            if len(keys) and keys[0] <= key <= keys[-1]:
+                index = int(keys.searchsorted(key))
+                if keys[index] == key:
+                    return bodies, index
+        return None
+
+    def key_of(self, raw: BodyT) -> int | None:
+        """Return the number of a pymunk or Rapier body, or None for a body that the game made
+        itself.
+        """
+        for bodies in self.sets:
+            if raw in bodies.raw:
+                return int(bodies.keys[bodies.raw.index(raw)])
+        return next((wall._key for wall in self.walls if wall.raw == raw), None)
 
     def owner_of_key(self, key: int) -> RowOrWall | None:
         """Return the handle, `BodyRow` or `Wall` with the number ``key``, or None if it was

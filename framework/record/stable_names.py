@@ -80,7 +80,6 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "BodySet": {"_has_forces": "_pushed", "all_rows": "every"},
     "Button": {"_on_press": "_pressed"},
     "Channel": {"engine_values": "told", "stable_name": "name"},
-    "Character": {"_body": "_thing"},
     "Credits": {"_on_end": "_ended"},
     "Emitter": {"_emitting": "_on"},
     "Extrapolation": {"blend_duration": "blend_time"},

@@ -367,6 +367,20 @@ class Bodies3D(Player):
         self.batch = self.game.add(fw.MeshBatch(fw.Mesh.sphere(0.5), 3))
         self.batch.position[:] = [self.dice.point3() for _ in range(3)]
         self.bodies = self.physics.add(self.batch, shape="ball", elasticity=0.5)
+        self.lift, self.hero = self.game.add(fw.MeshBatch(fw.Mesh.cube(), 2))
+        self.lift.position, self.hero.position = (0, -2, 0), (0, 1, 0)
+        self.physics.add(self.lift, size=(4, 0.3, 4), kind="kinematic")
+        self.physics.add(self.hero, shape="capsule", size=(0.5, 1, 0.5), kind="kinematic")
+        self.walker = self.physics.character(self.hero)
+
+    def do_lift(self) -> None:
+        x, y, z = self.lift.position
+        self.lift.position = x, max(-3, min(3, y + self.dice.between(-0.4, 0.4))), z
+
+    def do_walk(self) -> None:
+        step = self.dice.between(-0.3, 0.3), self.dice.between(-0.2, 0.1), 0
+        self.moved = self.walker.move(step, 1 / 60)
+        self.stands_on = self.walker.floor_body
 
     def copy(self, other: Any) -> None:
         batch = other.add(fw.MeshBatch(fw.Mesh.sphere(0.5)))

@@ -1,0 +1,118 @@
+"""Model parts: bodies whose shape has one piece for each node of a model."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..arrays import Doubles
+from ..geometry.mesh import Mesh
+from .engines import rapier3d
+from .shapes3d import SHAPES, SolidSpec, checked_solid, make_solid
+
+PartNames: TypeAlias = bool | Sequence[str] | Mapping[str, str]
+"""Which nodes of a model are pieces of a shape: True, names, or names and their shapes."""
+
+
+class CompoundSpec(NamedTuple):
+    """The checked shape of a body with several pieces."""
+
+    pieces: tuple[SolidSpec, ...]
+
+
+class _Part(Protocol):
+    @property
+    def mesh(self) -> Mesh: ...
+
+    @property
+    def nodes(self) -> Sequence[int]: ...
+
+
+class _Nodes(Protocol):
+    def world_matrices(self, alpha: float) -> ArrayLike: ...
+
+
+class _Model(Protocol):
+    """The members of a model that are read to make shapes of its nodes."""
+
+    @property
+    def parts(self) -> Sequence[_Part]: ...
+
+    @property
+    def node_names(self) -> Sequence[str]: ...
+
+    @property
+    def at_rest(self) -> _Nodes: ...
+
+
+def checked_parts(parts: PartNames, shape: str, batch: object, moves: bool) -> CompoundSpec:
+    """Check the option ``parts`` of `Physics3D.add`, and return the shapes of the nodes.
+
+    Raises `TypeError` or `ValueError` for a wrong option; the message begins with the option's
+    name.
+    """
+    model: _Model | None = getattr(batch, "model", None)
+    if model is None:
+        raise ValueError("parts: only a ModelBatch has parts; use mesh= or size=")
+    meshes = _meshes_of_nodes(model)
+    shapes = _shapes_of_nodes(parts, shape, [model.node_names[node] for node in meshes])
+    pieces = tuple(
+        checked_solid(kind, None, None, mesh, batch, moves)
+        for mesh, kind in zip(meshes.values(), shapes, strict=True)
+        if kind is not None
+    )
+    if not pieces:
+        raise ValueError("parts: expected at least one node with a mesh, got none")
+    return CompoundSpec(pieces)
+
+
+def _meshes_of_nodes(model: _Model) -> dict[int, Mesh]:
+    """Return the mesh of each node that has one, in the coordinates of the model at rest."""
+    matrices = np.asarray(model.at_rest.world_matrices(1.0), np.float64)
+    meshes: dict[int, list[Mesh]] = {}
+    for part in model.parts:
+        for node in part.nodes:
+            if abs(np.linalg.det(matrices[node, :3, :3])) > 1e-30:  # a scale of 0 hides a node
+                meshes.setdefault(node, []).append(part.mesh.transformed_by(matrices[node]))
+    return {node: Mesh.merged(*meshes[node]) for node in sorted(meshes)}
+
+
+def _shapes_of_nodes(parts: PartNames, shape: str, names: list[str]) -> list[str | None]:
+    """Return the shape of each node with a mesh, or None for a node that is no piece."""
+    if isinstance(parts, bool | np.bool_):
+        if not parts:
+            raise checks.wrong_value("parts", "True, names of nodes, or a dict", parts)
+        return [shape] * len(names)
+    if isinstance(parts, Mapping):
+        patterns = {
+            checks.text("parts", name): checks.choice("parts", kind, SHAPES)
+            for name, kind in parts.items()
+        }
+    else:
+        patterns = {checks.text("parts", name): shape for name in checks.items("parts", parts)}
+    for pattern in patterns:
+        if not any(fnmatch.fnmatchcase(name, pattern) for name in names):
+            raise ValueError(
+                f"parts: no node with a mesh is called {pattern!r}; "
+                f"there are {', '.join(map(repr, names)) or 'none'}"
+            )
+    return [
+        next((kind for key, kind in patterns.items() if fnmatch.fnmatchcase(name, key)), None)
+        for name in names
+    ]
+
+
+def make_pieces(
+    spec: SolidSpec | CompoundSpec, scale: Doubles, row: int
+) -> list[rapier3d.ColliderBuilder]:
+    """Return Rapier's builders for the pieces of the shape of the body of ``row``.
+
+    Raises `ValueError` that names the row if a piece has no volume.
+    """
+    pieces = spec.pieces if isinstance(spec, CompoundSpec) else (spec,)
+    return [make_solid(piece, scale, row) for piece in pieces]

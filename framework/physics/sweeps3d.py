@@ -1,0 +1,230 @@
+"""3D sweeps: move the shape of one body through all obstacles, and find the first hit.
+
+A kinematic body whose position the game has just written is at the new position for the game, but
+still at the old position for Rapier. A sweep uses the new position: the shape is cast in the
+coordinates of such a body, at the place relative to the new position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from .engines import rapier3d
+from .poses3d import Pose, Vector, dot, minus, plus, rotate, times, unit_quaternion
+from .rapier_engine import RapierEngine
+
+
+class Mover(NamedTuple):
+    """A kinematic body that moves near a character."""
+
+    key: int
+    """The unique number of the body, from `Simulation.new_keys`."""
+    body: rapier3d.RigidBodyHandle
+    engine: Pose
+    """The pose of the body in Rapier."""
+    before: Pose
+    """The pose of the body when the character last looked."""
+    now: Pose
+    """The pose of the body in the columns of its batch."""
+
+    @property
+    def to_engine(self) -> Pose:
+        """The motion from the world to the coordinates in which Rapier's pose is the current
+        pose.
+        """
+        return self.engine.after(self.now.inverse())
+
+
+class Hit(NamedTuple):
+    """The first obstacle on the way of a shape."""
+
+    distance: float
+    """The way of the shape until the two surfaces touch, in units: 0 if the shapes overlap."""
+    normal: Vector
+    """The direction from the obstacle to the shape, of length 1."""
+    point: Vector
+    """A point of the obstacle's surface, in the world."""
+    depth: float
+    """The depth of the overlap at the start, or 0 if the shapes do not overlap at the start."""
+    collider: rapier3d.ColliderHandle
+
+
+class Sweeper:
+    """Casts the shape of a character's body.
+
+    ``movers`` are the kinematic bodies whose poses in the columns may differ from Rapier's poses.
+    """
+
+    def __init__(
+        self, engine: RapierEngine, body: rapier3d.RigidBodyHandle, movers: Sequence[Mover]
+    ) -> None:
+        self._engine = engine
+        self._queries = engine.queries()
+        world = engine.world
+        collider = world.colliders[world.rigid_bodies[body].colliders[0]]
+        self._shape = collider.shape
+        local = collider.position_wrt_parent
+        assert local is not None  # the collider has a body
+        self._local = pose_of_isometry(local)
+        self._filter = engine.collider_filter(collider).exclude_rigid_body(body)
+        self._shifted = [mover for mover in movers if mover.engine != mover.now]
+        self._shifted_bodies = frozenset(mover.body.index for mover in self._shifted)
+
+    def cast(
+        self,
+        pose: Pose,
+        direction: Vector,
+        length: float,
+        without: Collection[int] = (),
+    ) -> Hit | None:
+        """Return the first hit of the shape, which moves ``length`` units along ``direction``.
+
+        ``pose`` is the pose of the body. ``direction`` has the length 1. ``without`` are the
+        indices of Rapier bodies that the sweep ignores. A body that overlaps the shape at the start
+        is a hit only if the shape would get deeper.
+        """
+        hidden = self._shifted_bodies.union(without)
+        obstacles = self._except(hidden) if hidden else self._filter
+        nearest = self._first(pose, direction, length, obstacles)
+        for mover in self._shifted:
+            if mover.body.index not in without:
+                hit = self.cast_one(mover, pose, direction, length)
+                if hit is not None and (nearest is None or hit.distance < nearest.distance):
+                    nearest = hit
+        return nearest
+
+    def cast_one(
+        self, mover: Mover, pose: Pose, direction: Vector, length: float, overlaps: bool = False
+    ) -> Hit | None:
+        """Return the hit of the shape with a single body, at the current pose of the body.
+
+        With ``overlaps=True`` a body that overlaps the shape at the start is always a hit.
+        """
+        to_engine = mover.to_engine
+        hit = self._first(
+            to_engine.after(pose),
+            rotate(to_engine.rotation, direction),
+            length,
+            self._only(mover.body.index),
+            overlaps,
+        )
+        if hit is None:
+            return None
+        to_world = to_engine.inverse()
+        return hit._replace(
+            normal=rotate(to_world.rotation, hit.normal), point=to_world.apply(hit.point)
+        )
+
+    def surface_normal(
+        self, hit: Hit, start: Vector, direction: Vector, length: float
+    ) -> Vector | None:
+        """Return the normal of the surface of the hit obstacle that a ray meets, or None.
+
+        The result is None, too, if the ray starts inside of the obstacle.
+        """
+        body = self.body_of(hit)
+        if body is None:
+            return None
+        mover = next((each for each in self._shifted if each.body.index == body.index), None)
+        to_engine = None if mover is None else mover.to_engine
+        if to_engine is not None:
+            start = to_engine.apply(start)
+            direction = rotate(to_engine.rotation, direction)
+        match = self._queries.cast_ray_and_get_normal(
+            rapier3d.Ray(start, direction), length, True, self._only(body.index)
+        )
+        if match is None or not match[1].time_of_impact:
+            return None
+        normal = match[1].normal.to_tuple()
+        return normal if to_engine is None else rotate(to_engine.inverse().rotation, normal)
+
+    def body_of(self, hit: Hit) -> rapier3d.RigidBodyHandle | None:
+        """Return Rapier's handle of the body that was hit, or None for a collider without a body."""
+        body: rapier3d.RigidBodyHandle | None = self._engine.world.colliders[hit.collider].parent
+        return body
+
+    def _first(
+        self,
+        pose: Pose,
+        direction: Vector,
+        length: float,
+        obstacles: rapier3d.QueryFilter,
+        overlaps: bool = False,
+    ) -> Hit | None:
+        placed = pose.after(self._local)
+        options = rapier3d.ShapeCastOptions(length, 0.0, overlaps, True)
+        rotation = rapier3d.Rotation3.from_tuple(placed.rotation)
+        start = rapier3d.Isometry3(placed.position, rotation)
+        match = self._queries.cast_shape(start, direction, self._shape, options, obstacles)
+        if match is None:
+            return None
+        collider, hit = match
+        normal: Vector = hit.normal1.to_tuple()
+        distance: float = hit.time_of_impact
+        point: Vector = hit.witness1.to_tuple()
+        depth = 0.0
+        if hit.status == rapier3d.ShapeCastStatus.PENETRATING_OR_WITHIN_TARGET_DIST:
+            own_point = placed.apply(hit.witness2.to_tuple())
+            depth = max(0.0, dot(minus(point, own_point), normal))
+        return Hit(distance, normal, point, depth, collider)
+
+    def _except(self, bodies: Collection[int]) -> rapier3d.QueryFilter:
+        return self._filter.predicate(lambda _, collider: _body_index(collider) not in bodies)
+
+    def _only(self, body: int) -> rapier3d.QueryFilter:
+        return self._filter.predicate(lambda _, collider: _body_index(collider) == body)
+
+
+def _body_index(collider: rapier3d.Collider) -> int:
+    """Return the index of a collider's body, or -1 for a collider without a body."""
+    body: rapier3d.RigidBodyHandle | None = collider.parent
+    return -1 if body is None else body.index
+
+
+def pose_of_isometry(isometry: rapier3d.Isometry3) -> Pose:
+    """Return a `Pose` for Rapier's `Isometry3`."""
+    position: Vector = isometry.translation.to_tuple()
+    return Pose(position, unit_quaternion(isometry.rotation.to_tuple()))
+
+
+def way_until(hit: Hit, direction: Vector, gap: float) -> float:
+    """Return the way along ``direction`` after which the obstacle is ``gap`` units away.
+
+    The result is below 0 if the obstacle is nearer already. A shape that nearly slides along a
+    surface comes nearer than ``gap``, but never touches the surface.
+    """
+    approach = max(-dot(direction, hit.normal), 1 / AHEAD)
+    return hit.distance - (gap + hit.depth) / approach
+
+
+class Path(NamedTuple):
+    """The result of a move in one direction."""
+
+    position: Vector
+    share: float
+    """The part of the displacement that the shape moved: 0 to 1."""
+    hit: Hit | None
+    """The obstacle that stopped the shape."""
+
+
+def sweep(
+    sweeper: Sweeper, pose: Pose, displacement: Vector, gap: float, without: Collection[int] = ()
+) -> Path:
+    """Move a shape by ``displacement``, until an obstacle is ``gap`` units away."""
+    length = dot(displacement, displacement) ** 0.5
+    if length < MIN_LENGTH:
+        return Path(pose.position, 1.0, None)
+    direction = times(displacement, 1 / length)
+    hit = sweeper.cast(pose, direction, length + AHEAD * gap, without)
+    if hit is not None:
+        distance = max(way_until(hit, direction, gap), 0.0)
+        if distance < length:
+            return Path(plus(pose.position, direction, distance), distance / length, hit)
+    return Path(plus(pose.position, displacement), 1.0, None)
+
+
+MIN_LENGTH = 1e-7
+"""Displacements that are shorter, in units, need no sweep."""
+AHEAD = 4.0
+"""The number of gaps beyond the end of a move in which obstacles count."""

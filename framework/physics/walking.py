@@ -1,0 +1,326 @@
+"""Walking: the moves of a character within one tick, through walls, stairs and slopes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection
+from typing import NamedTuple
+
+from .engines import rapier3d
+from .poses3d import (
+    UP,
+    ZERO,
+    Pose,
+    Quaternion,
+    Vector,
+    dot,
+    horizontal,
+    length_of,
+    minus,
+    moved_by,
+    plus,
+    times,
+    unit,
+)
+from .sweeps3d import AHEAD, MIN_LENGTH, Hit, Mover, Sweeper, sweep, way_until
+
+_DOWN: Vector = (0.0, -1.0, 0.0)
+_MAX_SLIDES = 5
+_BIAS = 1e-4  # share of a slide that leads away from the surface, against rounding errors
+_EDGE_PROBE = 0.02  # units beyond an edge at which the surface behind the edge is looked up
+_MIN_CLIMB = 1e-4  # the lowest stair, in units
+_LOOK = 2.0  # gaps ahead in which a stair is looked for
+
+
+class Gait(NamedTuple):
+    """The options of a character."""
+
+    step: float
+    min_up: float
+    """The vertical part of the normal of the steepest floor: the cosine of `slope`."""
+    snap: float
+    gap: float
+    bottom: float
+    """The height of the lowest point of the body, above the body's position."""
+
+
+class Ground(NamedTuple):
+    """The floor under a character."""
+
+    body: rapier3d.RigidBodyHandle | None
+    normal: Vector
+    point: Vector
+
+
+class Walk:
+    """One move of a character. The attributes are the results of all moves so far.
+
+    ``is_dynamic`` returns whether forces move a body, so that the body is no stair.
+    """
+
+    def __init__(
+        self,
+        sweeper: Sweeper,
+        pose: Pose,
+        gait: Gait,
+        is_dynamic: Callable[[rapier3d.RigidBodyHandle], bool],
+    ) -> None:
+        self.sweeper = sweeper
+        self.position: Vector = pose.position
+        self.rotation: Quaternion = pose.rotation
+        self.gait = gait
+        self._is_dynamic = is_dynamic
+        self.on_wall = False
+        self.on_ceiling = False
+        self.ground: Ground | None = None
+        self.touched: list[Hit] = []
+        """The obstacles that stopped a move of the character's own, in the order of the moves."""
+
+    @property
+    def pose(self) -> Pose:
+        """The current pose of the body."""
+        return Pose(self.position, self.rotation)
+
+    def is_floor(self, normal: Vector) -> bool:
+        """Return whether a surface is flat enough to stand on."""
+        return normal[1] >= self.gait.min_up
+
+    def is_ceiling(self, normal: Vector) -> bool:
+        """Return whether a surface is above, as flat as a floor."""
+        return normal[1] <= -self.gait.min_up
+
+    # -- moves -------------------------------------------------------------------------------------
+
+    def slide(self, displacement: Vector, without: Collection[int] = ()) -> list[Hit]:
+        """Move by ``displacement`` as far as obstacles allow, and slide along the obstacles.
+
+        ``without`` are the indices of Rapier bodies that are no obstacles. `slide` returns the hit
+        obstacles.
+        """
+        remaining = displacement
+        hits: list[Hit] = []
+        for _ in range(_MAX_SLIDES):
+            path = sweep(self.sweeper, self.pose, remaining, self.gait.gap, without)
+            self.position = path.position
+            if path.hit is None:
+                break
+            normals = [hit.normal for hit in hits]
+            remaining = along(times(remaining, 1 - path.share), path.hit.normal, normals)
+            hits.append(path.hit)
+        return hits
+
+    def walk(self, displacement: Vector, climbs: bool) -> None:
+        """Move by a horizontal ``displacement``: up slopes, along walls, and, if ``climbs`` is
+        True, up stairs.
+        """
+        remaining = displacement
+        walls: list[Vector] = []
+        for _ in range(_MAX_SLIDES):
+            path = sweep(self.sweeper, self.pose, remaining, self.gait.gap)
+            self.position = path.position
+            hit = path.hit
+            if hit is None:
+                return
+            self.touched.append(hit)
+            remaining = times(remaining, 1 - path.share)
+            normal = hit.normal
+            if self.is_floor(normal):
+                # The same way in the horizontal plane, as high as the slope.
+                rise = -(remaining[0] * normal[0] + remaining[2] * normal[2]) / normal[1]
+                bias = _BIAS * length_of(remaining)
+                remaining = (remaining[0], rise + bias, remaining[2])
+                continue
+            if climbs and self.gait.step and self._climb(remaining, hit):
+                return
+            self.on_wall = True
+            wall = unit(horizontal(normal))
+            remaining = _off_wall(remaining, wall)
+            if wall == ZERO or any(dot(remaining, earlier) < 0 for earlier in walls):
+                return
+            walls.append(wall)
+
+    def _climb(self, remaining: Vector, obstacle: Hit) -> bool:
+        """Climb a stair, and return whether the character now stands on the stair."""
+        body = self.sweeper.body_of(obstacle)
+        if body is None or self._is_dynamic(body):
+            return False
+        gap = self.gait.gap
+        flat = horizontal(remaining)
+        raised = sweep(self.sweeper, self.pose, (0.0, self.gait.step, 0.0), gap).position
+        height = raised[1] - self.position[1]
+        # In a short move the foot does not get over the edge yet: so look farther ahead.
+        look = max(length_of(flat), _LOOK * gap)
+        ahead = sweep(self.sweeper, Pose(raised, self.rotation), times(unit(flat), look), gap)
+        reached = length_of(minus(ahead.position, raised))
+        if (
+            height < _MIN_CLIMB
+            or reached < MIN_LENGTH
+            or not self._is_stair(ahead.position, height)
+        ):
+            return False
+        forward = plus(raised, unit(flat), min(reached, length_of(flat)))
+        below = self.sweeper.cast(Pose(forward, self.rotation), _DOWN, height + AHEAD * gap)
+        depth = height if below is None else min(max(way_until(below, _DOWN, gap), 0.0), height)
+        self.position = plus(forward, _DOWN, depth)
+        return True
+
+    def _is_stair(self, position: Vector, height: float) -> bool:
+        """Return whether a floor is less than ``height`` below ``position``."""
+        below = self.sweeper.cast(
+            Pose(position, self.rotation), _DOWN, height + AHEAD * self.gait.gap
+        )
+        if below is None or below.depth:
+            return False
+        if way_until(below, _DOWN, self.gait.gap) > height - _MIN_CLIMB:
+            return False
+        stair = self.sweeper.body_of(below)
+        if stair is None or self._is_dynamic(stair):
+            return False
+        return self.is_floor(self._surface(below, position[1]))
+
+    def rise(self, height: float) -> None:
+        """Move up by ``height``, until a ceiling stops the character."""
+        self.ground = None
+        for hit in self.slide((0.0, height, 0.0)):
+            self.touched.append(hit)
+            if self.is_ceiling(hit.normal):
+                self.on_ceiling = True
+            elif not self.is_floor(hit.normal):
+                self.on_wall = True
+
+    def fall(self, depth: float) -> None:
+        """Move down by ``depth``, until a floor stops the character. Slide down steep slopes."""
+        self.ground = None
+        remaining: Vector = (0.0, -depth, 0.0)
+        normals: list[Vector] = []
+        for _ in range(_MAX_SLIDES):
+            path = sweep(self.sweeper, self.pose, remaining, self.gait.gap)
+            self.position = path.position
+            hit = path.hit
+            if hit is None:
+                break
+            self.touched.append(hit)
+            if self._stand_on(hit):
+                return
+            if not self.is_ceiling(hit.normal):
+                self.on_wall = True
+            remaining = along(times(remaining, 1 - path.share), hit.normal, normals)
+            normals.append(hit.normal)
+            if remaining[1] > -_BIAS * depth:  # between two steep slopes
+                middle = unit(plus(normals[0], normals[-1]))
+                if len(normals) > 1 and self.is_floor(middle):
+                    self.ground = Ground(self.sweeper.body_of(hit), middle, hit.point)
+                break
+        if self.ground is None:
+            self.snap(self.gait.gap)
+
+    def snap(self, distance: float) -> bool:
+        """Move down to a floor that is at most ``distance`` below, and return whether there is one.
+
+        A character that is nearer to the floor than the gap moves up.
+        """
+        gap = self.gait.gap
+        hit = self.sweeper.cast(self.pose, _DOWN, distance + AHEAD * gap)
+        if hit is None:
+            return False
+        depth = way_until(hit, _DOWN, gap)
+        # A character deep inside of a body does not jump out.
+        is_deep = -depth > max(self.gait.step, 2 * gap)
+        if depth > distance or is_deep or not self._stand_on(hit):
+            return False
+        if depth >= 0:
+            self.position = plus(self.position, _DOWN, depth)
+        else:
+            raised = sweep(self.sweeper, self.pose, (0.0, -depth, 0.0), gap)
+            self.position = raised.position
+        return True
+
+    # -- floors ------------------------------------------------------------------------------------
+
+    def _stand_on(self, hit: Hit) -> bool:
+        """Set `ground` if the obstacle below is a floor, and return whether it is a floor."""
+        normal = self._surface(hit, self.position[1])
+        if not self.is_floor(normal):
+            return False
+        self.ground = Ground(self.sweeper.body_of(hit), normal, hit.point)
+        return True
+
+    def _surface(self, hit: Hit, height: float) -> Vector:
+        """Return the normal of the surface under a character, whose round foot may touch an edge.
+
+        At an edge, the normal of the hit is oblique. The surface behind the edge counts, if the
+        edge is no higher above the foot than a stair. ``height`` is the height of the position at
+        which the shape was cast down.
+        """
+        normal = hit.normal
+        if self.is_floor(normal) or normal[1] <= 0 or not self.gait.step:
+            return normal
+        foot = height - hit.distance + self.gait.bottom
+        if hit.point[1] - foot > self.gait.step:
+            return normal
+        back = unit(horizontal(normal))
+        start = plus(plus(hit.point, back, -_EDGE_PROBE), UP, _EDGE_PROBE)
+        surface = self.sweeper.surface_normal(hit, start, _DOWN, 2 * _EDGE_PROBE)
+        return normal if surface is None or not self.is_floor(surface) else surface
+
+    # -- moving bodies -----------------------------------------------------------------------------
+
+    def push_out(self, mover: Mover, start: Vector) -> float:
+        """Move out of the way of ``mover``, and return how deep the two bodies still overlap.
+
+        ``start`` is the position of the character before ``mover`` moved. The result is below 0 if
+        the two bodies do not overlap, and above 0 if the character is crushed. If ``mover`` did not
+        touch the character, the result is minus infinity.
+        """
+        came_from = mover.now.apply(mover.before.inverse().apply(start))
+        displacement = minus(self.position, came_from)
+        length = length_of(displacement)
+        gap = self.gait.gap
+        if length < MIN_LENGTH:
+            inside = self.sweeper.cast_one(mover, self.pose, _DOWN, MIN_LENGTH, overlaps=True)
+            return -math.inf if inside is None else inside.depth
+        direction = times(displacement, 1 / length)
+        pose = Pose(came_from, self.rotation)
+        hit = self.sweeper.cast_one(mover, pose, direction, length + AHEAD * gap)
+        if hit is None:
+            return -math.inf
+        approach = -dot(direction, hit.normal)
+        # A body pushes about as far as its surface moves, so that a character deep inside of a body
+        # does not jump out.
+        surface_motion = length_of(minus(hit.point, moved_by(mover.now, mover.before, hit.point)))
+        overlap = max(0.0, hit.depth - 2 * (surface_motion + gap))
+        needed = (length - hit.distance) * approach + hit.depth - overlap + gap
+        if needed <= 0:
+            return -math.inf
+        before = self.position
+        self.slide(times(hit.normal, needed), (mover.body.index,))
+        if self.is_floor(hit.normal):
+            self.ground = Ground(mover.body, hit.normal, hit.point)
+        return needed + overlap - dot(minus(self.position, before), hit.normal) - gap
+
+
+def along(displacement: Vector, normal: Vector, earlier: Collection[Vector]) -> Vector:
+    """Return the part of ``displacement`` along a surface, and along the surfaces hit before."""
+    bias = _BIAS * length_of(displacement)
+    result = plus(displacement, normal, bias - dot(displacement, normal))
+    for second in earlier:
+        if dot(result, second) < 0:
+            crease = unit(_cross(normal, second))
+            result = times(crease, dot(displacement, crease))
+            if any(dot(result, each) < -bias for each in earlier):
+                return ZERO
+            return plus(result, unit(plus(normal, second)), bias)
+    return result
+
+
+def _off_wall(displacement: Vector, wall: Vector) -> Vector:
+    """Return ``displacement`` without the part that leads into a wall with the normal ``wall``."""
+    into = dot(displacement, wall)
+    bias = _BIAS * length_of(displacement)
+    return plus(displacement, wall, bias - min(into, 0.0))
+
+
+def _cross(first: Vector, second: Vector) -> Vector:
+    a, b, c = first
+    x, y, z = second
+    return b * z - c * y, c * x - a * z, a * y - b * x
