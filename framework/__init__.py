@@ -53,13 +53,31 @@ def _unknown(name: str) -> Exception:
 
     message = renamed_class(name)
     if message is None:
-        from .other_names import PACKAGE  # for errors only
+        from .other_names import advice_on  # for errors only
 
-        advice = f"; {PACKAGE[name]}" if name in PACKAGE else ""
-        return AttributeError(f"module {__name__!r} has no attribute {name!r}{advice}")
+        advice = advice_on(name)
+        advice = f"; {advice}" if advice else ""
+        text = f"module {__name__!r} has no attribute {name!r}{advice}"
+        # Without name and obj, Python appends no hint of its own.
+        return AttributeError(text, name=None, obj=None) if advice else AttributeError(text)
     # `from framework import …` looks in here first, and replaces the message of an AttributeError.
     imported = sys._getframe(2).f_globals.get("__name__") == "importlib._bootstrap"
     return ImportError(message) if imported else AttributeError(message)
+
+
+_show = sys.excepthook
+
+
+def _advise_and_show(kind: Any, error: Any, traceback: Any) -> None:
+    """Add advice to an error that ends the program, and show the error as before."""
+    if isinstance(error, TypeError | AttributeError | OverflowError | ValueError):
+        from .game.error_advice import advise  # for errors only
+
+        advise(error)
+    _show(kind, error, traceback)
+
+
+sys.excepthook = _advise_and_show
 
 
 def __dir__() -> list[str]:

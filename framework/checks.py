@@ -70,8 +70,24 @@ def unknown_attribute(kind: type, name: str) -> str:
     """Return the message about an attribute that objects of the class ``kind`` do not have."""
     import difflib  # for errors only
 
-    names = [public for public in dir(kind) if public[0] != "_" and public != "not_state"]
-    also = _ALSO_CALLED.get(name)
+    from .moved_names import current_names, moved_message
+
+    advice: str | None = getattr(kind, "_advice", {}).get(name)
+    if advice is not None:
+        return f"{kind.__name__} has no attribute {shown(name)}; {advice}"
+    names = [
+        public
+        for public in current_names(kind, dir(kind))
+        if public[0] != "_" and public != "not_state"
+    ]
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()  # FieldOfView
+    if snake != name:
+        same = moved_message(kind, snake)
+        if same is not None:
+            return (
+                f"{kind.__name__} has no attribute {shown(name)}; {same.partition('; ')[2] or same}"
+            )
+    also = snake if snake in names else _ALSO_CALLED.get(name)
     own: bool = getattr(kind, "_takes_columns", False)
     similar = (
         [also] if also in names else difflib.get_close_matches(name, names, 1, 0.6 if own else 0.5)

@@ -58,7 +58,8 @@ class Absent:
     message: str
 
     def __get__(self, instance: object, owner: type) -> Any:
-        raise AttributeError(self.message)
+        # Without name and obj: Python would append a hint of its own.
+        raise AttributeError(self.message, name=None, obj=None)
 
 
 class Moved(Absent):
@@ -158,26 +159,6 @@ def renamed_options(function: str, **names: str) -> Callable[[Callable[P, R]], C
     return decorate
 
 
-def other_options(function: str, **names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Return a decorator for a function some of whose options have other names in other engines.
-
-    ``names`` maps such a name to the option of the function. The decorator adds some 0.1 µs to each
-    call.
-    """
-
-    def decorate(call: Callable[P, R]) -> Callable[P, R]:
-        @functools.wraps(call)
-        def checked(*args: P.args, **options: P.kwargs) -> R:
-            if options and not names.keys().isdisjoint(options):
-                name = next(name for name in options if name in names)
-                raise TypeError(f"{function}: unknown option {name!r}; did you mean {names[name]}?")
-            return call(*args, **options)
-
-        return checked
-
-    return decorate
-
-
 def check_options(function: str, options: Mapping[str, object]) -> None:
     """Raise `TypeError` if ``options`` contains a renamed option of ``function``. See
     `renamed_options`.
@@ -187,11 +168,14 @@ def check_options(function: str, options: Mapping[str, object]) -> None:
             raise TypeError(f"{function}({old}=…): renamed to {new}= {_PAGE}")
 
 
-def renamed_functions(module: str, **names: str) -> Callable[[str], NoReturn]:
+def renamed_functions(
+    module: str, advice: Mapping[str, str] | None = None, /, **names: str
+) -> Callable[[str], NoReturn]:
     """Return a ``__getattr__`` for a public module whose functions had other names in earlier
     versions.
 
-    ``module`` is the name of the module in error messages, such as ``"collide"``. Hide the
+    ``module`` is the name of the module in error messages, such as ``"collide"``. ``advice`` has
+    names of other engines, each with advice. Hide the
     assignment from type checkers: ``if not TYPE_CHECKING: __getattr__ =
     renamed_functions("collide", cast="raycast")``.
     """
@@ -200,7 +184,8 @@ def renamed_functions(module: str, **names: str) -> Callable[[str], NoReturn]:
     def get(name: str) -> NoReturn:
         if name in names:
             raise AttributeError(f"{module}.{name}: renamed to {module}.{names[name]} {_PAGE}")
-        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        hint = f"; {advice[name]}" if advice and name in advice else ""
+        raise AttributeError(f"module {module!r} has no attribute {name!r}{hint}")
 
     return get
 

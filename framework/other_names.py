@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dis
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -16,7 +17,7 @@ from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 from .checks import unknown_attribute
-from .moved_names import Absent
+from .moved_names import Absent, current_names
 
 C = TypeVar("C", bound=type)
 
@@ -38,10 +39,17 @@ class OtherName(Absent):
 
 
 class OtherSetting(OtherName):
-    """An `OtherName` that programs also set. Setting the attribute raises the same error."""
+    """An `OtherName` that programs also set. Setting the attribute raises the same error.
 
-    def __set__(self, instance: object, value: object) -> NoReturn:
-        raise AttributeError(self.message)
+    Objects of a game's own class may use the name for an attribute of their own.
+    """
+
+    def __set__(self, instance: object, value: object) -> None:
+        kind = type(instance)
+        if _is_framework(kind.__module__) or not hasattr(instance, "__dict__"):
+            raise AttributeError(self.message)
+        vars(instance)[self.name] = value
+        declare_own(kind, [self.name])
 
 
 class FreeName(OtherName):
@@ -55,7 +63,7 @@ class FreeName(OtherName):
     def __get__(self, instance: object, owner: type) -> Any:
         if instance is not None and self.name in vars(instance):
             return vars(instance)[self.name]
-        raise AttributeError(self.message)
+        return super().__get__(instance, owner)
 
     def __set__(self, instance: object, value: object) -> None:
         kind = type(instance)
@@ -88,38 +96,154 @@ def other_names(
         for descriptor, mapping in declarations:
             for name, advice in mapping.items():
                 setattr(kind, name, descriptor(owner, name, advice))
+        if vars(kind).get("__dir__", getattr(kind, "__dir__", None)) == object.__dir__:
+            setattr(kind, "__dir__", _current_dir)  # noqa: B010  (mypy refuses the assignment)
         return kind
 
     return decorate
 
 
+def _current_dir(instance: object) -> list[str]:
+    """Return the names for `dir` of an object, without names of other engines."""
+    return current_names(type(instance), object.__dir__(instance))
+
+
+def words(names: str, advice: str) -> dict[str, str]:
+    """Return a dict with the same advice for each of ``names``, which are separated by spaces."""
+    return dict.fromkeys(names.split(), advice)
+
+
+_DRAWN = "nothing is drawn in each frame: write shapes = self.add(fw.Shapes()) in setup, and "
+_PHYSICS = "write physics = fw.Physics2D(self, gravity=(0, -900)) and bodies = physics.add(batch)"
+_SCENES = "write class Level(fw.Scene), and game.push(Level()) or game.show(Level())"
+_IMAGES = "an image is a path: write self.sprites.add('ship.png', position=(x, y))"
+
 PACKAGE = {
-    **dict.fromkeys(("PointLight", "SpotLight"), "write self.world.lights.add(position, …)"),
-    **dict.fromkeys(
-        ("DirectionalLight", "AmbientLight"),
-        "write self.world.sun_direction, sun_color and the other attributes of a World",
+    **words(
+        "PointLight SpotLight OmniLight3D", "write self.world.lights.add((0, 3, 0), intensity=5)"
     ),
-    **dict.fromkeys(("Text", "Label3D"), "write self.labels.add(text, position)"),
-    **dict.fromkeys(
-        ("Button", "Slider", "Checkbox", "UIManager"),
-        "write menu = self.ui.column() and menu.button(…)",
+    **words("PointLight2D Light2DSource LightLayer", "write fw.Lights2D"),
+    **words("Lights3D", "write self.world.lights"),
+    **words(
+        "DirectionalLight AmbientLight DirectionalLight3D",
+        "write self.world.sun_direction = (1, 2, 1), sun_color and the other attributes of a World",
     ),
-    **dict.fromkeys(
-        ("Entity", "GameObject", "Actor"), "write batch.add(position=…) for each object"
+    **words("Sky Skybox WorldEnvironment Environment", "write self.world.sky = True"),
+    **words("Fog", "write self.world.fog = 0.02"),
+    **words("Text Label3D Label2D TextMesh Text3D", "write self.labels.add('Score 0', (16, 16))"),
+    **words(
+        "Button Slider Checkbox UIManager CheckBox TextInput InputField Panel Control Canvas GUI UI "
+        "UIFlatButton ProgressBar",
+        "write menu = self.ui.column() and menu.button('Go', self.go)",
     ),
-    **dict.fromkeys(("SpriteList", "Group"), "write self.add(fw.SpriteBatch(image))"),
-    **dict.fromkeys(("Window", "App", "Application"), "write a class of your own from fw.Game"),
-    **dict.fromkeys(
-        ("Camera", "OrthographicCamera"), "write self.camera, or self.world.camera in 3D"
+    **words("Menu PauseMenu Settings", "write fw.scenes.Menu, or menu = self.ui.column()"),
+    **words(
+        "Entity GameObject Actor Node2D AnimatedSprite Sprite2D SpriteSolidColor Prefab",
+        "write batch = self.add(fw.SpriteBatch(image)) and batch.add(position=(x, y))",
     ),
-    **dict.fromkeys(
-        ("Vec2", "Vec3", "Vector2", "Vector3"), "positions are tuples and NumPy arrays: (x, y)"
+    **words("Node3D Sprite3D", "write fw.MeshBatch, fw.Billboards or fw.Nodes3D"),
+    **words("SpriteList Group SpriteGroup Batch", "write self.add(fw.SpriteBatch(image))"),
+    **words("instantiate spawn create add", "write batch.add(position=(x, y))"),
+    **words("destroy kill", "write sprite.remove()"),
+    **words(
+        "Window App Application open_window create_window init EventLoop set_mode display",
+        "write class MyGame(fw.Game), and fw.run(MyGame, size=(1280, 720))",
     ),
-    **dict.fromkeys(("Timer", "Clock"), "write self.schedule.once(function, seconds)"),
-    **dict.fromkeys(("AudioSource", "AudioPlayer"), "write fw.Sound('jump.wav').play()"),
-    **dict.fromkeys(("Color", "Rect"), "colors and rectangles are tuples"),
+    **words("Camera OrthographicCamera", "write self.camera, or self.world.camera in 3D"),
+    **words("PerspectiveCamera", "write self.world.camera"),
+    **words(
+        "OrbitCamera EditorCamera ArcballCamera", "write fw.Orbit(self.world.camera, distance=10)"
+    ),
+    **words("FirstPersonController FlyCamera FreeCamera", "write fw.Fly(self.world.camera)"),
+    **words("FollowCamera SmoothFollow", "write fw.Follow(self.camera, sprite, smoothing=0.8)"),
+    **words(
+        "Vec2 Vec3 Vector2 Vector3 vec2 vec3 Vector",
+        "positions are tuples and NumPy arrays: (x, y)",
+    ),
+    **words("Quaternion Quat", "write from framework import quaternions"),
+    **words(
+        "Timer Clock time clock",
+        "write self.schedule.once(function, 1.0); dt is in update(self, dt)",
+    ),
+    **words("AudioSource AudioPlayer AudioStreamPlayer", "write fw.Sound('jump.wav').play()"),
+    **words("load_sound play_sound sound", "write fw.Sound('jump.wav').play()"),
+    **words(
+        "Music music mixer load_music play_music",
+        "write fw.Sound('jump.wav').play(), or self.audio.music.play('theme.ogg')",
+    ),
+    **words(
+        "Color color colors Rect", "colors and rectangles are tuples: color='red' or (1, 0, 0)"
+    ),
+    **words("RED GREEN BLUE WHITE BLACK YELLOW", "write color='red'"),
+    **words("load load_image load_texture Image Texture2D Surface image", _IMAGES),
+    **words("load_tilemap load_tiled Tilemap TileMapLayer Tiled", "write fw.TileMap('level.tmx')"),
+    **words("Tileset", "write fw.TileSet"),
+    **words("load_model load_mesh", "write fw.Model('duck.glb')"),
+    **words("Font load_font", "write self.add(fw.TextBatch('title.ttf', 24))"),
+    **words("draw_text", "write self.labels.add('Score 0', (16, 16)) once in setup"),
+    **words(
+        "draw_circle draw_circle_filled Circle circle", _DRAWN + "shapes.add_circle((x, y), 20)"
+    ),
+    **words(
+        "draw_rectangle draw_rect draw_rectangle_filled draw_rect_filled draw_lrbt_rectangle_filled "
+        "Rectangle rect",
+        _DRAWN + "shapes.add_box((x, y), (40, 20))",
+    ),
+    **words("draw_line Line line", _DRAWN + "shapes.add_line((0, 0), (9, 9))"),
+    **words("draw_texture draw_sprite draw_texture_rect", _IMAGES),
+    **words("Box Cube Cuboid", "write fw.MeshBatch(fw.Mesh.box())"),
+    **words("Sphere Ball", "write fw.MeshBatch(fw.Mesh.sphere())"),
+    **words("Quad Plane", "write fw.MeshBatch(fw.Mesh.plane((20, 20)))"),
+    **words("Cylinder", "write fw.MeshBatch(fw.Mesh.cylinder())"),
+    **words("random randint", "write self.random.integers(1, 7), which a replay repeats"),
+    **words("math", "write import math"),
+    **words("clamp", "write min(max(value, low), high), or np.clip(values, low, high)"),
+    **words("lerp", "write a + (b - a) * t, or self.tween(sprite, x=400, duration=1)"),
+    **words("distance", "write math.dist(sprite.position, other.position)"),
+    **words("keys Input Keyboard keyboard held_keys is_key_pressed", "write self.keys['space']"),
+    **words("Joystick Controller Gamepad0 joystick", "write self.pads[0]"),
+    **words(
+        "check_for_collision check_for_collision_with_list", "write collide.overlaps(batch, others)"
+    ),
+    **words("AnimationPlayer AnimatedTexture", "write fw.Clips and batch.play('walk')"),
+    **words("Area2D Area3D Trigger", "write physics.add(batch, sensor=True)"),
+    **words(
+        "RigidBody2D StaticBody2D CollisionShape2D Physics Rigidbody2D PymunkPhysicsEngine Space",
+        _PHYSICS,
+    ),
+    **words("RigidBody RigidBody3D Rigidbody StaticBody3D", "write fw.Physics3D(self)"),
+    **words(
+        "CharacterBody2D KinematicBody2D PhysicsEngine PhysicsEnginePlatformer PhysicsEngineSimple",
+        "write collide.move(position, size, displacement, level['ground'])",
+    ),
+    **words("CharacterBody3D", "write physics.character(body)"),
+    **words("Particles2D ParticleSystem ParticleEmitter GPUParticles2D", "write fw.Particles"),
+    **words("SceneManager SceneTree Screen Level", _SCENES),
+    **words("Signal signal", "write game.subscribe('hit', function) and game.emit('hit')"),
+    **words("move_and_slide", "write collide.move(position, size, velocity * dt, level['ground'])"),
+    **words("window", "write game.display, such as game.display.title = 'My game'"),
+    **words("font", "write self.labels.add('Score 0', (16, 16), font_size=24)"),
+    **words("draw", _DRAWN + "shapes.add_circle((x, y), 20)"),
+    **words("event", "write on_key_press(self, symbol, modifiers) in your class of fw.Game"),
+    **words(
+        "draw_cube draw_sphere draw_model draw_mesh", "write self.add(fw.MeshBatch(fw.Mesh.box()))"
+    ),
+    **words("is_key_down is_key_held get_key", "write self.keys['space']"),
+    **words("init_window begin_drawing end_drawing clear_background flip", "write fw.run(MyGame)"),
+    **words("tween Tween2 animate", "write self.tween(sprite, x=400, duration=1)"),
+    **words("exit quit close", "write game.exit()"),
+    **words("sprite", "write self.sprites.add('ship.png', position=(x, y))"),
+    **words("update", "write update(self, dt) in your class of fw.Game"),
 }
 """Advice about names that other engines have in their package, such as ``Button``."""
+
+
+def advice_on(name: str) -> str | None:
+    """Return advice about a name that the package does not have, or None."""
+    if name[:2] == "K_" or name[:4] == "KEY_":
+        return f"write fw.key.{name.partition('_')[2].upper()}, or self.keys['space']"
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()  # LoadTexture
+    return PACKAGE.get(name) or PACKAGE.get(snake)
 
 
 class Hinted:
@@ -143,8 +267,10 @@ class Hinted:
                 object.__getattribute__(self, name)  # a property that raises an error of its own
             advice = self._advice_on(name)
             if advice is None:
-                raise AttributeError(unknown_attribute(kind, name))
-            raise AttributeError(f"{kind.__name__} has no attribute {name!r}; {advice}")
+                advice = unknown_attribute(kind, name).partition("; ")[2]
+            raise AttributeError(
+                f"{kind.__name__} has no attribute {name!r}; {advice}", name=None, obj=None
+            )
 
     def _advice_on(self, name: str) -> str | None:
         return self._advice.get(name)
@@ -158,7 +284,7 @@ def declare_own(kind: type, names: Iterable[str]) -> None:
         return
     for name in names:
         descriptor = _static(kind, name)
-        if isinstance(descriptor, FreeName):
+        if isinstance(descriptor, FreeName | OtherSetting):
             # No data descriptor, so objects read the value from their own dict. Reading a value
             # that was never set still raises the error with advice.
             own = OtherName("", name, descriptor.advice)
@@ -181,6 +307,9 @@ def silenced_by(name: str) -> str:
     return _SILENCE.format(name=name)
 
 
+Explained = TypeError | AttributeError | OverflowError | ValueError
+"""The errors of a game's code to which `explain` adds advice."""
+
 _TUPLE_ERRORS = (
     "can't multiply sequence by non-int of type 'float'",
     "unsupported operand type(s) for -: 'tuple' and 'tuple'",
@@ -188,23 +317,70 @@ _TUPLE_ERRORS = (
 )
 
 
-def explain(error: TypeError | AttributeError) -> None:
-    """Add a note to an error that the rules of a game raise, if there is advice: to calculations
-    with tuples, such as ``speed * actions["move"]``, and to attributes such as ``actions.jump``.
+def explain(error: Explained) -> None:
+    """Add advice to an error of a game's code: to calculations with tuples, such as ``speed *
+    actions["move"]``, and to unknown attributes of the framework's objects, such as
+    ``actions.jump``.
     """
-    if hasattr(error, "__notes__"):
-        return
+    message = str(error)
     if isinstance(error, AttributeError):
-        find = getattr(type(error.obj), "_advice_on", None)
-        advice = None if find is None or not error.name else find(error.obj, error.name)
-        if advice is not None:
-            error.add_note(f"{type(error.obj).__name__} has no attribute {error.name!r}; {advice}")
+        _explain_attribute(error)
+    elif message == "'frozenset' object is not callable":
+        error.args = (f"{message}; down is the set of held keys: write keys['left']",)
+    elif isinstance(error, ValueError):
+        if message.endswith(" is read-only"):
+            hint = "write camera.position = camera.position + (0, 1, 0), not +="
+            error.args = (f"{message}: the array cannot be changed in place; {hint}",)
+    elif isinstance(error, OverflowError):
+        if "out of bounds for uint" in message:
+            error.args = (f"{message}; numbers of tiles are at least 0, and 0 is no tile",)
+    elif hasattr(error, "__notes__"):
+        return
     elif str(error).startswith(_TUPLE_ERRORS):
         error.add_note(
             "Positions, sizes and sticks are tuples of two numbers. Calculate with the numbers "
             "(x, y = self.actions['move']; self.ship.x += 260 * x * dt), or with an array: "
             "np.array(self.actions['move']) * 260 * dt"
         )
+
+
+_READ_ONLY = re.compile(r"property '(?P<name>\w+)' of '(?P<kind>\w+)' object has no setter")
+_COMPUTED = {
+    ("Label", "size"): "the size follows from the text: write label.font_size, or label.scale",
+    ("Sprite", "width"): "the width follows from image and scale: write sprite.scale = (2, 1)",
+    ("Sprite", "height"): "the height follows from image and scale: write sprite.scale = (1, 2)",
+}
+"""Advice about read-only properties that programs for other engines set."""
+_COORDINATES = ("x", "y", "z")
+_MISSING = re.compile(r"'(\w+)' object has no attribute '\w+'(?: and no __dict__.*)?")
+
+
+def _explain_attribute(error: AttributeError) -> None:
+    """Add advice to Python's message about an unknown attribute of an object of the framework."""
+    kind, name = type(error.obj), error.name
+    match = _READ_ONLY.fullmatch(str(error))
+    if match is not None:
+        advice = _COMPUTED.get((match["kind"], match["name"]))
+        if advice is not None:
+            error.args = (f"{error}; {advice}",)
+        return
+    if name in _COORDINATES and kind.__name__ in ("ndarray", "tuple"):
+        index = _COORDINATES.index(name)
+        hint = f"velocity[:, {index}]" if kind.__name__ == "ndarray" else f"position[{index}]"
+        if getattr(error.obj, "ndim", 2) == 1:
+            hint = f"position[{index}]"
+        error.args = (f"{error}; positions and velocities are tuples and arrays: write {hint}",)
+        error.name = None  # Python would append a hint of its own
+        return
+    if not name or not _is_framework(kind.__module__) or not _MISSING.fullmatch(str(error)):
+        return
+    find = getattr(kind, "_advice_on", None)
+    advice = None if find is None else find(error.obj, name)
+    if advice is None:
+        error.args = (unknown_attribute(kind, name),)
+    else:
+        error.args = (f"{kind.__name__} has no attribute {name!r}; {advice}",)
+    error.name = None  # Python would append a hint of its own
 
 
 # -- misspelled names -----------------------------------------------------------------------------

@@ -137,6 +137,10 @@ UNSEEN = {
         "np.where(lengths > 0, lengths, 2)[:, None]": "0 divided by 2 is 0 divided by 1",
     },
     "light2d/light2d_math": {
+        "spread: NDArray[np.uint32] = bits.astype(np.uint32) & _PATTERNS[np.minimum(level, 32)]  ->  "
+        "spread: NDArray[np.uint32] = bits.astype(np.uint32) & _PATTERNS[np.minimum(level, 33)]": (
+            "no opacity is above 1, so no level is above 32"
+        ),
         "u: Doubles = np.clip(d * ay / (softness * np.sqrt(ax * ax + ay * ay)), -1, 1)  ->  u: "
         "Doubles = np.clip(-1, d * ay / (softness * np.sqrt(ax * ax + ay * ay)), 1)": (
             "min(max(-1, x), 1) is the same number"

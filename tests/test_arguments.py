@@ -1228,7 +1228,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
 # Physics, of the extras that are installed.
 PHYSICS = [
     name
-    for name, package in (("Physics2D", "pymunk"), ("Physics3D", "rapier3d"))
+    for name, package in (("Physics2D", "rapier3d"), ("Physics3D", "rapier3d"))
     if find_spec(package)
 ]
 FOLLOWED = Bad(["x", None, 3, [], ["x"], [object]])
@@ -1238,7 +1238,7 @@ _ZERO = {"Physics2D": (0, 0), "Physics3D": (0, 0, 0)}
 BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
     "add(batch)": (None, THING),
     "add(density)": (None, maybe(ABOVE_0)),
-    "add(fast)": (False, FLAG),
+    "add(fast)": (False, maybe(FLAG)),
     "add(fixed_rotation)": (False, FLAG),
     "add(kind)": ("dynamic", CHOICE),
     "add(mass)": (None, maybe(ABOVE_0)),
@@ -1281,11 +1281,13 @@ BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
     "vehicle(wheels)": ([(0, 0, 0)], POINTS | [[]]),
     "touching_rows(bodies)": (None, THING),
     "touching_rows(other)": (None, THING),
-    "(iterations)": (10, COUNT),
+    "(engine)": ("rapier", CHOICE),
+    "(iterations)": (10, maybe(COUNT)),
+    "(length_unit)": (None, maybe(ABOVE_0)),
     "(sleep_after)": (0.5, maybe(ABOVE_0)),
     "(scene)": (None, maybe(THING)),
-    "(snapshots)": ("near", CHOICE),
-    "(substeps)": (2, COUNT),
+    "(snapshots)": (None, maybe(CHOICE)),
+    "(substeps)": (2, maybe(COUNT)),
     "spring(length)": (1.0, AT_LEAST_0),
 }
 BY_PHYSICS_NAME: dict[str, tuple[Any, Bad]] = {

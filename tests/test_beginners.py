@@ -377,8 +377,8 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
     ),
     "widget enabeld": (
         lambda: play(lambda g: setattr(g.ui.column().button("a"), "enabeld", False)),
-        AttributeError,
-        "did you mean 'enabled'",
+        RuntimeWarning,
+        "Button.enabeld: it was set, but nothing reads it; did you mean enabled",
     ),
     "widget width": (
         lambda: play(lambda g: setattr(g.ui.column().button("a"), "width", 30)),

@@ -67,6 +67,7 @@ SIBLINGS = [
 GROUND = {
     "moved_names",
     "other_names",
+    "other_options",
     "errors",
     "optional_packages",
     "checks",

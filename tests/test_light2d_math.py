@@ -10,6 +10,7 @@ import pytest
 import framework as fw
 from framework.light2d import light2d_math, light2d_walls
 from framework.light2d.light2d_math import LightRows, Walls
+from framework.light2d.lightmap import _morton_order
 
 
 def lamps(
@@ -190,3 +191,9 @@ def test_colors_up_to_255_are_refused(brightest: float) -> None:
     with pytest.raises(ValueError, match="divide numbers up to 255 by 255"):
         fw.Lights2D().add(color=(0, brightest, 3))
     fw.Lights2D().add(color=(0, 16, 3))
+
+
+def test_walls_are_ordered_along_a_curve_of_squares() -> None:
+    corners = np.array([(1.0, 1.0), (0.0, 1.0), (1.0, 0.0), (0.0, 0.0)])
+    order = _morton_order(np.stack([corners, corners], axis=1))
+    assert corners[order].tolist() == [[0, 0], [1, 0], [0, 1], [1, 1]]

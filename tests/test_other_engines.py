@@ -1,124 +1,413 @@
-"""Others' rules of time, as they are known: what each does with a few frames."""
+"""Names and options of other engines: each gets one error, with a name of ours that exists."""
 
 from __future__ import annotations
 
+import functools
+import inspect
+import os
+import re
 import subprocess
 import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from types import FunctionType
+from typing import Any
 
 import numpy as np
 import pytest
 
-from framework.bench import other_engines
-from framework.bench.displays import TROUBLES, SimulatedDisplay, simulate
+import framework as fw
+from framework import collide, other_options, paths, quaternions
+from framework.game.error_advice import advise
+from framework.moved_names import Absent
+from framework.other_names import PACKAGE, OtherName
 
-SECOND = 10**9
+# A line of a game, and words of the only error that it raises. `g` is the game.
+ROWS = {
+    # -- options by meaning and by spelling ---------------------------------------------------
+    "fw.Material(color='red')": "Material: unknown option 'color'; did you mean base_color",
+    "fw.Material(albedo='red')": "base_color",
+    "fw.Material(base_colour='red')": "base_color",
+    "fw.Material(texture='a.png')": "base_texture",
+    "g.physics3.add(g.cubes, restitution=0.5)": "did you mean elasticity",
+    "g.physics3.add(g.cubes, trigger=True)": "did you mean sensor",
+    "g.physics3.add(g.cubes, is_kinematic=True)": "kind='kinematic'",
+    "g.physics2.add(g.batch, restitution=0.5)": "did you mean elasticity",
+    "g.physics2.add(g.batch, bounciness=0.5)": "did you mean elasticity",
+    "g.physics2.add(g.batch, collider='circle')": "did you mean shape",
+    "g.physics2.add(g.batch, collision_type='player')": "did you mean layer",
+    "g.physics2.add(g.batch, frictoin=1)": "did you mean friction",
+    "g.camera.shake(16, duration=0.4)": r"camera\.shake\(12, ticks=30\)",
+    "g.camera.shake(intensity=3)": "did you mean strength",
+    "g.camera.follow(g.sprite, bounds=(0, 0, 9, 9))": r"write fw\.Follow\(self\.camera",
+    "fw.Follow(g.camera, g.sprite, limits=(0, 0, 1, 1))": "did you mean bounds",
+    "fw.Follow(g.camera, g.sprite, lerp=0.1)": "did you mean smoothing",
+    "fw.Orbit(g.world.camera, radius=3)": "distance=10",
+    "fw.Orbit(g.world.camera, target=g.cube)": r"orbit\.target = instance\.position",
+    "fw.SpriteBatch(g.img, scale=0.6)": r"batch\.add\(position=\(x, y\), scale=2\)",
+    "fw.SpriteBatch(filename='a.png')": "did you mean image",
+    "fw.MeshBatch(fw.Mesh.box(), color='red')": r"material=fw\.Material\(base_color='red'\)",
+    "g.batch.add(x=3, y=3)": r"position=\(x, y\)",
+    "g.batch.add(pos=(3, 3))": "did you mean position",
+    "g.batch.add(position=(3, 3), angle_degrees=90)": r"angle=math\.radians\(90\)",
+    "g.batch.add(position=(3, 3), colour='red')": "did you mean color",
+    "g.batch.add(position=(3, 3), rgb=(1, 0, 0))": "did you mean color",
+    "g.batch.add(position=(3, 3), flip_h=True)": r"flip=\(True, False\)",
+    "g.cubes.add(position=(0, 0, 0), angle=1)": r"quaternions\.from_axis",
+    "g.cubes.add(pos=(0, 0, 0))": "did you mean position",
+    "fw.Game(width=640, height=360)": "Game: unknown option 'width'; did you mean size",
+    "fw.Game(headless=True, fps=30)": "did you mean tick_rate",
+    "fw.Game(headless=True, out='a.png')": r"fw\.run\(MyGame, frames=60, screenshot='out.png'\)",
+    "fw.run(fw.Game, width=640, height=360)": "did you mean size",
+    "g.labels.add('x', (3, 3), fontsize=3)": "did you mean font_size",
+    "g.labels.add('x', x=3, y=3)": r"self\.labels\.add\('Score 0', \(x, y\)\)",
+    "g.labels.add('x', (3, 3), bold=True)": "a batch has one font",
+    "g.shapes.add_circle((0, 0), 3, thickness=3)": "did you mean stroke_width",
+    "g.shapes.add_circle(center=(0, 0), radius=3)": r"shapes\.add_circle\(\(x, y\), 20\)",
+    "g.shapes.add_box((0, 0), (9, 9), corner_radius=3)": r"shapes\.add_box\(\(x, y\), \(40, 20\), corner=5\)",
+    "g.sparks.emit(20, position=(3, 3), color='red')": "write tint=",
+    "g.sparks.emit(amount=20)": r"particles\.emit\(20",
+    "fw.Particles(lifespan=3)": "did you mean lifetime",
+    "g.sound.play(speed=3)": "did you mean pitch",
+    "g.sound.play(vol=0.3)": "did you mean volume",
+    "g.sound.play().stop(fade_out=1)": "did you mean fade",
+    "fw.Sound('a.wav', volume=0.3)": r"\.play\(volume=0\.5",
+    "g.tween(g.sprite, x=3, time=1)": "did you mean duration",
+    "g.tween(g.sprite, x=3, duration=1, easing='linear')": "did you mean ease",
+    "g.tween(g.sprite, x=3, duration=1, on_complete=print)": r"schedule\.once",
+    "g.tween(g.sprite, opacity=0, duration=1)": r"sprite\.alpha",
+    "fw.Mesh.sphere(r=3)": "did you mean radius",
+    "fw.Mesh.box(width=3)": "did you mean size",
+    "fw.Model('a.glb', scale=3)": r"batch\.add\(position=\(0, 0, 0\), scale=2\)",
+    "g.world.lights.add((0, 1, 0), energy=3)": "did you mean intensity",
+    "g.lights2.add((3, 3), range=30)": "did you mean radius",
+    "fw.Clip(range(3), fps=3)": "did you mean rate",
+    "fw.Fade(time=1)": "did you mean duration",
+    "fw.TileMap('a.tmx', scaling=2)": r"camera\.zoom = 2",
+    "g.ui.column().button('x', on_click=print)": "did you mean on_press",
+    # -- objects that only the framework makes, and calls with a wrong count -------------------
+    "fw.Label('hi')": r"write self\.labels\.add\('Score 0'",
+    "fw.Sprite(g.img)": r"write self\.sprites\.add\('ship\.png'",
+    "fw.Sprite('ship.png', scale=2)": r"write self\.sprites\.add\('ship\.png'",
+    "fw.Voice()": r"fw\.Sound\('jump\.wav'\)\.play\(\)",
+    "fw.Light2D()": r"lights\.add\(\(x, y\), radius=100\)",
+    "fw.Light3D(color='red')": r"self\.world\.lights\.add",
+    "fw.Emitter()": r"particles\.emitter\(",
+    "fw.View()": r"write class Menu\(fw\.Scene\)",
+    "g.testing.click('Play')": r"button\.press\(\)",
+    "g.labels.add('x', 3, 3)": r"self\.labels\.add\('Score 0', \(16, 16\)\)",
+    "g.cubes.add((1, 1, 1))": r"batch\.add\(position=\(x, y, z\)\)",
+    "g.add(g.img)": r"self\.sprites\.add",
+    "g.add(fw.Scene())": r"game\.push\(scene\)",
+    "g.add(g.sprite)": r"self\.add\(batch\)",
+    "g.add(g.physics2)": "steps in every tick",
+    # -- attributes ---------------------------------------------------------------------------
+    "g.batch.y": r"batch\.position\[:, 1\]",
+    "g.batch.y = 3": r"batch\.position\[:, 1\]",
+    "g.batch.count": r"len\(batch\)",
+    "g.sprite.change_x = 3": r"columns=\('velocity',\)",
+    "g.sprite.queue_free()": r"sprite\.remove\(\)",
+    "g.sprite.z_index = 3": r"sprite\.layer",
+    "g.sprite.width = 3": r"sprite\.scale = \(2, 1\)",
+    "g.sprite.hp = 3": r"columns=\{'hp': 0\.0\}",
+    "g.camera.limits = 3": r"fw\.Follow\(self\.camera",
+    "g.camera.use()": r"self\.add\(batch, camera=camera\)",
+    "g.world.ambient = 3": "sky_color",
+    "g.world.lights = ()": r"lights: expected a Lights.*lights\.clear\(\)",
+    "g.world.camera.pitch = 3": r"fw\.Orbit\(self\.world\.camera",
+    "g.effects.remove(5)": r"effects: expected an effect of the list, got 5; .*effects\.remove\(bloom\)",
+    "g.effects.add(fw.Bloom())": r"effects\.append",
+    "g.tiles.tiles[0, 0] = -1": "at least 0, and 0 is no tile",
+    "g.tiles.set_tile(0, 0, 1)": r"layer\.tiles\[row, column\] = 1",
+    "g.keys.down('left')": r"write keys\['left'\]",
+    "g.keys.is_pressed('left')": r"keys\['space'\]",
+    "g.keys.left": r"keys\['left'\]",
+    "fw.key.K_LEFT": "did you mean LEFT",
+    "fw.key.ESC": "did you mean ESCAPE",
+    "g.mouse.pos": r"self\.mouse\.position",
+    "g.pads[0].left_stick": r"pad\.leftstick",
+    "g.label.value = 3": r"label\.text = 'Score 1'",
+    "g.label.size = 3": r"label\.font_size",
+    "g.label.kill()": r"label\.remove\(\)",
+    "g.sparks.burst(12)": r"particles\.emit\(20, position=\(x, y\)\)",
+    "g.sound.volume = 3": r"sound\.play\(volume=0\.5",
+    "g.sound.play().pause()": r"audio\.buses\['effects'\]\.paused",
+    "g.audio.muted = True": r"audio\.enabled = False",
+    "g.audio.buses.music": r"audio\.buses\['music'\]",
+    "g.schedule.every(1, print)": r"self\.schedule\.interval\(function, 1\.0\)",
+    "g.schedule.after(1, print)": r"self\.schedule\.once\(function, 1\.0\)",
+    "g.after(1, print)": r"self\.schedule\.once",
+    "g.pause()": r"game\.timestep\.paused = True",
+    "g.ui.label('x')": r"self\.ui\.column\(.*\)\.label",
+    "g.ui.text('x')": r"self\.ui\.column\(\)\.label",
+    "g.ui.column().checkbox('x')": r"menu\.toggle",
+    "g.ui.column().button('x').x = 3": "a layout places the widgets",
+    "g.ui.column().button('x').hide()": r"widget\.visible = False",
+    "g.ui.column().button('x').disabled = True": "did you mean enabled",
+    "g.testing.hold('w')": r"game\.testing\.press\('w'\)",
+    "g.testing.move_mouse(3, 3)": r"game\.mouse\.move\(x, y\)",
+    "g.bodies.grounded": r"physics\.staying\('ball', 'ground'\)",
+    "g.bodies.add_impulse((0, 3))": r"bodies\.impulse\(\(0, 300\)\)",
+    "g.bodies.velocity.y": r"write velocity\[:, 1\]",
+    "g.physics2.on_collision(print)": r"physics\.entered",
+    "g.cube.y": "instance.position",
+    "g.cube.position.y": r"position\[1\]",
+    "quaternions.from_euler(0, 1, 0)": r"quaternions\.from_axis\(\(0, 1, 0\), yaw\)",
+    "quaternions.inverse((0, 0, 0, 1))": r"quaternions\.conjugate",
+    "collide.overlap(g.batch, g.batch)": r"collide\.overlaps\(heroes, coins\)",
+    "paths.astar(1, 2, 3)": r"paths\.find",
+    "fw.Mesh.quad()": r"fw\.Mesh\.plane",
+    "fw.Window": r"class MyGame\(fw\.Game\)",
+    "fw.AnimatedSprite": r"fw\.SpriteBatch",
+    "fw.RigidBody2D": r"fw\.Physics2D",
+    "fw.load_texture('a.png')": r"self\.sprites\.add\('ship\.png'",
+    "fw.draw_circle_filled(3)": r"shapes\.add_circle",
+}
 
 
-def stamps(*seconds: float) -> np.ndarray:
-    return np.round(np.array(seconds) * SECOND).astype(np.int64) + 3 * SECOND
+class Level(fw.Game):
+    """A game with most objects, whose ticks run the lines."""
+
+    line = ""
+
+    def setup(self) -> None:
+        self.img = np.full((8, 8, 4), 255, np.uint8)
+        self.batch = self.add(fw.SpriteBatch(self.img, 3))
+        self.sprite = self.batch[0]
+        self.cubes = self.add(fw.MeshBatch(fw.Mesh.box(), 2))
+        self.cube = self.cubes[0]
+        self.shapes = self.add(fw.Shapes())
+        self.sparks = self.add(fw.Particles.sparks())
+        self.tiles = self.add(fw.TileLayer(fw.TileSet([self.img], (8, 8)), [[1, 1], [1, 1]]))
+        self.label = self.labels.add("x", (3, 3))
+        self.sound = fw.Sound.tone(440, 0.1)
+        self.physics2 = fw.Physics2D(self)
+        self.physics3 = fw.Physics3D(self)
+        self.bodies = self.physics2.add(self.batch)
+        self.lights2 = self.add(fw.Lights2D())
+        self.testing.connect()
+
+    def update(self, dt: float) -> None:
+        if self.line:
+            names = {"fw": fw, "collide": collide, "quaternions": quaternions, "paths": paths}
+            exec(self.line, {**names, "g": self, "__name__": "beginner"})
 
 
-def even(rate: float, seconds: float = 4) -> np.ndarray:
-    return stamps(*(np.arange(round(rate * seconds) + 1) / rate))
+@pytest.fixture(scope="module")
+def level() -> Iterator[Level]:
+    pytest.importorskip("pymunk")
+    pytest.importorskip("rapier3d")
+    with Level(headless=True, drawing=False) as game:
+        game.run_ticks(1)
+        yield game
 
 
-def jittered(rate: float) -> np.ndarray:
-    return simulate(SimulatedDisplay(f"{rate:g}", rate), TROUBLES[1], 4, 1).stamps
+@pytest.mark.parametrize("line", ROWS)
+def test_a_line_for_another_engine_gets_one_error_with_our_name(level: Level, line: str) -> None:
+    level.line = line
+    with pytest.raises((TypeError, AttributeError, ValueError, OverflowError)) as caught:
+        level.run_ticks(1)
+    level.line = ""
+    notes = getattr(caught.value, "__notes__", [])
+    assert re.search(ROWS[line], str(caught.value), re.DOTALL), str(caught.value)
+    assert notes == []
 
 
-@pytest.mark.parametrize("rival", other_engines.OTHER_ENGINES, ids=lambda each: each.name)
-def test_every_rule_answers_with_a_mix_of_two_states_for_each_frame(
-    rival: other_engines.EngineRule,
-) -> None:
-    drawn = rival.rule(jittered(144), 60, 144.0)
-    assert drawn.first.shape == drawn.second.shape == drawn.share.shape == (577,)
-    assert ((drawn.share >= 0) & (drawn.share < 1)).all()
-    assert drawn.ticks > 0
-    assert rival.words
+# -- the advice itself ------------------------------------------------------------------------------
 
 
-def test_pyglets_dt_adds_up_to_the_time_that_passed() -> None:
-    frames = jittered(144)
-    drawn = other_engines.pyglet_dt(frames, 60, 144.0)
-    assert drawn.first[-1] == pytest.approx((frames[-1] - frames[0]) / SECOND, abs=1 / 60)
-    lost = other_engines.pyglet_interval(frames, 60, 144.0)
-    assert lost.ticks == drawn.ticks < 0.85 * 240
+@functools.cache
+def _classes() -> list[type]:
+    """The classes of all loaded modules of the framework, after each public name was loaded."""
+    for name in fw.__all__:
+        getattr(fw, name)
+    classes: dict[type, None] = {}
+    waiting: list[type] = [object]
+    while waiting:
+        for subclass in type.__subclasses__(waiting.pop()):
+            if subclass not in classes:
+                classes[subclass] = None
+                waiting.append(subclass)
+    return [
+        kind
+        for kind in classes
+        if isinstance(kind.__module__, str) and kind.__module__.startswith("framework")
+    ]
 
 
-def test_pyglet_is_imported_by_its_own_rules_only() -> None:
-    code = "import sys, framework.bench.other_engines; print('pyglet' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+def _declared() -> Iterator[tuple[type, str, OtherName]]:
+    for kind in _classes():
+        for name, value in vars(kind).items():
+            if isinstance(value, OtherName):
+                yield kind, name, value
 
 
-def test_arcade_makes_up_for_all_of_a_hitch_and_draws_the_newest_state() -> None:
-    drawn = other_engines.arcade(stamps(0, 0.5, 3.51), 60, None)
-    assert drawn.first.tolist() == pytest.approx([0, 0.5, 3.5])
-    assert not drawn.share.any()
+def test_no_name_of_another_engine_hides_an_attribute() -> None:
+    for kind, name, _ in _declared():
+        for base in kind.__mro__[1:]:
+            value = vars(base).get(name)
+            assert value is None or isinstance(value, Absent), f"{kind.__name__}.{name}"
 
 
-def test_jamjar_mixes_the_wrong_way_round_and_caps_a_frame_at_a_quarter_of_a_second() -> None:
-    drawn = other_engines.jamjar(stamps(0, 0.0175, 0.0225, 2), 60, None)
-    assert drawn.first.tolist() == pytest.approx([0, 0.01, 0.02, 0.27])
-    assert drawn.second.tolist() == pytest.approx([0, 0, 0.01, 0.02])  # the state at the last frame
-    assert drawn.share.tolist() == pytest.approx([0, 0.75, 0.25, 0.25])
+# Words in advice, and the class or module whose attributes they have.
+OBJECTS: dict[str, Any] = {
+    "fw": fw,
+    "self": fw.Game,
+    "game": fw.Game,
+    "scene": fw.Scene,
+    "collide": collide,
+    "quaternions": quaternions,
+    "paths": paths,
+    "sprite": fw.Sprite,
+    "instance": fw.Instance,
+    "label": fw.Label,
+    "camera": fw.Camera2D,
+    "shapes": fw.Shapes,
+    "particles": fw.Particles,
+    "emitter": fw.Emitter,
+    "voice": fw.Voice,
+    "sound": fw.Sound,
+    "audio": fw.Audio,
+    "task": fw.Task,
+    "layer": fw.TileLayer,
+    "orbit": fw.Orbit,
+    "lights": fw.Lights2D,
+    "button": fw.widgets.Button,
+    "widget": fw.widgets.TextLabel,
+    "pad": fw.Gamepad,
+    "keys": fw.Keys,
+    "mouse": fw.Mouse,
+}
 
 
-def test_godot_makes_frame_times_whole_refreshes_and_loses_none_of_the_time() -> None:
-    smoother, frames = other_engines._GodotDeltas(60.0), jittered(60) // 1000
-    deltas = np.array([smoother.smooth(int(delta)) for delta in np.diff(frames)])
-    assert set((deltas[1:] / 16_666).tolist()) == {1.0}
-    assert deltas.sum() == pytest.approx(frames[-1] - frames[0], abs=17_000)
+def _functions(kind: type) -> Iterator[tuple[str, FunctionType]]:
+    for name, member in vars(kind).items():
+        function = member.__func__ if isinstance(member, classmethod | staticmethod) else member
+        if isinstance(function, FunctionType):
+            yield name, inspect.unwrap(function)
 
 
-def test_godot_leaves_frame_times_alone_that_are_no_displays() -> None:
-    for smoother, delta in (
-        (other_engines._GodotDeltas(None), 16_000),
-        (other_engines._GodotDeltas(30.0), 33_000),  # slower displays are never smoothed
-        (other_engines._GodotDeltas(60.0), 9_000),
-        (other_engines._GodotDeltas(60.0), 2_000_000),
-    ):
-        assert [smoother.smooth(delta) for _ in range(5)] == [delta] * 5
+def _advice() -> Iterator[tuple[str, str]]:
+    for kind, name, value in _declared():
+        yield f"{kind.__name__}.{name}", value.advice
+    yield from PACKAGE.items()
+    for kind in _classes():
+        if "_made_by" in vars(kind):
+            yield kind.__name__, vars(kind)["_made_by"]
+        for name, function in _functions(kind):
+            for option, advice in vars(function).get("_other_options", {}).items():
+                yield f"{kind.__name__}.{name}({option}=)", advice
 
 
-def test_godots_jitter_fix_keeps_to_a_tick_a_frame_while_the_clock_is_half_a_tick_off() -> None:
-    steps, dice = other_engines._GodotSteps(), np.random.default_rng(1)
-    off, before, counts = dice.uniform(-0.2, 0.2, 600), 0.0, []
-    for late in off.tolist():
-        counts.append(steps.advance(1 + late - before))
-        before = late
-    assert set(counts[30:]) == {1}
-    assert steps.advance(4.0) == 4  # a hitch is made up for all the same
+def test_advice_names_attributes_that_exist() -> None:
+    missing = []
+    for source, advice in _advice():
+        for word, attribute in re.findall(r"(?<![\w.])([a-z]\w*)\.([A-Za-z]\w*)", advice):
+            owner = OBJECTS.get(word)
+            if owner is None or attribute in ("wav", "ogg", "png", "glb", "tmx", "ttf"):
+                continue
+            value = inspect.getattr_static(owner, attribute, None)
+            if word == "fw":
+                value = getattr(fw, attribute, None)
+            if word == "camera" and (value is None or isinstance(value, Absent)):
+                value = getattr(fw.Camera3D, attribute, None)
+            own = word == "self" and attribute in ("go", "rename", "intro", "actions", "ship")
+            if (value is None or isinstance(value, Absent)) and not own:
+                missing.append(f"{source}: {word}.{attribute} in {advice!r}")
+    assert missing == []
 
 
-def test_godots_jitter_fix_follows_the_mean_rate() -> None:
-    steps = other_engines._GodotSteps()
-    counts = [steps.advance(60 / 144) for _ in range(1440)]
-    assert sum(counts) == pytest.approx(600, abs=1)
-    assert set(counts) == {0, 1}
+def test_options_by_meaning_are_options_of_a_public_function() -> None:
+    options = {"stroke_color", "stroke_width"}  # keys of the options of shapes
+    for kind in _classes():
+        for _, function in _functions(kind):
+            options |= {*inspect.signature(function).parameters}
+    meant = {name for _, names in other_options._MEANINGS for name in names.split()}
+    assert meant - options == set()
 
 
-def test_godot_interpolates_by_the_rest_of_a_tick() -> None:
-    drawn = other_engines.godot_interpolated(even(144), 60, None)
-    clock = drawn.first + (drawn.second - drawn.first) * drawn.share
-    assert np.diff(clock[3:]) == pytest.approx(1 / 144, abs=2e-6)  # it counts microseconds
+# -- where errors get their advice ------------------------------------------------------------------
 
 
-def test_glaiel_snaps_frame_times_near_a_sixtieth_and_averages_the_others() -> None:
-    near = stamps(*np.cumsum([0.0, *[1 / 60 + 1e-4, 1 / 60 - 1e-4] * 60]))
-    drawn = other_engines.glaiel(near, 60, 60.0)
-    shown = drawn.first + (drawn.second - drawn.first) * drawn.share
-    assert np.diff(shown[5:]) == pytest.approx(1 / 60, abs=1e-9)
-    slow = other_engines.glaiel(stamps(0, 0.01, 0.02, 0.03, 0.04), 60, None)
-    assert np.diff(slow.second + slow.share / 60)[-1] == pytest.approx(0.01, abs=1e-9)
+def test_a_class_of_the_game_with_the_name_of_ours_gets_no_advice() -> None:
+    class Material:
+        def __init__(self, shine: float = 0) -> None: ...
+
+    with pytest.raises(TypeError) as caught:
+        Material(color="red")  # type: ignore[call-arg]
+    advise(caught.value)
+    assert "did you mean base_color" not in str(caught.value)
 
 
-def test_glaiel_counts_a_very_long_frame_as_one_tick() -> None:
-    assert other_engines.glaiel(stamps(0, 5), 60, None).ticks <= 3
+def test_own_errors_and_own_functions_keep_their_messages() -> None:
+    def fly(speed: float) -> None: ...
+
+    for call in (lambda: fly(spede=3), lambda: fly(), lambda: "a" + 1):  # type: ignore
+        with pytest.raises(TypeError) as caught:
+            call()
+        before = str(caught.value)
+        advise(caught.value)
+        assert str(caught.value) == before
 
 
-@pytest.mark.parametrize("rule", [other_engines.godot_jitter_fix, other_engines.godot_interpolated])
-def test_godot_makes_eight_ticks_a_frame_at_most(rule: other_engines.Rule) -> None:
-    ticks = rule(even(60, 1), 60, 60.0).ticks
-    frames = np.concatenate([even(60, 1), even(60, 1) + 3 * SECOND])  # two seconds without a frame
-    assert rule(frames, 60, 60.0).ticks == pytest.approx(2 * ticks + 8, abs=2)
+def test_advice_is_given_once() -> None:
+    with pytest.raises(TypeError) as caught:
+        fw.Shapes().add_circle()  # type: ignore[call-arg]
+    advise(caught.value)
+    once = str(caught.value)
+    advise(caught.value)
+    assert str(caught.value) == once
+    assert once.endswith("write shapes.add_circle((x, y), 20)")
+
+
+def test_a_program_that_ends_with_an_error_prints_the_advice(tmp_path: Path) -> None:
+    file = tmp_path / "game.py"
+    file.write_text("import framework as fw\nGOLD = fw.Material(color='gold')\n")
+    process = subprocess.run(
+        [sys.executable, str(file)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(Path(fw.__file__).parents[1])},
+    )
+    assert process.stderr.endswith("unknown option 'color'; did you mean base_color?\n")
+
+
+def test_a_class_of_the_game_may_use_every_name() -> None:
+    class Coins(fw.SpriteBatch):
+        def __init__(self) -> None:
+            super().__init__(np.full((2, 2, 4), 255, np.uint8), 2)
+            self.count = 3
+            self.count += 1
+
+    class Dial(fw.Widget):
+        hide = 5
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.width = 3
+            self.x = 4
+            self.x += 1
+
+    coins, dial = Coins(), Dial()
+    assert (coins.count, dial.width, dial.x, dial.hide) == (4, 3, 5, 5)
+    assert coins.count == vars(coins)["count"]
+
+
+def test_names_of_other_engines_are_not_listed() -> None:
+    batch = fw.SpriteBatch(np.full((2, 2, 4), 255, np.uint8), 2)
+    for thing, name in ((batch, "count"), (batch[0], "kill"), (fw.Particles(), "burst")):
+        assert name not in dir(thing)
+
+
+def test_a_long_advance_warns_and_short_ones_do_not() -> None:
+    with fw.Game(headless=True, drawing=False) as game:
+        with pytest.warns(RuntimeWarning, match=r"advance: 1\.5 s .*game\.run_ticks\(60\)"):
+            game.advance(1.5)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for _ in range(3):
+                game.advance(1 / 60)
+            game.timestep.paused = True
+            game.advance(1.5)

@@ -729,7 +729,7 @@ def test_a_template_with_much_in_it_is_counted_each_time(folder: Path) -> None:
     many = [{"name": str(number), "value": "x"} for number in range(2_000)]
     write(folder / "a.tx", {"object": {"name": "a", "properties": many}}, "template")
     objects = [{"id": number, "x": 0, "y": 0, "template": "a.tx"} for number in range(300)]
-    with pytest.raises(fw.AssetError, match="most for .* properties"):
+    with pytest.raises(fw.AssetError, match=r"most for .* properties"):
         read(folder, tile_map({"type": "objectgroup", "name": "o", "objects": objects}), "tmj")
 
 

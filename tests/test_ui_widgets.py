@@ -843,7 +843,7 @@ def test_mistakes_are_one_clear_error(game: Any) -> None:
         with pytest.raises(ValueError, match=words):
             call()
     for wrong, words in [
-        (lambda: menu.button("x", widht=3), "nearest are width"),
+        (lambda: menu.button("x", widht=3), "did you mean width"),
         (lambda: fw.Theme().with_(acent="#fff"), "nearest are accent"),
         (lambda: ui.add(fw.Widget()), "Root"),
         (lambda: menu.choice("x", None), "choices: expected a sequence"),

@@ -51,8 +51,9 @@ class Clip(HasMoved, Sealed):
         Whether the clip plays forwards, then backwards. In each run, the first and the last frame
         are shown only once. Default: False.
     markers
-        Names for positions in ``frames``, such as ``{"step": (1, 5)}``. A name has one or several
-        positions. `SpriteBatch.marked` returns the rows whose clips have just reached a marker.
+        Names for positions in ``frames``, such as ``{"step": (1, 5)}``. A name may stand for one
+        position or for several. `SpriteBatch.marked` returns the rows whose clips have just reached
+        a marker.
     """
 
     __slots__ = ("frames", "loop", "markers", "ping_pong", "seconds")

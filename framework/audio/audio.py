@@ -12,7 +12,8 @@ from .. import checks
 from ..checks import Sealed, Setting
 from ..motion.camera_base import CameraBase
 from ..moved_names import HasMoved, moved
-from ..other_names import Hinted
+from ..other_names import Hinted, words
+from ..other_options import made_by
 from .buses import Buses, checked_volume
 from .mixer import Mixer
 from .music import Music
@@ -62,6 +63,7 @@ def _checked_listener(name: str, value: object) -> CameraBase[Any] | None:
 
 
 @moved("audio", {"groups": "buses"})
+@made_by("write self.audio")
 class Audio(Hinted, Sealed, HasMoved):
     """The volume, buses, music and voices of a game: `Game.audio`.
 
@@ -86,6 +88,12 @@ class Audio(Hinted, Sealed, HasMoved):
     _transient_attributes = True
 
     _advice: ClassVar[Mapping[str, str]] = {
+        **words("play_sound play_sfx", "write fw.Sound('jump.wav').play()"),
+        **words("play_music load_music", "write audio.music.play('theme.ogg')"),
+        **words("mute unmute muted set_muted", "write audio.enabled = False, or audio.volume = 0"),
+        **words("set_volume master master_volume main_volume", "write audio.volume = 0.5"),
+        **words("music_volume sfx_volume", "write audio.buses['music'].volume = 0.5"),
+        **words("pause paused", "write audio.buses['music'].paused = True"),
         **dict.fromkeys(("master_volume", "gain"), "write audio.volume"),
         **dict.fromkeys(("music_volume", "bgm_volume"), "write audio.buses['music'].volume"),
         **dict.fromkeys(("sound_volume", "sfx_volume"), "write audio.buses['effects'].volume"),

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from .. import checks
 from ..checks import Sealed, Setting
-from ..other_names import misspelling_of
+from ..other_names import misspelling_of, other_names, words
 
 _DEFAULTS = ("effects", "music")
 
@@ -70,6 +70,12 @@ class Bus(Sealed):
         return f"<Bus {self.name!r}, volume {self.volume:g}>"
 
 
+@other_names(
+    "buses",
+    {
+        **words("music effects sfx voice speech master", "write audio.buses['music'].volume = 0.5"),
+    },
+)
 class Buses:
     """All audio buses of a game, by name. The first access to a name creates the bus.
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from .. import checks
 from ..assets.sounds import RATE
-from ..other_names import Hinted, other_names
+from ..other_names import Hinted, other_names, words
 from ..resources import Folder, Reloadable, find
 from .sources import Stream
 from .voices import (
@@ -48,7 +48,13 @@ class MusicPlayer(Protocol):
 
 @other_names(
     "music",
-    {"pause": "write audio.buses['music'].paused = True"},
+    {
+        **words("pause unpause resume", "write audio.buses['music'].paused = True"),
+        **words("fadeout fade_out fade", "write audio.music.stop(fade=1.0)"),
+        **words("set_volume", "write audio.buses['music'].volume = 0.5"),
+        **words("load", "write audio.music.play('theme.ogg')"),
+        **words("get_busy is_playing", "write audio.music.playing"),
+    },
     settings={
         "volume": "write audio.buses['music'].volume",
         "pitch": "write audio.buses['music'].pitch",

@@ -16,7 +16,9 @@ from ..assets.sounds import MAX_FRAMES, RATE, Samples, load
 from ..checks import Sealed
 from ..current_game import current_folders, current_game
 from ..errors import FrameworkError
-from ..moved_names import HasMoved, moved, other_options, renamed_options
+from ..moved_names import HasMoved, moved, renamed_options
+from ..other_names import other_names, words
+from ..other_options import other_options
 from ..resources import Reloadable, is_among
 from .audio import Audio, console_of
 from .positional import HasPosition
@@ -28,6 +30,22 @@ _MAX_SECONDS = MAX_FRAMES // RATE
 
 
 @moved("sound", {"seconds": "duration"})
+@other_names(
+    "sound",
+    {
+        **words("stop pause fade fadeout", "write voice = sound.play(), and later voice.stop()"),
+        **words("set_volume", "write sound.play(volume=0.5)"),
+        **words("loop play_loop", "write sound.play(loop=True)"),
+        **words("play_once play_one_shot", "write sound.play()"),
+        **words("load", "write fw.Sound('jump.wav')"),
+        **words("get_length", "write sound.duration"),
+    },
+    settings={
+        **words("volume pitch pan", "write sound.play(volume=0.5, pitch=1.2, pan=0)"),
+        **words("length", "write sound.duration"),
+        **words("playing is_playing", "write voice = sound.play(), and voice.playing"),
+    },
+)
 class Sound(Sealed, HasMoved):
     """A sound from a file (WAV, FLAC, MP3, Ogg Vorbis): ``fw.Sound("jump.ogg").play()``.
 
@@ -44,6 +62,12 @@ class Sound(Sealed, HasMoved):
 
     _transient_attributes = True
 
+    @other_options(
+        **dict.fromkeys(
+            ("volume", "pitch", "loop", "loops", "streaming", "bus"),
+            "write fw.Sound('jump.wav').play(volume=0.5, loop=True)",
+        ),
+    )
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.name = checks.path("path", path)
         """The path of the sound's file, or a description of a sound without a file."""
@@ -126,14 +150,7 @@ class Sound(Sealed, HasMoved):
         """The number of channels of the sound, 1 or 2."""
         return len(self._samples.rows)
 
-    @other_options(
-        "Sound.play",
-        **dict.fromkeys(("speed", "rate"), "pitch"),
-        **dict.fromkeys(("gain", "vol"), "volume"),
-        **dict.fromkeys(("loops", "looping", "repeat"), "loop"),
-        **dict.fromkeys(("balance", "panning"), "pan"),
-        **dict.fromkeys(("channel", "category"), "bus"),
-    )
+    @other_options(**dict.fromkeys(("speed", "rate", "frequency"), "pitch"))
     @renamed_options("Sound.play", group="bus")
     def play(
         self,

@@ -208,7 +208,7 @@ class GameEngine:
         if self.loop.frames >= _LONG_RUN:
             unadded_batches.remark(entry.scene for entry in stage.on)
             for entry in stage.on:
-                misspelled_names.remark(entry.scene)
+                misspelled_names.remark(entry.scene, entry.drawables.ui)
         if drive.closing:
             self.shut()
 

@@ -5,12 +5,20 @@ The advice is computed only after an error, so that the calls themselves stay fa
 
 from __future__ import annotations
 
+from ..other_names import Explained as Explained
 from ..other_names import explain
+from ..other_options import explain_call
 from ..state.own_columns import explain_missing
 
 
-def advise(error: TypeError | AttributeError) -> None:
-    """Add advice to the message of an error that game code raised in a tick or event."""
+def advise(error: Explained) -> None:
+    """Add advice to the message of an error that game code raised.
+
+    Ticks, events and the constructors of games call `advise`. So does the package for an error that
+    ends the program, and the pytest plugin for an error that ends a test.
+    """
+    if isinstance(error, TypeError) and explain_call(error):
+        return
+    if isinstance(error, AttributeError) and explain_missing(error):
+        return
     explain(error)
-    if isinstance(error, AttributeError):
-        explain_missing(error)

@@ -17,12 +17,14 @@ from .. import current_game
 from ..geometry.exact import chosen
 from ..input.players import Player
 from ..moved_names import WithMoved, moved, renamed_options
+from ..other_options import other_options
 from ..screen_mapping import ScreenMapping
 from ..timing.timestep import Timestep
 from . import saving
 from .diagnostics import Diagnostics
 from .display import Display
 from .engine import GameEngine, engine_of
+from .error_advice import advise
 from .game_options import GameOptions, Overrides
 from .part_properties import reading, rgb, setting
 from .picture import Picture
@@ -79,10 +81,12 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
             game._begin()
         stage.incoming.ticking = False
         stage.between_ticks = True
-    except BaseException:
+    except BaseException as error:
         engine = engine_of(game)
         if engine is not None:
             engine.give_up()
+        if isinstance(error, TypeError | AttributeError | OverflowError | ValueError):
+            advise(error)
         raise
     finally:
         current_game.draw_again()  # the new game may have been made in another game's update
@@ -251,6 +255,14 @@ class Game(Scene, metaclass=_GameType):
     _engine: GameEngine
 
     @renamed_options("Game", bar_color="letterbox_color", monitor="frame_stats")
+    @other_options(
+        _="write Game(size=(1280, 720), title='My game')",
+        saves="Game.saves_folder names the folder of the saves; in a test on Linux, write "
+        "monkeypatch.setenv('XDG_DATA_HOME', str(tmp_path))",
+        out="write fw.run(MyGame, frames=60, screenshot='out.png')",
+        frames="write fw.run(MyGame, frames=60)",
+        screenshot="write fw.run(MyGame, frames=60, screenshot='out.png')",
+    )
     def __init__(
         self,
         *,
@@ -452,6 +464,7 @@ class Game(Scene, metaclass=_GameType):
 
     # -- scenes and subsystems ---------------------------------------------------------------------
 
+    @other_options(_="write game.push(Pause(), transition=fw.Fade(0.4))")
     def push(self, scene: Scene, *, transition: Transition | None = None) -> None:
         """Put a scene on top of the stack of scenes. Within a tick or `draw`, the scene is added at
         the end of the tick or the frame.
@@ -515,12 +528,14 @@ class Game(Scene, metaclass=_GameType):
         """
         self._engine.stage.exiting = True
 
+    @other_options(_="write game.advance(1 / 60), or game.run_ticks(60)")
     def advance(self, frame_time: float | Fraction) -> float:
         """Advance the game's time by ``frame_time`` seconds, run the ticks that are due, and draw a
         frame. Return the alpha of the frame, its position between two ticks, from 0 to 1.
 
-        If ``frame_time`` is longer than the timestep's ``max_frame_time``, the excess time is
-        dropped.
+        If ``frame_time`` is longer than the timestep's ``max_frame_time``, or has more ticks than
+        ``max_ticks``, the excess time is dropped. If a frame of at least half a second drops time,
+        `advance` warns. To run a second of the game, write ``game.run_ticks(60)``.
         """
         return self._engine.drive.advance(frame_time)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from _thread import get_ident
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from ..gpu.uniforms import Uniforms
     from .scene_drawables import Camera
 
+_LONG_FRAME = 0.5  # seconds
 _ATTO = 10**18
 _ATTO_IN_NANO = _ATTO // NANOSECONDS
 
@@ -285,7 +287,7 @@ class Loop:
                     self._run_tick(tick)
             else:
                 self._run_tick(tick)
-        except (TypeError, AttributeError) as error:
+        except (TypeError, AttributeError, OverflowError, ValueError) as error:
             advise(error)
             raise
         finally:
@@ -490,8 +492,17 @@ class Drive:
         outer = working.get()
         working.set(outer + self._alone if outer else self._alone)
         self.running = True
+        dropped = None if frame_time < _LONG_FRAME else self._loop.timestep.dropped_time
         try:
             self.step(frame_time)
+            if dropped is not None and self._loop.timestep.dropped_time > dropped:
+                warnings.warn(
+                    f"advance: {float(frame_time):g} s is the time of one frame, and a frame drops "
+                    "time that is too long; write game.run_ticks(60), or game.advance(1 / 60) "
+                    "several times",
+                    RuntimeWarning,
+                    stacklevel=3,
+                )
         except BaseException:
             if self.closing:
                 self._give_up()

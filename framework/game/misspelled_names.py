@@ -11,11 +11,15 @@ import warnings
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from types import CodeType
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from ..input.tick_input import EVENTS
 from ..other_names import functions_in, is_read, misspelling_of, silenced_by, stores
 from .reserved_names import Refusal
+
+if TYPE_CHECKING:
+    from ..ui.interface import Interface
 
 _METHODS = (
     *("setup", "update", "draw", "on_enter", "on_exit", "default_listener"),
@@ -71,8 +75,8 @@ _OTHER_METHODS = {
 _checked: WeakKeyDictionary[type, set[str]] = WeakKeyDictionary()
 
 
-def remark(scene: object) -> None:
-    """Warn about names in a scene, and in its class, that are probably misspelled.
+def remark(scene: object, interface: Interface | None) -> None:
+    """Warn about names in a scene, in its class and in its widgets that are probably misspelled.
 
     A game calls `remark` after the ``setup`` of each scene, and at the end of a run. The class is
     checked only once, and each attribute of its objects too.
@@ -86,6 +90,25 @@ def remark(scene: object) -> None:
     if new:
         checked |= new
         _check_attributes(kind, new)
+    if interface is not None:
+        _check_widgets(kind, interface, checked)
+
+
+def _check_widgets(kind: type, interface: Interface, checked: set[str]) -> None:
+    """Warn about attributes of widgets that are probably misspelled, such as ``button.enabeld``.
+
+    A check in each assignment would slow down all assignments.
+    """
+    for widget_class, name, meant in interface.misspelled_attributes():
+        key = f"{widget_class}.{name}"
+        if key not in checked:
+            checked.add(key)
+            if not is_read(name, kind):
+                warnings.warn(
+                    f"{key}: it was set, but nothing reads it; did you mean {meant}?",
+                    RuntimeWarning,
+                    stacklevel=4,
+                )
 
 
 def _check_class(kind: type) -> None:

@@ -21,7 +21,8 @@ from ..input.keyboard import Keys
 from ..input.mouse import Mouse
 from ..input.pads import Gamepads
 from ..moved_names import WithMoved, check_options, current_names, moved
-from ..other_names import declare_own, other_names
+from ..other_names import declare_own, other_names, words
+from ..other_options import other_options
 from ..state.backend import Frontend
 from ..timing.routines import Routine, Script, TaskGroup, waiting
 from ..timing.schedule import Schedule, duration
@@ -125,6 +126,67 @@ _TITLE = "write Game(title=…), or game.display.title = … while the game runs
         "restart": "write game.show(Level()), with the class of your first scene",
         "load_json": "list attributes in saved, then write game.load('slot 1')",
         "save_json": "list attributes in saved, then write game.save('slot 1')",
+        **words(
+            "switch_to goto load_scene goto_scene start_scene change_view set_view",
+            "write game.show(Level()), or game.push(Pause())",
+        ),
+        **words(
+            "reset restart_game", "write game.show(Level()), with the class of your first scene"
+        ),
+        **words("close_window close_game stop_game terminate", "write game.exit()"),
+        **words("pause unpause resume pause_game", _PAUSED),
+        **words("set_caption set_title", "write game.display.title = 'My game'"),
+        **words("toggle_fullscreen set_fullscreen", "write game.display.fullscreen = True"),
+        **words(
+            "set_mouse_visible hide_mouse show_mouse", "write game.display.mouse_visible = False"
+        ),
+        **words(
+            "set_size resize get_size screen_size",
+            "write self.size, or fw.run(MyGame, size=(1280, 720))",
+        ),
+        **words("screen surface", "write self.size; the framework draws all added objects"),
+        **words(
+            "clear_screen blit draw_rect draw_rectangle draw_circle draw_line draw_polygon",
+            "write shapes = self.add(fw.Shapes()) and shapes.add_box(…) once, in setup",
+        ),
+        **words("draw_sprite draw_image draw_texture", "write self.sprites.add(image, position=…)"),
+        **words("text write print_text create_text", "write self.labels.add(text, position)"),
+        **words(
+            "after later delay wait_for timer create_timer call_later invoke set_timeout schedule_call",
+            "write self.schedule.once(function, 1.0)",
+        ),
+        **words("wait sleep wait_seconds", "write await self.seconds(1) in a routine"),
+        **words("every repeat set_interval", "write self.schedule.interval(function, 1.0)"),
+        **words(
+            "start_coroutine coroutine create_task run_async", "write self.start(self.intro())"
+        ),
+        **words(
+            "time elapsed elapsed_time total_time game_time now",
+            "write self.schedule.time, the seconds of game time, or game.tick",
+        ),
+        **words("clock dt", "it is the argument dt of update(self, dt)"),
+        **words("input", "write self.keys, self.mouse, self.pads, or fw.Actions"),
+        **words("is_key_down is_key_held key_down get_axis", "write self.keys['left']"),
+        **words(
+            "load_image load_texture load_sprite add_image", "write self.sprites.add('ship.png')"
+        ),
+        **words("load_sound", "write fw.Sound('jump.wav')"),
+        **words("load_map load_tilemap load_tiled", "write self.add(fw.TileMap('level.tmx'))"),
+        **words(
+            "instantiate spawn create_sprite new_sprite add_entity", "write self.sprites.add(image)"
+        ),
+        **words("remove_sprite destroy_sprite", "write sprite.remove()"),
+        **words(
+            "find_object find_objects find_with_tag get_tree get_node get_children",
+            "keep objects in attributes, or write self.tagged('enemy')",
+        ),
+        **words("add_ui_element", "write self.ui.column()"),
+        **words("emit_signal send_event dispatch_event", "write game.emit('hit')"),
+        **words("connect add_listener", "write game.subscribe('hit', function)"),
+        **words("fade_in fade_out transition", "write game.show(Level(), transition=fw.Fade(0.4))"),
+        **words("screenshake shake shake_screen", "write self.camera.shake(12, ticks=30)"),
+        **words("create_tween tween_to animate", "write self.tween(sprite, x=400, duration=1)"),
+        **words("queue_free destroy remove_scene close_scene", "write game.pop()"),
         "delta_time": "it is the argument dt of update(self, dt)",
         "frame_count": "game.tick counts ticks, and game.debug.frames counts frames",
     },
@@ -415,6 +477,7 @@ class Scene(metaclass=WithMoved):
             stage.graphics.drawing,
         )
 
+    @other_options(_="write self.tween(sprite, x=400, duration=1)")
     def tween(
         self,
         target: Any,
@@ -475,6 +538,7 @@ class Scene(metaclass=WithMoved):
         """
         if duration is None:
             check_options("Scene.tween", fields)
+            scene_routines.check_fields(target, fields)
         options = {
             "duration": duration,
             "ease": ease,

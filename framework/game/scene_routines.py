@@ -46,6 +46,17 @@ def begin_tween(
     return rules.asked(begin)
 
 
+def check_fields(target: object, fields: dict[str, Any]) -> None:
+    """Raise `TypeError` if a tween without a duration has an option of another engine, such as
+    ``time=1``.
+    """
+    from ..motion.tween_targets import OTHER_OPTIONS  # for errors only
+
+    for name in fields:
+        if name in OTHER_OPTIONS and not hasattr(target, name):
+            raise TypeError(f"tween: unknown option {name!r}; {OTHER_OPTIONS[name]}")
+
+
 def begin_routine(rules: Rules, coroutine: Script, group: Schedule | None) -> Routine:
     """Start a routine (a coroutine) in a scene; see `Scene.start`."""
     clock = None if group is None else _clock(rules, group)

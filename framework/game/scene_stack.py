@@ -89,7 +89,7 @@ class SceneStack:
             scene.setup()
         finally:
             stage.created = outer
-        misspelled_names.remark(scene)
+        misspelled_names.remark(scene, entry.drawables.ui)
         unadded_batches.remark_dropped(scene, created)
         for camera in entry.drawables.cameras:
             camera.teleport()  # the camera starts where setup left it

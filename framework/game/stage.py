@@ -451,7 +451,7 @@ class Stage:
             for entry in self.on:
                 for ending in entry.rules.endings:
                     ending()
-        except (TypeError, AttributeError) as error:
+        except (TypeError, AttributeError, OverflowError, ValueError) as error:
             advise(error)
             raise
         finally:

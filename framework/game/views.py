@@ -13,6 +13,7 @@ from ..current_game import between_ticks
 from ..errors import FrameworkError
 from ..motion.camera_base import CameraBase, dimensions_of
 from ..moved_names import HasMoved, moved, renamed_options
+from ..other_options import other_options
 from ..plane.camera2d import Camera2D
 from ..screen_mapping import ScreenMapping
 
@@ -173,6 +174,9 @@ class View(HasMoved, Sealed):
     _read_effects: EffectList
 
     @renamed_options("View", listener="mouse_handler")
+    @other_options(
+        _="a View is a camera with an area of the screen; for a screen of a game, write class Menu(fw.Scene) and game.push(Menu())"
+    )
     def __init__(
         self,
         camera: Camera,

@@ -57,6 +57,7 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Doubles, Mask, Rows
 from ..moved_names import renamed_functions
+from ..other_names import words
 from . import exact, quaternions
 from .broadphase import pairs as pairs
 from .broadphase import pairs_between as pairs_between
@@ -216,6 +217,28 @@ def corners(middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = Non
 if not TYPE_CHECKING:
     __getattr__ = renamed_functions(
         "collide",
+        {
+            **words(
+                "overlap check collides collide colliding check_for_collision sprites batch "
+                "check_for_collision_with_list check_for_collision_with_lists spritecollide groupcollide",
+                "write collide.overlaps(heroes, coins), two batches: it returns pairs of rows",
+            ),
+            **words(
+                "point points_in point_in get_sprites_at_point collidepoint",
+                "write physics.query_point((x, y)), or collide.inside(points, shapes)",
+            ),
+            **words(
+                "rects rectangles aabb", "write collide.boxes, or collide.overlaps for sprites"
+            ),
+            **words(
+                "circles circle sphere", "write collide.spheres(center, radius, centers, radii)"
+            ),
+            **words("tiles", "write collide.on_tiles, or collide.move"),
+            **words(
+                "move_and_slide move_and_collide",
+                "write collide.move(position, size, velocity * dt, level['ground'])",
+            ),
+        },
         Jumps="JumpTimer",
         Meetings="OverlapTracker",
         Shapes="ConvexShapes",

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles, Mask, Rows
 from ..moved_names import renamed_functions
+from ..other_names import words
 from .pairwise import pairwise
 from .tilegrid import Tiles, checked_tiles
 
@@ -329,4 +330,14 @@ class FlowField:
 
 
 if not TYPE_CHECKING:
-    __getattr__ = renamed_functions("paths", cast="raycast")
+    __getattr__ = renamed_functions(
+        "paths",
+        {
+            **words(
+                "astar find_path path a_star astar_calculate_path shortest_path AStar",
+                "write paths.find(level['ground'], start, goal)",
+            ),
+            **words("has_line_of_sight visible", "write paths.line_of_sight(tiles, start, end)"),
+        },
+        cast="raycast",
+    )

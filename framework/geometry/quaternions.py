@@ -37,6 +37,7 @@ import numpy as np
 from .. import checks
 from ..arrays import Doubles, Floats, Mask, Reals, Rows
 from ..moved_names import renamed_functions
+from ..other_names import words
 from . import exact
 
 # Above this cosine of half the angle between two rotations (0.063 rad), the normalized linear blend
@@ -401,4 +402,29 @@ def _one(name: str, value: Reals) -> list[float]:
 
 
 if not TYPE_CHECKING:
-    __getattr__ = renamed_functions("quaternions", looking="look_rotation")
+    __getattr__ = renamed_functions(
+        "quaternions",
+        {
+            **words(
+                "from_euler euler from_euler_angles Euler from_yaw_pitch_roll from_angles",
+                "write quaternions.multiply(quaternions.from_axis((0, 1, 0), yaw), "
+                "quaternions.from_axis((1, 0, 0), pitch)), in radians",
+            ),
+            **words(
+                "from_axis_angle angle_axis from_angle_axis axis_angle AngleAxis from_degrees",
+                "write quaternions.from_axis((0, 1, 0), angle), in radians",
+            ),
+            **words("look_at look", "write quaternions.look_rotation(direction)"),
+            **words("inverse inverted invert", "write quaternions.conjugate(rotation)"),
+            **words(
+                "to_euler to_axis_angle to_angles",
+                "write quaternions.to_vectors(rotation): the axis times the angle",
+            ),
+            **words("mul product compose", "write quaternions.multiply(turn, rotation)"),
+            **words("lerp nlerp interpolate", "write quaternions.slerp(a, b, 0.5)"),
+            **words("normalize normalise", "write quaternions.normalized(rotation)"),
+            **words("identity IDENTITY", "write (0, 0, 0, 1): x, y, z, w"),
+            **words("apply transform rotate_vector", "write quaternions.rotate(rotation, vector)"),
+        },
+        looking="look_rotation",
+    )

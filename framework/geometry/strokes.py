@@ -30,7 +30,9 @@ def stroke(path: Doubles, radius: float) -> Doubles:
         if len(ring)
     ]
     joined: Doubles = np.concatenate(sides)
-    return joined[(joined[:, 0] != joined[:, 1]).any(axis=1)]
+    differs = (joined[:, 0] != joined[:, 1]).any(axis=1)
+    result: Doubles = joined[differs]
+    return result
 
 
 def _side(path: Doubles, radius: float, closed: bool) -> list[tuple[float, float]]:

@@ -93,7 +93,9 @@ def _upright_sides(heights: Doubles) -> _Lines:
             (column + 1, row + float(second[row, column]), row + float(first[row, column]))
             for row, column in cells
         ]
-        lines += [((x, low), (x, high))[::sign] for x, low, high in spans]
+        for x, low, high in spans:
+            bottom, top = (float(x), low), (float(x), high)
+            lines.append((bottom, top) if sign > 0 else (top, bottom))
     return lines
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 __all__ = ["Drawable"]
 
+import os
 from typing import Any, Protocol, TypeVar, cast
 from weakref import WeakSet
 
-from ..checks import methods
+from ..checks import methods, shown
 from ..state.backend import Backend, Frontend
 from .graphics import Graphics
 
@@ -171,7 +172,36 @@ def completed(name: str, solid: T, defaults: type[SolidDefaults]) -> T:
     return cast(T, Completed(solid, defaults()))
 
 
+_OTHER_OBJECTS = {
+    "Scene": "write game.push(scene) or game.show(scene)",
+    "PhysicsWorld": "nothing to add: fw.Physics2D(self) steps in every tick of the scene self",
+    "Handle": "its batch draws it: write self.add(batch)",
+    "Label": "its batch draws it",
+    "Sound": "write sound.play()",
+    "Mesh": "write self.add(fw.MeshBatch(mesh))",
+    "Model": "write self.add(fw.ModelBatch(model))",
+    "Widget": "write self.ui.add(root), or menu = self.ui.column()",
+    "Effect": "write scene.effects.append(effect)",
+    "Camera2D": "write self.add(batch, camera=camera), or self.views.add(camera)",
+    "World": "self.world is drawn already: write self.world.add(batch)",
+    "Clips": "write self.add(fw.SpriteBatch(clips))",
+    "TileSet": "write self.add(fw.TileLayer(tileset, tiles))",
+    "Actions": "write self.actions = fw.Actions(…)",
+}
+"""Advice on objects that games pass to `Scene.add`, by class."""
+
+
 def _check_methods(name: str, drawable: object) -> None:
+    for kind in type(drawable).__mro__:
+        if kind.__name__ in _OTHER_OBJECTS and kind.__module__.startswith("framework."):
+            raise TypeError(
+                f"{name}: expected a batch, got {shown(drawable)}; {_OTHER_OBJECTS[kind.__name__]}"
+            )
+    if isinstance(drawable, str | os.PathLike) or hasattr(drawable, "dtype"):
+        raise TypeError(
+            f"{name}: expected a batch, got {shown(drawable)}; "
+            "write self.sprites.add('ship.png', position=(x, y))"
+        )
     methods(
         name, drawable, _METHODS, f"a batch, or an object with the methods {', '.join(_METHODS)}"
     )

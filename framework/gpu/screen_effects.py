@@ -1,7 +1,7 @@
 """Effects: image filters for the screen, and the list of effects of a scene or view.
 
-The module `passes` draws the effects. This module loads no OpenGL, so that a game without graphics
-can have effects.
+The module `passes` draws the effects. This module does not import OpenGL, so a game without
+graphics can also create effects.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, cast, ov
 
 from .. import checks
 from ..checks import Setting, flag
+from ..other_names import other_names, words
 from .uniforms import Shaded, Uniforms, Value, uniforms_of
 
 if TYPE_CHECKING:
@@ -125,6 +126,13 @@ def values_of(lists: Iterable[Iterable[Effect]]) -> Iterator[Uniforms]:
             yield uniforms_of(effect)
 
 
+@other_names(
+    "effects",
+    {
+        **words("add push", "write scene.effects.append(fw.Bloom())"),
+        **words("disable enable", "write scene.effects.remove(effect)"),
+    },
+)
 class EffectList(MutableSequence[Effect]):
     """The effects of a scene or a view. Effects are drawn in the order of the list.
 
@@ -170,6 +178,15 @@ class EffectList(MutableSequence[Effect]):
         effects = list(self._effects)
         effects.insert(index, value)
         self._replace(effects)
+
+    def remove(self, value: Effect) -> None:
+        """Remove an effect. Raises `ValueError` if the effect is not in the list."""
+        if value not in self._effects:
+            raise ValueError(
+                f"effects: expected an effect of the list, got {checks.shown(value)}; keep the "
+                "effect, bloom = fw.Bloom(), and write effects.remove(bloom), or del effects[0]"
+            )
+        self._effects.remove(value)
 
     def _replace(self, effects: list[Effect]) -> None:
         """Replace the effects of the list. If the new effects are invalid, raise an error and

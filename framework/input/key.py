@@ -10,8 +10,9 @@ import functools
 import sys
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import NoReturn
 
-from ..checks import whole
+from ..checks import nearest, whole
 
 MOD_SHIFT = 1 << 0
 MOD_CTRL = 1 << 1
@@ -278,6 +279,14 @@ def _named(number: int, prefix: str) -> str:
         if name.startswith(prefix) and (prefix or name[:3] not in ("MOD", "MOT"))
     ]
     return fitting[-1] if fitting else str(number)
+
+
+def __getattr__(name: str) -> NoReturn:
+    similar = name.upper().removeprefix("KEY_").removeprefix("K_")
+    similar = {"ESC": "ESCAPE", "CTRL": "LCTRL", "SHIFT": "LSHIFT"}.get(similar, similar)
+    names = [key for key in __all__ if key.isupper()]
+    near = similar if similar in names else nearest(similar, names).split(",")[0]
+    raise AttributeError(f"fw.key has no key {name!r}; did you mean {near}?")
 
 
 __all__ = [

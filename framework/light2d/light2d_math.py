@@ -98,7 +98,7 @@ def cone_share(turn: Doubles, cone: float) -> Doubles:
     """Return the share of a cone's light at the angle ``turn`` from the axis of the cone, smoothly
     from 1 to 0.
 
-    ``cone`` is the whole width of the cone in radians.
+    ``cone`` is the angle between the two edges of the cone, in radians.
     """
     half = cone / 2
     share = np.clip((half - np.abs(turn)) / (CONE_FADE * max(half, 1e-6)), 0, 1)

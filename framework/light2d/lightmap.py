@@ -202,7 +202,7 @@ class LightMap(LightTicks):
 
     @property
     def uploaded_bytes(self) -> int:
-        """Number of bytes of lamps and walls that were uploaded to the GPU so far."""
+        """The number of bytes that have been uploaded to the GPU so far, for lamps and walls."""
         return self._handover.uploaded + self._written
 
     def _program(

@@ -17,6 +17,7 @@ from ..arrays import Doubles, Floats, Mask
 from ..assets.images import ImageSource
 from ..checks import Sealed
 from ..motion.camera_base import MAX_MAGNITUDE, coordinates
+from ..other_options import made_by
 from ..plane.sprites import SpriteBatch
 from ..state.backend import Frontend, Placement
 from ..state.columns import Column, ColumnValues, Table, Tabular
@@ -77,6 +78,7 @@ class _LightCell(RowValue[T]):
         super().__set__(light, self.check(self.name, value))
 
 
+@made_by("write lights = self.add(fw.Lights2D()) and lights.add((x, y), radius=100)")
 class Light2D(Handle["Lights2D"], Sealed):
     """A 2D light: a point light or a cone.
 

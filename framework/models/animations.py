@@ -15,6 +15,7 @@ from .. import checks
 from ..arrays import Floats, Mask, Rows
 from ..geometry import exact
 from ..geometry.quaternions import NEGATED_BELOW, NLERP_ABOVE
+from ..other_options import other_options
 
 PATHS = ("translation", "rotation", "scale", "weights")
 """The properties that an animation can move: a node's pose, or its mesh's morph weights."""
@@ -105,6 +106,9 @@ class Animation(checks.Sealed):
 
     _transient_attributes = True
 
+    @other_options(
+        _="frames of sprites are fw.Clips: write fw.SpriteBatch(fw.Clips(images, walk=(0, 8, 12)))"
+    )
     def __init__(self, name: str, channels: Sequence[Channel]) -> None:
         self.name = checks.text("name", name)
         channels = _all_checked(checks.items("channels", channels))

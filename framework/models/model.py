@@ -22,6 +22,8 @@ from ..checks import Sealed, instance, items, shown, text
 from ..errors import AssetError
 from ..geometry.mesh import Mesh
 from ..moved_names import HasMoved, moved
+from ..other_names import other_names, words
+from ..other_options import other_options
 from ..resources import Reloadable
 from ..state.columns import Column, assign
 from ..state.nodes import Nodes3D
@@ -48,6 +50,22 @@ _PLAIN = (str, int, float, tuple, type(None), os.PathLike)
 
 
 @moved("model", {"node_number": "node_index"})
+@other_names(
+    "Model",
+    {
+        **words("load from_file", "write fw.Model('duck.glb')"),
+        **words("draw", "write self.add(fw.ModelBatch(model)).add(position=(0, 0, 0))"),
+        **words(
+            "play", "write self.add(fw.ModelBatch(model)).add(position=(0, 0, 0)).play('walk')"
+        ),
+    },
+    settings={
+        **words(
+            "position rotation scale",
+            "write self.add(fw.ModelBatch(model)).add(position=(0, 0, 0))",
+        ),
+    },
+)
 class Model(HasMoved, Sealed):
     """A model from a file: meshes, materials, nodes, skins and animations.
 
@@ -80,6 +98,12 @@ class Model(HasMoved, Sealed):
 
     not_state = True
 
+    @other_options(
+        **dict.fromkeys(
+            ("scale", "position", "rotation", "color", "texture"),
+            "write batch = self.add(fw.ModelBatch(model)) and batch.add(position=(0, 0, 0), scale=2)",
+        ),
+    )
     def __init__(
         self, path: str | os.PathLike[str], *, folders: Sequence[resources.Folder] = ()
     ) -> None:

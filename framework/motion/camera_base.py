@@ -10,6 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from .. import checks
 from ..arrays import Doubles
 from ..checks import Sealed, Setting
+from ..other_options import other_options
 from ..screen_mapping import ScreenMapping
 from ..state.latched import Latched, LatchedValue
 from .shake import Shake
@@ -161,6 +162,11 @@ class CameraBase(Sealed, Generic[V]):
         """
         self.teleport()
 
+    @other_options(
+        duration="write camera.shake(12, ticks=30), where 60 ticks are a second",
+        seconds="write camera.shake(12, ticks=30), where 60 ticks are a second",
+        time="write camera.shake(12, ticks=30), where 60 ticks are a second",
+    )
     def shake(self, strength: float, ticks: int = 30, *, seed: int = 0) -> None:
         """Shake the view, at first by up to ``strength`` units of the world, and less with each
         tick.

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ..arrays import Doubles, Mask, Rows, row_indices
 from ..checks import color, is_flag, ndim, number, shown, wrong_type, wrong_value
 from ..geometry.eases import Ease
-from ..moved_names import Moved
+from ..moved_names import Absent, Moved
 from ..state.columns import Column, Table, assign_to
 from ..state.rows import Batch, Handle, RowColor, RowSet, RowValue, table_of
 from ..timing.schedule import Schedule
@@ -317,6 +317,19 @@ def _column_target(
     return column_target
 
 
+OTHER_OPTIONS = {
+    **dict.fromkeys(("time", "seconds", "secs", "length", "dur"), "did you mean duration?"),
+    **dict.fromkeys(("easing", "ease_type", "transition", "tween_type"), "did you mean ease?"),
+    **dict.fromkeys(
+        ("on_complete", "on_end", "on_finish", "callback", "then", "finished"),
+        "write self.schedule.once(lambda dt: …, seconds), or await the tween in a routine",
+    ),
+    **dict.fromkeys(("loop", "loops", "repeats", "looping"), "write repeat=3 or repeat=math.inf"),
+    **dict.fromkeys(("yoyo", "pingpong", "auto_reverse"), "did you mean ping_pong?"),
+}
+"""Advice about options of tweens in other engines."""
+
+
 def _check_attribute(target: object, name: str) -> None:
     """Raise `AttributeError` unless ``target`` has the attribute, and the attribute can be set."""
     kind = type(target)
@@ -326,6 +339,11 @@ def _check_attribute(target: object, name: str) -> None:
         if isinstance(inspect.getattr_static(kind, name, None), Moved):
             raise  # the message has the new name
         import difflib  # imported for errors only
+
+        if name in OTHER_OPTIONS:
+            raise TypeError(f"tween: unknown option {name!r}; {OTHER_OPTIONS[name]}") from error
+        if isinstance(inspect.getattr_static(kind, name, None), Absent):
+            raise AttributeError(f"{name}: {error}") from error
 
         near = difflib.get_close_matches(
             name, [candidate for candidate in dir(target) if candidate[:1] != "_"], 1, 0.5

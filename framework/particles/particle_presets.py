@@ -61,7 +61,10 @@ class _Preset(TypedDict, total=False):
     blend: str
 
 
-_ADVICE = "the presets are fire, smoke, sparks, confetti, rain and snow"
+_ADVICE = (
+    "write particles.emit(20, position=(x, y)); the presets are fire, smoke, sparks, confetti, "
+    "rain and snow"
+)
 
 
 @other_names(

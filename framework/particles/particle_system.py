@@ -27,6 +27,8 @@ from ..checks import (
 )
 from ..geometry.curves import colors_of, numbers_of
 from ..moved_names import OPTIONS, check_options
+from ..other_names import other_names, words
+from ..other_options import other_options
 from .emitters import Emitter, MovingTarget, SavedEmitter, prewarmed
 from .particle_motion import ParticleMotion, alive
 from .particle_rows import ParticleRows, SavedBirths
@@ -62,6 +64,23 @@ SYSTEM_SLOTS = ("_flight", "_look", "_simulation", "_spray", "_time_scale")
 _warned: WeakSet[Any] = WeakSet()  # the systems that a warning of `emit` was about
 
 
+@other_names(
+    "particles",
+    {
+        **words(
+            "start play spawn create add emit_burst", "write particles.emit(20, position=(x, y))"
+        ),
+        **words("stop", "an emitter stops: write emitter.emitting = False, or particles.clear()"),
+        **words("update", "the scene updates particles that were added by self.add(particles)"),
+    },
+    settings={
+        **words(
+            "emitting rate emission_rate amount",
+            "write emitter = particles.emitter((x, y), rate=60), and emitter.emitting",
+        ),
+        **words("position", "write particles.emit(20, position=(x, y))"),
+    },
+)
 class ParticleSystem(Sealed):
     """The base of `Particles` and `Particles3D`, whose docstrings explain the options."""
 
@@ -172,6 +191,7 @@ class ParticleSystem(Sealed):
             )
         self._simulation.spawn(spray, births_at, moments, count)
 
+    @other_options(_="write particles.emitter((x, y), rate=60)")
     def emitter(
         self,
         target: MovingTarget | ArrayLike,

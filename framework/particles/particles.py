@@ -12,6 +12,7 @@ from ..checks import choice
 from ..geometry.curves import Curve
 from ..gpu.graphics import BLEND_MODES
 from ..moved_names import renamed_options
+from ..other_options import other_options
 from ..state.backend import Frontend
 from .particle_motion import ParticleMotion
 from .particle_presets import Presets, checked_images
@@ -104,6 +105,12 @@ class Particles(ParticleSystem, Presets, Frontend):
     _look: ParticleLook
 
     @renamed_options("Particles", **RENAMED)
+    @other_options(
+        **dict.fromkeys(
+            ("amount", "count", "one_shot", "emitting", "rate", "position", "explosiveness"),
+            "write particles.emit(20, position=(x, y)), or particles.emitter((x, y), rate=60)",
+        ),
+    )
     def __init__(
         self,
         image: ImageSource | Sequence[ImageSource] | None = None,

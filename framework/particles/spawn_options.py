@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ..arrays import Doubles, Rows
 from ..checks import color, direction, ndim, number, pair, vector, wrong_value
 from ..geometry import exact, quaternions
+from ..other_options import meant_option
 from .particle_rows import MAX_LIFETIME
 
 Range = tuple[float, float]
@@ -47,6 +48,16 @@ _BOUNDS: dict[str, _Bounds] = {
     "angular_velocity": {},
 }
 
+_OTHER = {
+    **dict.fromkeys(
+        ("color", "colour"), "write tint=, which multiplies the colors of the particles"
+    ),
+    **dict.fromkeys(("amount", "number", "n"), "write particles.emit(20, position=(x, y))"),
+    **dict.fromkeys(("size", "start_size"), "write scale=, which multiplies the sizes"),
+    "duration": "an emitter emits until emitter.remove(): call it with self.schedule.once",
+    "gravity": "it is an option of fw.Particles(…), for all its particles",
+}
+"""Advice about options of other engines."""
 _OPTIONS = (
     *("direction", "spread", "speed", "velocity", "emission_size", "lifetime", "scale", "angle"),
     *("angular_velocity", "tint"),
@@ -145,7 +156,8 @@ class SpawnOptions:
         if name not in _BOUNDS:
             options = ", ".join(_OPTIONS)
             raise TypeError(
-                f"{name}: particles have no such option; options of births are {options}"
+                meant_option("particles", name, _OPTIONS, _OTHER)
+                or f"{name}: particles have no such option; options of births are {options}"
             )
         return span(name, value, **_BOUNDS[name])
 

@@ -203,9 +203,9 @@ class Joints2D(PhysicsWorld):
             checks.number("max_angle", max_angle, least=low),
         )
         # The limit must be stronger than a motor that was made before.
-        for other in self._simulation.joints:
-            if other.name == "motor" and {*other._ends} == {*ends}:
-                other.raw = self._engine.reinsert_joint(other.raw)
+        for motor in self._simulation.joints:
+            if motor.name == "motor" and {*motor._ends} == {*ends}:
+                motor.raw = self._engine.reinsert_joint(motor.raw)
         return joint
 
     def turn_spring(

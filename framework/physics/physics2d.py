@@ -15,6 +15,8 @@ from .. import checks
 from ..errors import FrameworkError
 from ..geometry.tilegrid import Tiles, checked_tiles
 from ..moved_names import moved, renamed_options
+from ..other_names import other_names, words
+from ..other_options import other_options
 from ..state.columns import Table, Tabular
 from ..state.rows import Handle
 from ..timing.schedule import Schedule
@@ -42,6 +44,41 @@ from .snapshots2d import SpaceSnapshots
         "outlines": "debug_lines",
         "solid": "add_static",
         "within": "query_area",
+    },
+)
+@other_names(
+    "physics",
+    {
+        **words(
+            "step update simulate",
+            "nothing to call: fw.Physics2D(self) steps in every tick of the scene",
+        ),
+        **words(
+            "add_sprite add_sprite_list add_body add_rigid_body add_object create_body",
+            "write bodies = physics.add(batch)",
+        ),
+        **words(
+            "add_box add_circle add_sphere add_static_body",
+            "write physics.add(batch, shape='circle')",
+        ),
+        **words("add_wall add_ground add_floor", "write physics.add_static(level['ground'])"),
+        **words(
+            "on_collision add_collision_handler on_collide collisions get_contacts on_collision_enter",
+            "write for a, b in physics.entered('crate', 'ground'), with layers from physics.add(batch, layer='crate')",
+        ),
+        **words(
+            "is_on_ground is_grounded grounded is_on_floor can_jump",
+            "write physics.staying('ball', 'ground'), with layers from physics.add(batch, layer='ball')",
+        ),
+        **words(
+            "apply_impulse apply_force add_force set_velocity get_velocity",
+            "write bodies = physics.add(batch), and bodies.impulse((0, -900))",
+        ),
+        **words("set_gravity", "write physics.gravity = (0, -900)"),
+        **words("cast_ray ray_cast intersect_ray", "write physics.raycast(start, displacement)"),
+        **words("overlap_circle overlap_point query", "write physics.query_point((x, y))"),
+        **words("remove_sprite remove_body", "write physics.remove(bodies), or sprite.remove()"),
+        **words("draw debug_draw", "write physics.debug_lines()"),
     },
 )
 class Physics2D(Joints2D, Queries2D):
@@ -143,7 +180,7 @@ class Physics2D(Joints2D, Queries2D):
             meter = _meter(gravity) if length_unit is None else length_unit
             checked_meter = checks.number("length_unit", meter, above=0)
             self._engine = RapierPlaneEngine(checked_iterations, seconds, checked_meter)
-        simulation = Simulation(
+        simulation: Simulation[Any] = Simulation(
             self._engine, gravity, rate, steps if substeps is None else substeps
         )
         super().__init__(simulation, scene, group)
@@ -178,6 +215,24 @@ class Physics2D(Joints2D, Queries2D):
 
     # -- bodies ------------------------------------------------------------------------------------
 
+    @other_options(
+        **dict.fromkeys(
+            ("kinematic", "is_kinematic"), "write physics.add(batch, kind='kinematic')"
+        ),
+        **dict.fromkeys(("static", "is_static"), "write physics.add(batch, kind='static')"),
+        **dict.fromkeys(
+            ("dynamic", "body_type", "type"), "kind= is 'dynamic', 'static' or 'kinematic'"
+        ),
+        **dict.fromkeys(
+            ("damping", "drag"), "write bodies.damping = 0.5, where bodies = physics.add(batch)"
+        ),
+        **dict.fromkeys(
+            ("gravity", "gravity_scale"), "write fw.Physics2D(self, gravity=(0, -900))"
+        ),
+        **dict.fromkeys(
+            ("max_velocity", "velocity"), "write bodies.velocity, where bodies = physics.add(batch)"
+        ),
+    )
     def add(
         self,
         batch: Tabular[Table] | Handle[Any],
@@ -244,10 +299,10 @@ class Physics2D(Joints2D, Queries2D):
             Whether the bodies never rotate when forces or collisions act on them.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
-            thin bodies. ``fast`` defaults to None: in each step, all dynamic bodies use it that
-            move further than a tenth of their thickness. False saves time for thousands of fast
-            bodies, which then pass through thin bodies that can move. With True, kinematic bodies
-            use it, too. pymunk has no such detection.
+            thin bodies. ``fast`` defaults to None: a dynamic body uses it while the body moves
+            further than a quarter of its thickness in a step. Static bodies stop fast bodies
+            always. Two bodies that both use it may pass through each other. pymunk has no such
+            detection.
         layer
             The name of the bodies' layer, for `entered`, queries and ``hits``.
         hits

@@ -14,6 +14,8 @@ from .. import checks
 from ..geometry.heightfield import Heightfield
 from ..geometry.mesh import Mesh
 from ..moved_names import moved, renamed_options
+from ..other_names import other_names, words
+from ..other_options import other_options
 from ..state.columns import Table, Tabular
 from ..state.rows import Handle
 from ..timing.schedule import Schedule
@@ -43,6 +45,41 @@ from .vehicles import Vehicle
         "outlines": "debug_lines",
         "solid": "add_static",
         "within": "query_area",
+    },
+)
+@other_names(
+    "physics",
+    {
+        **words(
+            "step update simulate",
+            "nothing to call: fw.Physics3D(self) steps in every tick of the scene",
+        ),
+        **words(
+            "add_sprite add_sprite_list add_body add_rigid_body add_object create_body",
+            "write bodies = physics.add(batch)",
+        ),
+        **words(
+            "add_box add_circle add_sphere add_static_body",
+            "write physics.add(batch, shape='ball')",
+        ),
+        **words("add_wall add_ground", "write physics.add_static(mesh), or physics.add_floor()"),
+        **words(
+            "on_collision add_collision_handler on_collide collisions get_contacts on_collision_enter",
+            "write for a, b in physics.entered('crate', 'ground'), with layers from physics.add(batch, layer='crate')",
+        ),
+        **words(
+            "is_on_ground is_grounded grounded is_on_floor can_jump",
+            "write physics.staying('ball', 'ground'), with layers from physics.add(batch, layer='ball')",
+        ),
+        **words(
+            "apply_impulse apply_force add_force set_velocity get_velocity",
+            "write bodies = physics.add(batch), and bodies.impulse((0, -9.8, 0))",
+        ),
+        **words("set_gravity", "write physics.gravity = (0, -9.8, 0)"),
+        **words("cast_ray ray_cast intersect_ray", "write physics.raycast(start, displacement)"),
+        **words("overlap_circle overlap_point query", "write physics.query_point((x, y, z))"),
+        **words("remove_sprite remove_body", "write physics.remove(bodies), or sprite.remove()"),
+        **words("draw debug_draw", "write physics.debug_lines()"),
     },
 )
 class Physics3D(Joints3D, Queries3D):
@@ -109,6 +146,24 @@ class Physics3D(Joints3D, Queries3D):
 
     # -- bodies ------------------------------------------------------------------------------------
 
+    @other_options(
+        **dict.fromkeys(
+            ("kinematic", "is_kinematic"), "write physics.add(batch, kind='kinematic')"
+        ),
+        **dict.fromkeys(("static", "is_static"), "write physics.add(batch, kind='static')"),
+        **dict.fromkeys(
+            ("dynamic", "body_type", "type"), "kind= is 'dynamic', 'static' or 'kinematic'"
+        ),
+        **dict.fromkeys(
+            ("damping", "drag"), "write bodies.damping = 0.5, where bodies = physics.add(batch)"
+        ),
+        **dict.fromkeys(
+            ("gravity", "gravity_scale"), "write fw.Physics3D(self, gravity=(0, -9.8, 0))"
+        ),
+        **dict.fromkeys(
+            ("max_velocity", "velocity"), "write bodies.velocity, where bodies = physics.add(batch)"
+        ),
+    )
     def add(
         self,
         batch: Tabular[Table] | Handle[Any],
@@ -195,10 +250,9 @@ class Physics3D(Joints3D, Queries3D):
             Whether bodies at rest fall asleep. Sleeping bodies cost no time. Default: True.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
-            thin bodies. ``fast`` defaults to None: in each step, all dynamic bodies use it that
-            move further than a tenth of their thickness. False saves time for thousands of fast
-            bodies, which then pass through thin bodies that can move. With True, kinematic bodies
-            use it, too.
+            thin bodies. ``fast`` defaults to None: a dynamic body uses it while the body moves
+            further than a quarter of its thickness in a step. Static bodies stop fast bodies
+            always. Two bodies that both use it may pass through each other.
         layer
             The name of the bodies' layer, for `entered`, queries and ``hits``.
         hits

@@ -120,11 +120,11 @@ class BodyBytes:
             handle.index: layout.length + layout.per_collider * colliders.get(handle.index, 0)
             for handle in bodies.handles()
         }
-        (places,) = struct.unpack_from("<Q", data, _HEADER - 8)
+        (slot_count,) = struct.unpack_from("<Q", data, _HEADER - 8)
         starts: list[int] = []
         indices: list[int] = []
         start = _HEADER
-        for index in range(places):
+        for index in range(slot_count):
             if start + max(_FREE) > len(data):
                 return
             occupied = data[start] == 1

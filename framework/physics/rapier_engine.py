@@ -15,6 +15,7 @@ from .body_materials import BodyMaterial
 from .bodysets import poses_of
 from .contacts import Decide, Reading
 from .engines import rapier3d, use_engine
+from .fast_bodies import FastBodies
 from .model_parts import CompoundSpec, make_pieces
 from .physics_layers import ALL_LAYERS, Search
 from .rapier_contacts import RapierContacts
@@ -79,15 +80,17 @@ class RapierBase:
     state_size: ClassVar[int]
     """The number of columns in the array of `read_states`."""
 
-    _not_hashed = (
+    _not_hashed: tuple[str, ...] = (
         "_active",
         "_anchor",
         "_bodies",
         "_carried",
+        "_fast",
         "_old",
         "_owners_of",
         "_places",
         "_simulated",
+        "_steps",
         "_total",
     )
 
@@ -110,6 +113,8 @@ class RapierBase:
         self._carried: list[Body] = []
         self._pushed: list[tuple[str, Body]] = []  # "force" or "torque", and the body
         self.vehicles: list[WheelController] = []
+        self._fast = FastBodies()
+        self._steps = 0  # physics steps since the last read
 
     @property
     def world(self) -> rapier3d.PhysicsWorld:
@@ -227,7 +232,7 @@ class RapierBase:
 
     # -- walls and joints --------------------------------------------------------------------------
 
-    def new_wall(self, shape: rapier3d.ColliderBuilder, material: BodyMaterial) -> Body:
+    def new_wall(self, shape: Any, material: BodyMaterial) -> Body:
         """Make a wall from a builder that `mesh_shape` or `floor_shape` returned."""
         return self._insert(rapier3d.RigidBody.fixed(), self._with_material(shape, material))
 
@@ -392,6 +397,7 @@ class RapierBase:
         self._active += self._simulated
         self._contacts.begin_step()
         world.step()
+        self._steps += 1
         self._contacts.end_step(world)
         for name, handle in self._pushed:
             body = self.native(handle)
@@ -414,6 +420,9 @@ class RapierBase:
         self._state = np.zeros((len(bodies), self.state_size))
         self._total = len(indices)
         self._contacts.map_order(self._owners_of, self._places)
+        # Otherwise a query between ticks would add new colliders to Rapier's tree of bounds earlier
+        # than the next step, and would so change the order of contacts.
+        self.queries()
 
     def mark_moved(self, bodies: list[Body]) -> None:
         """Make the next `read_states` read ``bodies``, even if Rapier did not move these bodies."""
@@ -506,6 +515,31 @@ class RapierEngine(RapierBase):
 
     # -- bodies ------------------------------------------------------------------------------------
 
+    def make(
+        self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, rows: Rows
+    ) -> list[Body]:
+        """Make a body for each row of ``batch`` in ``rows``.
+
+        If no valid shape can be made for a row, the engine makes no body, and the error names the
+        row.
+        """
+        bodies = super().make(batch, shape, material, rows)
+        switched = material.kind == "dynamic" and shape[1] is None
+        for handle in bodies:
+            reach = self._half_thickness(handle) if switched else np.inf
+            self._fast.add(handle.index, reach)
+        return bodies
+
+    def _half_thickness(self, handle: Body) -> float:
+        """Return half the smallest extent of the thinnest shape of a body, in units."""
+        world = self.world
+        upright = rapier3d.Isometry3.identity()
+        boxes = [
+            world.colliders[part].shape.compute_aabb(upright)
+            for part in world.rigid_bodies[handle].colliders
+        ]
+        return min(min((box.maxs - box.mins).to_tuple()) / 2 for box in boxes)
+
     def _builders(
         self, batch: Tabular[Table], shape: Solid, material: BodyMaterial, row: int
     ) -> tuple[rapier3d.RigidBodyBuilder, *tuple[rapier3d.ColliderBuilder, ...]]:
@@ -534,8 +568,7 @@ class RapierEngine(RapierBase):
             "static": rapier3d.RigidBody.fixed,
         }
         body = builders[material.kind]()
-        continuous = material.kind == "dynamic" if fast is None else fast
-        body = body.position(self.isometry(position, rotation)).ccd_enabled(continuous)
+        body = body.position(self.isometry(position, rotation)).ccd_enabled(bool(fast))
         if material.fixed_rotation:
             body = body.enabled_rotations((False, False, False))
         return body, *colliders
@@ -576,6 +609,7 @@ class RapierEngine(RapierBase):
                 body.rotation = self.isometry((0, 0, 0), value).rotation
             else:
                 setattr(body, "linvel" if name == "velocity" else "angvel", _vector(value))
+                self._fast.start(body, handle.index, self.world.integration_parameters.dt)
             if kind == "static":
                 self.world.wake_up_all()  # bodies that lay on it
             elif kind == "dynamic":
@@ -618,6 +652,7 @@ class RapierEngine(RapierBase):
             else:
                 point: Doubles = points[index]
                 body.apply_impulse_at_point(_vector(impulse), _vector(point))
+            self._fast.start(body, handle.index, self.world.integration_parameters.dt)
 
     def push_forces(self, name: str, bodies: list[Body], values: Doubles) -> None:
         """Apply a force or a torque to each body during the next step."""
@@ -672,6 +707,7 @@ class RapierEngine(RapierBase):
         rows = self._places
         total = len(state)
         active = {body.index: body for body in (*self._active, *self.world.active_bodies())}
+        before = state[:, :3].copy() if self._steps else state
         for index, handle in active.items():
             row: int = rows[index] if index < len(rows) else -1
             if 0 <= row < total:
@@ -681,6 +717,12 @@ class RapierEngine(RapierBase):
                     values += body.linvel.to_tuple() + body.angvel.to_tuple()
                 state[row, : len(values)] = values
         self._active = []
+        if self._steps:
+            lengths = np.linalg.norm(state[:, :3] - before, axis=1) / self._steps
+            moved = np.flatnonzero(lengths)
+            indices = np.fromiter((self._bodies[row].index for row in moved.tolist()), np.intp)
+            self._fast.update(bodies, self._bodies, moved, indices, lengths[moved])
+            self._steps = 0
         return (
             state
             if has_velocities or not has_transient_velocities

@@ -148,6 +148,7 @@ def joint_outline(bodies: rapier3d.RigidBodySet, joint: rapier3d.ImpulseJoint) -
     points = [_world(first, start), _world(second, data.local_anchor2.to_tuple()[:2])]
     if data.locked_axes == axes.LIN_Y:
         limits = data.limits(rapier3d.JointAxis.LIN_X)
+        assert limits is not None  # `_groove` has set them
         far = data.local_frame1.transform_point((limits.max, 0.0, 0.0)).to_tuple()[:2]
         points[1] = _world(first, far)
     has_anchors = not (data.locked_axes.is_empty() and data.coupled_axes.is_empty())

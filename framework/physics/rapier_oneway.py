@@ -10,7 +10,7 @@ import numpy as np
 from ..geometry import tileedges
 from ..geometry.tilegrid import Tiles
 from .engines import rapier3d
-from .rapier_shapes2d import block
+from .rapier_shapes2d import LINE, block
 
 if TYPE_CHECKING:
     from .rapier_engine import Body
@@ -61,7 +61,7 @@ class OneWayTiles:
         """Note the platforms among the colliders of a new wall."""
         for handle in world.rigid_bodies[wall].colliders:
             collider = world.colliders[handle]
-            if collider.user_data:
+            if collider.user_data > LINE:
                 top = collider.compute_aabb().maxs.to_tuple()[1]
                 self._ledges[handle.index] = top, _height_of(collider.user_data)
 
@@ -113,14 +113,14 @@ class OneWayTiles:
     ) -> rapier3d.SolverFlags | None:
         """Return whether Rapier looks for contacts of two colliders, one of them a platform."""
         first, second = context.collider1, context.collider2
-        platform, other = (first, second) if first.index in self._ledges else (second, first)
+        platform, body_part = (first, second) if first.index in self._ledges else (second, first)
         if platform.index not in self._ledges:
             return rapier3d.SolverFlags.COMPUTE_IMPULSES
-        pair = platform.index, other.index
-        bottom: float = context.colliders[other].compute_aabb().mins.to_tuple()[1]
+        pair = platform.index, body_part.index
+        bottom: float = context.colliders[body_part].compute_aabb().mins.to_tuple()[1]
         state = self._decide(pair, bottom)
         self._pairs[pair] = state
-        self._handles[other.index] = other
+        self._handles[body_part.index] = body_part
         self._near.append(pair)
         return rapier3d.SolverFlags.COMPUTE_IMPULSES if state == _HELD else None
 

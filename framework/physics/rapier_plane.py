@@ -28,9 +28,13 @@ from .rapier_engine import RapierBase
 from .rapier_joints2d import drive_motor, joint_builder, joint_outline
 from .rapier_oneway import OneWayTiles
 from .rapier_shapes2d import (
+    HIDDEN,
+    LINE,
     Mass,
     block,
     collider_of,
+    encloses,
+    half_thickness,
     mass_of,
     outline_of,
     sheet,
@@ -73,7 +77,7 @@ class RapierPlaneEngine(RapierBase):
     state_size: ClassVar[int] = 6  # position, angle, velocity and angular velocity
     sizes: ClassVar[tuple[slice | int, ...]] = (slice(0, 2), 2, slice(3, 5), 5)
 
-    _not_hashed = ("_angles", "_bytes", "_rotations", "_stepped", "_wall_indices")
+    _not_hashed = ("_angles", "_bytes", "_rotations", "_targets", "_wall_indices")
     not_state = ("_bytes",)
 
     def __init__(self, iterations: int, sleep_after: float | None, meter: float) -> None:
@@ -86,8 +90,8 @@ class RapierPlaneEngine(RapierBase):
         # body: the sine and the cosine of half the angle. Rapier does not count whole turns.
         self._angles: Doubles = np.empty(0)
         self._rotations: Doubles = np.empty((0, 2))
-        self._stepped = False  # whether bodies may have left the plane since the last read
         self._wall_indices: set[int] = set()
+        self._targets: list[tuple[Body, str, Any]] = []  # of the bodies in `_carried`
         self._bytes: BodyBytes | None = None  # None after bodies were added or removed
         self._one_way = OneWayTiles(meter)
         self._contacts.platforms = self._one_way
@@ -114,8 +118,7 @@ class RapierPlaneEngine(RapierBase):
         body = builders[material.kind]().position(rapier3d.Isometry3((x, y, 0.0), rotation))
         body = body.enabled_rotations((False, False, not material.fixed_rotation))
         body = body.allow_fast_rotation(True).can_sleep(self._sleep_after is not None)
-        dynamic = material.kind == "dynamic"
-        body = body.ccd_enabled(dynamic if fast is None else fast)
+        body = body.ccd_enabled(bool(fast))
         return body, *self._parts(shapes, material)
 
     def _parts(self, shapes: list[PlaneShape], material: BodyMaterial) -> Parts:
@@ -154,6 +157,13 @@ class RapierPlaneEngine(RapierBase):
         row.
         """
         bodies = super().make(batch, shape, material, rows)
+        spec, fast = shape
+        switched = material.kind == "dynamic" and fast is None
+        for handle, row in zip(bodies, rows.tolist(), strict=True):
+            shapes = (
+                make_shapes(spec, look_of(batch, row), row, pieces_of(batch)) if switched else []
+            )
+            self._fast.add(handle.index, min(map(half_thickness, shapes), default=np.inf))
         angles: list[float] = table_of(batch).column("angle").data[rows].astype(float).tolist()
         for handle, angle in zip(bodies, angles, strict=True):
             self._note_angle(handle, angle)
@@ -169,6 +179,7 @@ class RapierPlaneEngine(RapierBase):
     def _drop(self, handle: Body) -> None:
         self._bytes = None
         self._wall_indices.discard(handle.index)
+        self._targets = [target for target in self._targets if target[0] != handle]
         self._one_way.forget(part.index for part in self.native(handle).colliders)
         super()._drop(handle)
 
@@ -192,9 +203,9 @@ class RapierPlaneEngine(RapierBase):
         """Store the angle that the game has set, so that reads return exactly this angle."""
         index = handle.index
         if index >= len(self._angles):
-            more = max(index + 1, 2 * len(self._angles), 16) - len(self._angles)
-            self._angles = np.concatenate([self._angles, np.zeros(more)])
-            self._rotations = np.concatenate([self._rotations, np.zeros((more, 2))])
+            growth = max(index + 1, 2 * len(self._angles), 16) - len(self._angles)
+            self._angles = np.concatenate([self._angles, np.zeros(growth)])
+            self._rotations = np.concatenate([self._rotations, np.zeros((growth, 2))])
         self._angles[index] = angle
         self._rotations[index] = numbers_of(self.native(handle))[2:4]
 
@@ -212,14 +223,15 @@ class RapierPlaneEngine(RapierBase):
             if carries:
                 self._carry(handle, body, name, value, seconds)
             elif name == "position":
-                body.translation = (*value, 0.0)
+                body.translation = rapier3d.Vec3(value[0], value[1], 0.0)
             elif name == "angle":
                 body.rotation = _rotation(value)
                 self._note_angle(handle, value)
             elif name == "velocity":
-                body.linvel = (*value, 0.0)
+                body.linvel = rapier3d.Vec3(value[0], value[1], 0.0)
+                self._fast.start(body, handle.index, self.world.integration_parameters.dt)
             else:
-                body.angvel = (0.0, 0.0, value)
+                body.angvel = rapier3d.Vec3(0.0, 0.0, value)
             if kind == "static":
                 self.world.wake_up_all()  # bodies that lay on it
             elif kind == "dynamic":
@@ -230,12 +242,29 @@ class RapierPlaneEngine(RapierBase):
         self, handle: Body, body: rapier3d.RigidBody, name: str, value: Any, seconds: float
     ) -> None:
         self._carried.append(handle)
+        self._targets.append((handle, name, value))
         if name == "position":
             x, y, _ = body.translation.to_tuple()
-            body.linvel = ((value[0] - x) / seconds, (value[1] - y) / seconds, 0.0)
+            velocity_x, velocity_y = (value[0] - x) / seconds, (value[1] - y) / seconds
+            body.linvel = rapier3d.Vec3(velocity_x, velocity_y, 0.0)
         else:
             turn = value - float(self._angles[handle.index])
-            body.angvel = (0.0, 0.0, turn / seconds)
+            body.angvel = rapier3d.Vec3(0.0, 0.0, turn / seconds)
+
+    def stop_carried(self) -> None:
+        """Stop the kinematic bodies that `set_attribute` set in motion for the last steps.
+
+        The bodies end exactly where the game has put them.
+        """
+        super().stop_carried()
+        for handle, name, value in self._targets:
+            body = self.native(handle)
+            if name == "position":
+                body.translation = rapier3d.Vec3(value[0], value[1], 0.0)
+            else:
+                body.rotation = _rotation(value)
+                self._note_angle(handle, value)
+        self._targets.clear()
 
     def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
         """Apply an impulse to each body in ``bodies``, at a point in the world.
@@ -250,6 +279,7 @@ class RapierPlaneEngine(RapierBase):
                 body.apply_impulse(impulse)
             else:
                 body.apply_impulse_at_point(impulse, (*points[index].tolist(), 0.0))
+            self._fast.start(body, handle.index, self.world.integration_parameters.dt)
 
     def push_forces(self, name: str, bodies: list[Body], values: Doubles) -> None:
         """Apply a force or a torque to each body during the next step."""
@@ -273,7 +303,7 @@ class RapierPlaneEngine(RapierBase):
         inset = _INSET * min(tiles.tile_size)
         boxes = tileedges.rectangles(tiles) + (inset, inset, -inset, -inset)
         rectangles: list[tuple[float, float, float, float]] = boxes.tolist()
-        parts = [block(box, self._meter) for box in rectangles]
+        parts = [block(box, self._meter).user_data(HIDDEN) for box in rectangles]
         if len(sides):
             parts.append(sheet(sides, self._meter))
         return parts + self._one_way.builders(tiles)
@@ -285,7 +315,8 @@ class RapierPlaneEngine(RapierBase):
         """
         thinnest = self.world.integration_parameters.allowed_linear_error()
         differs = np.concatenate([[True], (path[1:] != path[:-1]).any(axis=1)])
-        return [sheet(stroke(path[differs], max(radius, thinnest)), self._meter)]
+        points, half = path[differs], max(radius, thinnest)
+        return [sheet(stroke(points, half), self._meter).user_data(LINE)]
 
     def new_wall(self, shape: Parts, material: BodyMaterial) -> Body:
         """Make a wall from builders that `tile_shape` or `line_shape` returned."""
@@ -323,7 +354,7 @@ class RapierPlaneEngine(RapierBase):
     def reinsert_joint(self, joint: rapier3d.ImpulseJointHandle) -> rapier3d.ImpulseJointHandle:
         """Make an equal joint after all other joints, in place of ``joint``, and return it.
 
-        Of two joints that contradict each other, Rapier obeys the older joint.
+        If two joints contradict each other, Rapier obeys the older joint.
         """
         joints = self.world.impulse_joints
         ends = joints.bodies_connected_by_joint(joint)
@@ -379,12 +410,13 @@ class RapierPlaneEngine(RapierBase):
             normal = impact.normal1.to_tuple()
         else:
             ray = rapier3d.Ray(origin, ahead)
-            found = queries.cast_ray_and_get_normal(ray, 1.0, True, outside)
-            if found is None:
+            ray_hit = queries.cast_ray_and_get_normal(ray, 1.0, True, outside)
+            if ray_hit is None:
                 return None
-            collider, intersection = found
+            collider, intersection = ray_hit
             fraction = intersection.time_of_impact
-            point = tuple(o + fraction * a for o, a in zip(origin, ahead, strict=True))
+            x, y = (origin[axis] + fraction * ahead[axis] for axis in (0, 1))
+            point = (x, y, 0.0)
             normal = intersection.normal.to_tuple()
         return PlaneHit(self.owner_of(collider), fraction, point[:2], normal[:2])
 
@@ -407,6 +439,18 @@ class RapierPlaneEngine(RapierBase):
             queries.intersect_shape(pose, rapier3d.SharedShape.ball(radius), add, chosen)
         else:
             queries.intersect_point(point, add, chosen)
+        box = rapier3d.SharedShape.ball(max(radius, 1e-6)).compute_aabb(
+            rapier3d.Isometry3(point, rapier3d.Rotation3.identity())
+        )
+        colliders = self.world.colliders
+
+        def add_line(handle: rapier3d.ColliderHandle) -> bool:
+            collider = colliders[handle]
+            if collider.user_data == LINE and encloses(collider, point[:2]):
+                indices.add(handle.index)
+            return True
+
+        queries.intersect_aabb_conservative(box, add_line, chosen)
 
     def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
         """Return the keys of the bodies at most ``radius`` units away from ``point``."""
@@ -419,7 +463,7 @@ class RapierPlaneEngine(RapierBase):
     ) -> set[Hashable]:
         """Return the keys of the bodies whose bounds overlap a rectangle.
 
-        Of a wall, the shapes count, and not the bounds of the whole wall.
+        A wall is found only if one of its shapes overlaps the rectangle.
         """
         chosen = self.query_filter(search)
         width, height = high[0] - low[0], high[1] - low[1]
@@ -476,7 +520,6 @@ class RapierPlaneEngine(RapierBase):
         """Simulate one physics step of ``seconds``."""
         super().step_once(seconds)
         self._one_way.end_step(self.world)
-        self._stepped = True
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
         """Return the states of all bodies, one row per body, with velocities if an argument is
@@ -491,7 +534,7 @@ class RapierPlaneEngine(RapierBase):
             active = active + self.world.active_bodies()
         if active:
             self._read(active, has_velocities)
-        self._stepped = False
+        self._steps = 0
         if has_velocities or not has_transient_velocities:
             return self._state
         state = self._state.copy()
@@ -511,13 +554,17 @@ class RapierPlaneEngine(RapierBase):
             every = active + self.world.active_bodies()
             result = self._read_singly(every, has_velocities)
         indices, poses, speeds = result
-        known = np.where(indices < len(self._places), indices, 0)
-        rows = self._places[known] if len(self._places) else np.full(len(indices), -1)
+        safe = np.where(indices < len(self._places), indices, 0)
+        rows = self._places[safe] if len(self._places) else np.full(len(indices), -1)
         mapped = np.flatnonzero((indices < len(self._places)) & (rows >= 0) & (rows < total))
         if len(mapped) < len(indices):
             indices, rows, poses = indices[mapped], rows[mapped], poses[mapped]
             speeds = None if speeds is None else speeds[mapped]
         state = self._state
+        if self._steps:
+            x, y = state[rows, 0] - poses[:, 4], state[rows, 1] - poses[:, 5]
+            lengths = np.sqrt(x * x + y * y) / self._steps
+            self._fast.update(self.world.rigid_bodies, self._bodies, rows, indices, lengths)
         state[rows, 0] = poses[:, 4]
         state[rows, 1] = poses[:, 5]
         state[rows, 2] = self._turned(indices, poses[:, 2:4].astype(np.float64))
@@ -525,7 +572,7 @@ class RapierPlaneEngine(RapierBase):
             state[rows, 3] = speeds[:, 0]
             state[rows, 4] = speeds[:, 1]
             state[rows, 5] = speeds[:, 5]
-        if self._stepped:
+        if self._steps:
             self._stay_in_plane(rows, poses[:, 6])
 
     def _read_all(
@@ -566,14 +613,14 @@ class RapierPlaneEngine(RapierBase):
         return self._angles[indices]
 
     def _stay_in_plane(self, rows: Rows, heights: NDArray[Any]) -> None:
-        """Move bodies back to the plane, which rounding errors have moved along z."""
+        """Move bodies that rounding errors have moved along z back to the plane."""
         away = np.flatnonzero(np.abs(heights) > _DRIFT * self._meter)
         for row in rows[away].tolist():
             body = self.native(self._bodies[row])
             x, y, _ = body.translation.to_tuple()
-            body.translation = (x, y, 0.0)
+            body.translation = rapier3d.Vec3(x, y, 0.0)
             velocity_x, velocity_y, _ = body.linvel.to_tuple()
-            body.linvel = (velocity_x, velocity_y, 0.0)
+            body.linvel = rapier3d.Vec3(velocity_x, velocity_y, 0.0)
 
 
 def _rotation(angle: float) -> rapier3d.Rotation3:

@@ -22,6 +22,12 @@ _WALL_DEPTH = 40.0  # half depth of walls in meters: deeper than all bodies
 _SKIN = 0.001  # the distance that bodies keep from walls, in meters
 _CIRCLE_SIDES = 16
 
+HIDDEN = 1
+"""Rapier's ``user_data`` of shapes inside walls, which `outline_of` does not draw."""
+
+LINE = 2
+"""Rapier's ``user_data`` of the sides of a thick line, which is hollow."""
+
 Point = tuple[float, float]
 
 
@@ -92,6 +98,14 @@ def _polygon_mass(corners: Doubles, density: float) -> Mass:
     return Mass(mass, (origin[0] + center_x, origin[1] + center_y), moment)
 
 
+def half_thickness(shape: PlaneShape) -> float:
+    """Return half the smallest extent of a shape, in units."""
+    if isinstance(shape, Circle | Capsule):
+        return shape.radius
+    extent = shape.size if isinstance(shape, Box) else np.ptp(shape.corners, axis=0).tolist()
+    return float(min(extent)) / 2
+
+
 def with_mass(collider: rapier3d.ColliderBuilder, mass: Mass) -> rapier3d.ColliderBuilder:
     """Return ``collider`` with the mass of a shape in the plane.
 
@@ -137,12 +151,27 @@ def block(box: tuple[float, float, float, float], meter: float) -> rapier3d.Coll
     return cuboid.translation(((left + right) / 2, (bottom + top) / 2, 0.0))
 
 
+def encloses(collider: rapier3d.Collider, point: tuple[float, float]) -> bool:
+    """Return whether the sides of a wall, which are a `sheet`, enclose a point."""
+    x, y = point
+    bounds = collider.compute_aabb()
+    left, bottom, _ = bounds.mins.to_tuple()
+    right, top, _ = bounds.maxs.to_tuple()
+    if not (left <= x <= right and bottom <= y <= top):
+        return False
+    starts, ends = _path(collider.shape).swapaxes(0, 1)
+    crosses = (starts[:, 1] > y) != (ends[:, 1] > y)
+    (start_x, start_y), (end_x, end_y) = starts[crosses].T, ends[crosses].T
+    at = start_x + (y - start_y) / (end_y - start_y) * (end_x - start_x)
+    return bool((at > x).sum() % 2)
+
+
 # -- outlines --------------------------------------------------------------------------------------
 
 
 def outline_of(body: rapier3d.RigidBody, collider: rapier3d.Collider) -> Outline:
     """Return the outline of a collider in world coordinates, and its color."""
-    points = _path(collider.shape)
+    points = np.empty((0, 2, 2)) if collider.user_data == HIDDEN else _path(collider.shape)
     lines = np.stack([points[:-1], points[1:]], axis=1) if points.ndim == 2 else points
     pose = collider.position
     x, y, _ = pose.translation.to_tuple()
@@ -199,7 +228,8 @@ def _sides(vertices: Doubles, triangles: Rows) -> Doubles:
     corners = np.asarray(vertices, np.float64)[triangles]
     near = corners[..., 2] < 0
     pairs = corners[near.sum(axis=1) == 2]
-    return pairs[pairs[..., 2] < 0].reshape(-1, 2, 3)[..., :2]
+    sides: Doubles = pairs[pairs[..., 2] < 0].reshape(-1, 2, 3)[..., :2]
+    return sides
 
 
 def _ring(points: Iterable[Iterable[float]]) -> Doubles:

@@ -23,6 +23,8 @@ from ..motion.camera_base import (
     frame_block,
 )
 from ..moved_names import HasMoved, moved
+from ..other_names import other_names, words
+from ..other_options import other_options
 from ..screen_mapping import ScreenMapping
 from ..state.latched import ratio, short_turn
 
@@ -57,6 +59,37 @@ def _blend(previous: Pose, current: Pose, alpha: float) -> Pose:
 
 
 @moved("camera", {}, settings={"rotation": "angle"})
+@other_names(
+    "camera",
+    {
+        **words(
+            "use begin end activate",
+            "write self.add(batch, camera=camera); self.camera draws all other batches",
+        ),
+        **words("move move_to set_position", "write self.camera.position = (x, y)"),
+        **words("look_at", "write self.camera.position = (x, y)"),
+        **words(
+            "unproject screen_to_world_point mouse_to_world",
+            "write self.camera.screen_to_world(self.mouse.position)",
+        ),
+        **words("project world_to_viewport", "write self.camera.world_to_screen((x, y))"),
+        **words("set_zoom", "write self.camera.zoom = 2"),
+    },
+    settings={
+        **words("pos center offset target_position", "write self.camera.position = (x, y)"),
+        **words("target", "write self.camera.follow(sprite)"),
+        **words("scale", "write self.camera.zoom = 2"),
+        **words(
+            "limits limit_left limit_right limit_top limit_bottom bounds",
+            "write fw.Follow(self.camera, sprite, bounds=(0, 0, 2000, 1000))",
+        ),
+        **words("smooth smoothing smooth_speed", "write self.camera.follow(sprite, smoothing=0.8)"),
+        **words(
+            "size viewport viewport_width viewport_height width height",
+            "write self.size, or self.camera.visible_bounds(self.size)",
+        ),
+    },
+)
 class Camera2D(CameraBase[Pose], HasMoved):
     """A camera for 2D games, which sets the visible part of the world.
 
@@ -95,6 +128,12 @@ class Camera2D(CameraBase[Pose], HasMoved):
         "The angle of the camera in radians, counter-clockwise, 0 by default.",
     )
 
+    @other_options(
+        **dict.fromkeys(
+            ("zoom", "position", "angle", "offset", "target", "limits", "limit_left", "bounds"),
+            "write self.camera.zoom = 2 and self.camera.position = (x, y)",
+        ),
+    )
     def __init__(self, size: tuple[float, float]) -> None:
         width, height = checks.pair("size", size, above=0)
         view = ScreenMapping((width, height), (0, 0, round(width), round(height)))
@@ -132,6 +171,12 @@ class Camera2D(CameraBase[Pose], HasMoved):
         self._state.current = coordinate("position", x), coordinate("position", y), zoom, angle
         _set(self, "_moved", True)
 
+    @other_options(
+        **dict.fromkeys(
+            ("bounds", "limits", "dead_zone", "look_ahead"),
+            "write fw.Follow(self.camera, sprite, bounds=(0, 0, 2000, 1000), smoothing=0.8)",
+        ),
+    )
     def follow(
         self,
         target: Followed | None,

@@ -17,6 +17,7 @@ from ..assets.images import ImageSource
 from ..geometry import outlines
 from ..models.textures import WRAPS
 from ..moved_names import HasMoved, moved
+from ..other_options import made_by, meant_option
 from ..state.columns import Codes, Column, ColumnValues
 from ..state.rows import Handle, RowAlpha, RowColor, RowCoordinate, RowValue, handle_of
 from ..state.transforms2d import PoseTable2D
@@ -303,7 +304,8 @@ class Polygons(Layered["Polygon"], HasMoved):
         for name in look:
             if name not in _ROW:
                 raise TypeError(
-                    f"{name}: no such argument; the nearest are {checks.nearest(name, _ROW)}"
+                    meant_option("polygons", name, _ROW)
+                    or f"{name}: no such argument; the nearest are {checks.nearest(name, _ROW)}"
                 )
         if "color" in look:
             look = {**look, "color": checks.color("color", look["color"])}
@@ -338,6 +340,7 @@ class _Poses(PoseTable2D):
 
 
 @handle_of(Polygons)
+@made_by("write polygons = self.add(fw.Polygons(image)) and polygons.add(…)")
 class Polygon(Handle[Polygons]):
     """One polygon of `Polygons`, whose columns are properties.
 

@@ -18,7 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..arrays import Doubles, Floats
 from ..moved_names import HasMoved, moved, renamed_options
-from ..other_names import other_names
+from ..other_names import other_names, words
+from ..other_options import made_by, meant_option, other_options
 from ..state.columns import Codes, Column, ColumnValues, small_number
 from ..state.rows import Handle, RowAlpha, RowColor, RowCoordinate, RowValue, handle_of
 from ..state.transforms2d import PoseTable2D
@@ -189,6 +190,7 @@ class Shapes(Layered["Shape"], HasMoved):
     # -- shapes ------------------------------------------------------------------------------------
 
     @renamed_options("Shapes.add_circle", **_MOVED_OPTIONS)
+    @other_options(_="write shapes.add_circle((x, y), 20)")
     def add_circle(self, position: Pair, radius: float, **look: Unpack[AreaLook]) -> Shape:
         """Add a disc, which is a filled circle.
 
@@ -247,6 +249,7 @@ class Shapes(Layered["Shape"], HasMoved):
         return self._add("arc", position, size, look, form=_arc(start, sweep))
 
     @renamed_options("Shapes.add_box", **_MOVED_OPTIONS)
+    @other_options(_="write shapes.add_box((x, y), (40, 20))")
     def add_box(
         self, position: Pair, size: Pair, *, corner: float = 0.0, **look: Unpack[AreaLook]
     ) -> Shape:
@@ -262,6 +265,7 @@ class Shapes(Layered["Shape"], HasMoved):
         )
 
     @renamed_options("Shapes.add_line", **_MOVED_COLORS)
+    @other_options(_="write shapes.add_line((0, 0), (9, 9))")
     def add_line(
         self,
         start: Pair,
@@ -317,6 +321,7 @@ class Shapes(Layered["Shape"], HasMoved):
         )
 
     @renamed_options("Shapes.add_polygon", **_MOVED_OPTIONS)
+    @other_options(_="write shapes.add_polygon([(0, 0), (9, 0), (0, 9)])")
     def add_polygon(
         self,
         points: ArrayLike,
@@ -521,6 +526,7 @@ def _at_least_0(name: str, value: object) -> float:
 
 @handle_of(Shapes)
 @moved("shape", {}, settings={**_MOVED_COLORS, "width": "stroke_width"})
+@made_by("write shapes = self.add(fw.Shapes()) and shapes.add_circle((x, y), 20)")
 class Shape(Handle[Shapes], HasMoved):
     """One shape of `Shapes`, whose columns are properties.
 
@@ -599,6 +605,18 @@ class Shape(Handle[Shapes], HasMoved):
         self.size = length, 0.0
 
 
+_OTHER_OPTIONS = {
+    **dict.fromkeys(
+        ("filled", "fill"), "a shape is filled; for an outline, write color=(0, 0, 0, 0)"
+    ),
+    **dict.fromkeys(("thickness", "line_width", "border_width"), "did you mean stroke_width?"),
+    **words(
+        "corner_radius rounding border_radius", "write shapes.add_box((x, y), (40, 20), corner=5)"
+    ),
+    "opacity": "the fourth number of color= is the opacity",
+    "alpha": "the fourth number of color= is the opacity",
+}
+"""Advice about options of other engines."""
 _ROW = ("layer", "visible", "angle", "scale")
 _PAINT = ("color", "gradient_to", "gradient", "gradient_angle", "stroke_color", "dash", *_ROW)
 
@@ -615,7 +633,8 @@ def _paint(
     for name in look:
         if name not in allowed:
             raise TypeError(
-                f"{name}: no such argument; the nearest are {checks.nearest(name, allowed)}"
+                meant_option("shapes", name, allowed, _OTHER_OPTIONS)
+                or f"{name}: no such argument; the nearest are {checks.nearest(name, allowed)}"
             )
     row: dict[str, object] = {name: value for name, value in look.items() if name in _ROW}
     color = row["color"] = checks.color("color", look.get("color", (1.0, 1.0, 1.0, 1.0)))

@@ -44,7 +44,8 @@ from ..motion.clip_columns import PlayedPoses2D
 from ..motion.clip_playback import Animated, AnimatedHandle
 from ..motion.velocity_columns import OPTIONAL, Moving, add_optional, split_columns
 from ..moved_names import HasMoved, moved, renamed_column
-from ..other_names import other_names
+from ..other_names import other_names, words
+from ..other_options import made_by, meant_option, other_options
 from ..state.backend import Frontend
 from ..state.columns import Codes, Column, ColumnValues, Table, Tabular
 from ..state.interpolation import Extrapolation
@@ -170,6 +171,21 @@ def images_of(batch: SpriteBatch) -> ImageList:
         "clip_speeds": "clips.speeds",
     },
     {"clip_group": "clips.group", "spin": "angular_velocity"},
+)
+@other_names(
+    "batch",
+    {
+        **words(
+            "update update_animation", "write batch.move(dt) to move all sprites by their velocity"
+        ),
+    },
+    settings={
+        **words("alpha opacity transparency", "write batch.color[:, 3] = 0.5"),
+        **words("rotation_degrees", "write batch.angle, in radians"),
+        **words("texture textures", "write batch.image, or batch.images"),
+        **words("tint modulate", "write batch.color"),
+        **words("flip_h flip_x", "write batch.flip[:, 0] = True"),
+    },
 )
 class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMoved, Sealed):
     """A batch of sprites: images in 2D, drawn in one call.
@@ -311,6 +327,23 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         "The bits of each sprite's tags, if the batch has tags: int64 (n,)."
     )
 
+    @other_options(
+        **dict.fromkeys(
+            (
+                "scale",
+                "position",
+                "angle",
+                "color",
+                "alpha",
+                "layer",
+                "visible",
+                "size",
+                "center_x",
+            ),
+            "write batch.add(position=(x, y), scale=2) for each sprite, or batch.scale = 2 for all",
+        ),
+        **dict.fromkeys(("use_spatial_hash", "is_static"), "a SpriteBatch needs no such option"),
+    )
     def __init__(
         self,
         image: ImageSource | Sequence[ImageSource] | Clips | None = None,
@@ -384,6 +417,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     # -- rows --------------------------------------------------------------------------------------
 
+    @other_options(
+        _="write batch.add(position=(x, y)), or self.sprites.add('ship.png', position=(x, y))"
+    )
     def add(
         self,
         image: ImageSource | int | None = None,
@@ -631,6 +667,21 @@ def _flipped(name: str, value: object) -> object:
     return value
 
 
+_ADD_OPTIONS = {
+    **dict.fromkeys(("x", "y", "center_x", "center_y", "left", "top"), "write position=(x, y)"),
+    **dict.fromkeys(("scale_x", "scale_y", "width", "height"), "write scale=(2, 1)"),
+    **dict.fromkeys(("flip_x", "flip_h"), "write flip=(True, False)"),
+    **dict.fromkeys(("angle_degrees", "degrees"), "write angle=math.radians(90)"),
+    **dict.fromkeys(("z", "z_index", "depth"), "write layer=1"),
+    "rotation": "write angle=, in radians",
+    **dict.fromkeys(
+        ("change_x", "change_y", "dx", "dy"),
+        "write self.x += 2 * dt in update, or make the batch with columns=('velocity',)",
+    ),
+}
+"""Advice about options of other engines for a new sprite."""
+
+
 def _further(table: Table, values: Mapping[str, object]) -> dict[str, object]:
     """Return the values of optional columns such as ``velocity``, except values of None, and of
     columns of the game.
@@ -642,6 +693,7 @@ def _further(table: Table, values: Mapping[str, object]) -> dict[str, object]:
             names = "image, position, angle, scale, color, alpha, visible, layer, flip, tags"
             raise TypeError(
                 renamed_column(name)
+                or meant_option("add", name, names.split(", "), _ADD_OPTIONS)
                 or f"{name}: a sprite is added with {names}, and the columns "
                 f"{', '.join([*OPTIONAL, *table.own])}; {how_to_have(name)}"
             )
@@ -678,26 +730,63 @@ def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
 @other_names(
     "sprite",
     {
-        **dict.fromkeys(
-            ("kill", "destroy", "delete", "remove_from_sprite_lists"), "write sprite.remove()"
+        **words(
+            "kill destroy delete queue_free remove_from_sprite_lists despawn",
+            "write sprite.remove()",
         ),
-        "draw": "write self.add(batch) once; the scene then draws the batch in every frame",
-        "move": "write sprite.x += 2, or sprite.position = (x, y)",
-        "collides_with": "write collide.overlaps(batch, other_batch)",
+        **words("draw blit", "write self.add(batch) once; the scene then draws the batch"),
+        **words("hide show", "write sprite.visible = False"),
+        **words(
+            "move translate forward strafe", "write sprite.x += 2, or sprite.position = (x, y)"
+        ),
+        **words("set_position setpos goto move_to", "write sprite.position = (x, y)"),
+        **words("rotate turn turn_left turn_right", "write sprite.angle += 0.1, in radians"),
+        **words(
+            "look_at face_point point_towards",
+            "write sprite.angle = math.atan2(y - sprite.y, x - sprite.x)",
+        ),
+        **words(
+            "collides_with collides_with_list collides_with_sprite colliderect collidepoint "
+            "collides_with_point intersects hits",
+            "write collide.overlaps(batch, other_batch)",
+        ),
+        **words("update update_animation", "write the motion in update(self, dt)"),
+        **words("flip_left_right flip_horizontally", "write sprite.flip = (True, False)"),
+        **words("set_image set_texture change_image", "write sprite.image = 1, or a path"),
+        **words("set_alpha", "write sprite.alpha = 0.5"),
+        **words("add_child attach", "write fw.Nodes2D() for objects that move with a parent"),
+        "kill_all": "write batch.clear()",
     },
     settings={
-        **dict.fromkeys(("center_x", "pos_x"), "write sprite.x"),
-        **dict.fromkeys(("center_y", "pos_y"), "write sprite.y"),
-        **dict.fromkeys(("rotation", "rotation_degrees"), "write sprite.angle, in radians"),
-        **dict.fromkeys(("opacity", "transparency"), "write sprite.alpha, from 0 to 1"),
-        **dict.fromkeys(("texture", "sprite_sheet"), "write sprite.image"),
-        **dict.fromkeys(("scale_x", "scale_y"), "write sprite.scale = (2, 1)"),
-        **dict.fromkeys(("flip_x", "flip_h", "flipped"), "write sprite.flip = (True, False)"),
-        "tint": "write sprite.color",
+        **words("center_x pos_x centerx", "write sprite.x"),
+        **words("center_y pos_y centery", "write sprite.y"),
+        **words("pos center xy location", "write sprite.position"),
+        **words(
+            "change_x change_y dx dy speed_x speed_y",
+            "write fw.SpriteBatch(image, columns=('velocity',)) and sprite.velocity = (1, 0)",
+        ),
+        **words(
+            "rotation rotation_degrees angle_degrees heading", "write sprite.angle, in radians"
+        ),
+        **words("change_angle", "write fw.SpriteBatch(image, columns=('angular_velocity',))"),
+        **words("opacity transparency", "write sprite.alpha, from 0 to 1"),
+        **words("texture sprite_sheet image_index frame cur_texture", "write sprite.image"),
+        **words("scale_x scale_y xscale size", "write sprite.scale = (2, 1)"),
+        **words("flip_x flip_h flip_v flip_y flipped", "write sprite.flip = (True, False)"),
+        **words("tint colour modulate self_modulate", "write sprite.color"),
+        **words("z_index z_order depth z", "write sprite.layer"),
+        **words("is_visible hidden shown", "write sprite.visible"),
+        **words("left right top bottom rect hitbox hit_box", "write sprite.x - sprite.width / 2"),
+        **words("animation anim current_animation", "write sprite.play('walk')"),
+        **words("parent", "write fw.Nodes2D() for objects that move with a parent"),
+        "on_click": "write collide.inside, or a button: self.ui.column().button('Go', self.go)",
     },
 )
 @moved("sprite", {}, {"spin": "angular_velocity"})
 @handle_of(SpriteBatch)
+@made_by(
+    "write self.sprites.add('ship.png', position=(x, y), scale=2), or batch.add(position=(x, y))"
+)
 class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     """One sprite of a `SpriteBatch`, whose columns are properties.
 

@@ -254,8 +254,8 @@ class Keyframe:
                 saves[index] = put if array.__class__ is np.ndarray else _put_patched, obj, array
             elif saved.__class__ is bytes and len(saved) >= _WORTH_SHARING:
                 array = np.frombuffer(saved, np.uint8)
-                held = self._of_array(array, earlier.get((id(obj), False)))
-                saves[index] = _PutBytes(put), obj, held
+                stored = self._of_array(array, earlier.get((id(obj), False)))
+                saves[index] = _PutBytes(put), obj, stored
             else:
                 self.own += _ENTRY + sys.getsizeof(saved)
 

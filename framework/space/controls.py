@@ -35,6 +35,7 @@ from ..geometry import exact, quaternions
 from ..input.keyboard import Keys
 from ..input.mouse import MOUSE_BUTTONS, Mouse
 from ..moved_names import HasMoved, moved, renamed_options
+from ..other_options import other_options
 from ..state.latched import Latched, LatchedValue, linear
 from .camera3d import Camera3D, Pose
 
@@ -45,6 +46,11 @@ _MAX_PITCH = math.radians(89.9)
 
 
 def _point(name: str, value: object) -> Doubles:
+    if hasattr(value, "position"):
+        raise TypeError(
+            f"{name}: expected three finite numbers, got {checks.shown(value)}; write orbit.target "
+            "= instance.position in update"
+        )
     point = checks.vector(name, value, 3)
     point.flags.writeable = False
     return point
@@ -115,7 +121,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     yaw, pitch
         ``yaw`` and ``pitch`` are the angles of the camera around the point, in radians. At a yaw of
         0 the camera looks along the -z axis. ``yaw`` moves the camera around the point to the
-        right, and ``pitch`` moves the camera up over the point.
+        right, and ``pitch`` moves the camera up over the point. With ``pitch=0.3`` the camera is
+        above the point and looks down.
     min_distance, max_distance
         The smallest and the largest ``distance``.
     """
@@ -140,6 +147,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     )
 
     @renamed_options("Orbit", nearest="min_distance", farthest="max_distance")
+    @other_options(radius="write fw.Orbit(self.world.camera, distance=10)")
     def __init__(
         self,
         camera: Camera3D,
@@ -251,8 +259,9 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
     ----------
     position, yaw, pitch
         Start position in units, and start angles in radians. ``yaw`` turns the camera to the left
-        of the -z axis, and ``pitch`` turns the camera up. ``position``, ``yaw`` and ``pitch``
-        default to the current values of the camera.
+        of the -z axis, and ``pitch`` turns the camera up. With ``pitch=0.3`` the camera looks up,
+        and with ``pitch=-0.3`` down. ``position``, ``yaw`` and ``pitch`` default to the current
+        values of the camera.
     speed
         The speed of the camera in units per simulated second.
     boost

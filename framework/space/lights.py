@@ -16,6 +16,8 @@ from .. import checks
 from ..arrays import Doubles, Floats, Mask
 from ..checks import Sealed
 from ..motion.camera_base import MAX_MAGNITUDE, coordinates
+from ..other_names import other_names, words
+from ..other_options import made_by
 from ..state.columns import Column, Table
 from ..state.rows import Handle, Handled, RowValue, handle_of
 from .camera3d import Shot
@@ -33,6 +35,15 @@ T = TypeVar("T")
 Three = tuple[float, float, float]
 
 
+@other_names(
+    "lights",
+    {
+        **words(
+            "point add_point point_light spot add_spot directional",
+            "write self.world.lights.add((0, 3, 0), intensity=5)",
+        ),
+    },
+)
 class Lights(Handled["Light3D"], Sealed):
     """The point and spot lights of a `World`, which are drawn in addition to the sun.
 
@@ -200,6 +211,7 @@ def _direction(name: str, value: object) -> Doubles:
 
 
 @handle_of(Lights)
+@made_by("write self.world.lights.add((0, 3, 0), intensity=5)")
 class Light3D(Handle["Lights"], Sealed):
     """A point light, or a spot light if the light has a direction.
 

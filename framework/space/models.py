@@ -17,6 +17,7 @@ from ..checks import Sealed, flag, instance, ndim, number, numbers, whole
 from ..models.model import Model
 from ..models.morphs import MorphWeights
 from ..models.parts import Part
+from ..other_options import made_by, meant_option
 from ..state.columns import Codes, Column, ColumnValues, Table, TableState, Tabular, assign_to
 from ..state.nodes import Node, Nodes3D
 from ..state.own_columns import add_own_columns, checked_columns
@@ -224,7 +225,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
             if name not in ("color", "visible", *self._table.own):
                 names = ["position", "rotation", "scale", "color", "visible", "weights"]
                 raise TypeError(
-                    f"{name}: not a column; there are {', '.join([*names, *self._table.own])}"
+                    meant_option("add", name, names)
+                    or f"{name}: not a column; there are {', '.join([*names, *self._table.own])}"
                 )
         return self._table.checked(count, columns)
 
@@ -559,6 +561,7 @@ def _copy(handle: object) -> ModelInstance:
 
 
 @handle_of(ModelBatch)
+@made_by("write batch = self.add(fw.ModelBatch(model)) and batch.add(position=(x, y, z))")
 class ModelInstance(Handle["ModelBatch"], Sealed):
     """One copy in a `ModelBatch`, whose columns are properties.
 

@@ -7,7 +7,7 @@ __all__ = ["World"]
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 from .. import checks
 from ..checks import Sealed, Setting
@@ -15,6 +15,7 @@ from ..current_game import between_ticks
 from ..gpu.drawable import SolidDefaults, completed, original
 from ..motion.camera_base import MAX_MAGNITUDE
 from ..moved_names import HasMoved, moved
+from ..other_names import other_names, words
 from ..state.backend import Frontend, Placement, backend_of, placement_of
 from ..state.latched import Latched, LatchedValue, linear
 from .camera3d import Camera3D
@@ -64,6 +65,33 @@ class WorldParts(NamedTuple):
 
 
 @moved("world", {"discard": "remove"})
+@other_names(
+    "world",
+    {
+        **words(
+            "add_cube add_sphere add_box add_plane add_mesh add_model add_entity",
+            "write batch = self.add(fw.MeshBatch(fw.Mesh.box())) and batch.add(position=(x, y, z))",
+        ),
+        **words("add_light create_light", "write self.world.lights.add((0, 3, 0), intensity=5)"),
+    },
+    settings={
+        **words(
+            "ambient ambient_light ambient_color",
+            "write self.world.sky_color and self.world.ground_color",
+        ),
+        **words(
+            "light sun directional_light sun_intensity light_direction",
+            "write self.world.sun_direction = (1, 2, 1), toward the sun, and self.world.sun_color",
+        ),
+        **words(
+            "skybox background environment",
+            "write self.world.sky = True, or game.background = '#123'",
+        ),
+        **words("shadow_map cast_shadows", "write self.world.shadows = True"),
+        **words("gravity", "write fw.Physics3D(self, gravity=(0, -9.8, 0))"),
+        **words("fog_density", "write self.world.fog = 0.02"),
+    },
+)
 class World(Frontend, HasMoved, Sealed):
     """A 3D scene: solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
 
@@ -104,7 +132,8 @@ class World(Frontend, HasMoved, Sealed):
         "_sun",
         0,
         _direction,
-        "The direction to the sun, scaled to length 1, and interpolated between ticks.",
+        "The direction to the sun, scaled to length 1, and interpolated between ticks. With (0, 1, 0) "
+        "the sun is above the world. Other engines have the opposite direction, that of the light.",
     )
     sun_color = Setting(color, "The linear color of the sun. A black sun makes a night.")
     sky_color = Setting(
@@ -154,6 +183,15 @@ class World(Frontend, HasMoved, Sealed):
         self._read_lines: Lines | None = (
             None  # made if the game reads `lines` between ticks, and not yet added to the world
         )
+
+    if not TYPE_CHECKING:
+
+        def __setattr__(self, name: str, value: object) -> None:
+            if name == "lights":
+                checks.instance(
+                    name, value, Lights, hint="write world.lights.clear(), and world.lights.add(…)"
+                )
+            super().__setattr__(name, value)
 
     @property
     def _placement(self) -> Placement:  # type: ignore[override]  # its camera may be exchanged

@@ -31,6 +31,7 @@ from ..checks import (
     wrong_value,
 )
 from ..moved_names import renamed_column
+from ..other_options import meant_option
 from .previous import FIRST_ROWS, Frozen, Previous
 from .row_ids import IdsState, RowIds
 from .uploads import Uploads
@@ -83,6 +84,16 @@ def small_number(name: str, value: object) -> float:
     if not -_MAX_FLOAT32 <= result <= _MAX_FLOAT32:
         raise wrong_value(name, "a number of at most 3.4e38", value)
     return result
+
+
+_ADD_OPTIONS = {
+    **dict.fromkeys(("x", "y", "z"), "write position=(x, y), or position=(x, y, z) in 3D"),
+    **dict.fromkeys(
+        ("angle", "euler", "rotation_x", "rotation_y", "rotation_z"),
+        "write rotation=quaternions.from_axis((0, 1, 0), angle)",
+    ),
+}
+"""Advice about options of other engines for a new row of a batch in 3D."""
 
 
 class Codes:
@@ -891,7 +902,11 @@ class Table(Sealed):
         for name, value in columns.items():
             if name not in self._names():
                 names = ", ".join(self._names())
-                raise TypeError(renamed_column(name) or f"{name}: not a column; there are {names}")
+                raise TypeError(
+                    renamed_column(name)
+                    or meant_option("add", name, self._names(), _ADD_OPTIONS)
+                    or f"{name}: not a column; there are {names}"
+                )
             column = self._by_name[name]
             space = column.color_space
             dtype = column.data.dtype

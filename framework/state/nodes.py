@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Doubles, Floats, Rows
 from ..checks import Sealed, whole
 from ..moved_names import HasMoved, moved
+from ..other_options import made_by
 from .columns import Column, Table
 from .interpolation import Extrapolation
 from .node_tables import NodeTable, NodeTable2D, NodeTable3D, levels_of
@@ -260,6 +261,7 @@ class AtNodes:
 
 @moved("node", {}, {"spin": "angular_velocity"})
 @handle_of(Nodes)
+@made_by("write nodes = fw.Nodes2D() and nodes.add(position=(x, y))")
 class Node(Handle[Any], HasMoved, Sealed):
     """A handle of one node of a `Nodes2D` or `Nodes3D`, with properties such as ``position``.
 

@@ -326,19 +326,21 @@ _MISSING = re.compile(
 )
 
 
-def explain_missing(error: AttributeError) -> None:
+def explain_missing(error: AttributeError) -> bool:
     """Add to the message of an error how a game gets an attribute of its own in each row, if the
-    error is about an unknown attribute of a handle such as `Sprite`.
+    error is about an unknown attribute of a handle such as `Sprite`. Return whether it is.
 
     A check in the handle itself would make each assignment slower.
     """
     match = _MISSING.fullmatch(str(error))
     if match is None or match[2][0] == "_":
-        return
+        return False
     owner: object = getattr(error, "obj", None)
     kinds = _handle_classes(Handle)
     if type(owner) in kinds if owner is not None else match[1] in {kind.__name__ for kind in kinds}:
         error.args = (f"{match[0]}; {how_to_have(match[2])}",)
+        return True
+    return False
 
 
 def _handle_classes(base: Any) -> set[type]:

@@ -24,6 +24,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Mask, Rows, row_indices
 from ..checks import color, number, text, whole, wrong_value
+from ..other_names import other_names, words
+from ..other_options import other_options
 from .columns import Codes, ColumnProperty, Table, TableHandle, TableT, Tabular
 
 MAX_ROWS = 1 << 24
@@ -35,6 +37,33 @@ B = TypeVar("B")
 K = TypeVar("K", bound="Handle[Any]")
 
 
+@other_names(
+    "batch",
+    {
+        **words(
+            "draw render_all blit",
+            "write self.add(batch) once; the scene then draws the batch in every frame",
+        ),
+        **words("append add_sprite spawn create instantiate", "write batch.add(position=(x, y))"),
+        **words(
+            "kill remove_all empty destroy delete",
+            "write batch.clear(), or handle.remove() for one row",
+        ),
+        **words(
+            "sprites children items rows all_sprites", "write for sprite in batch, or batch[0]"
+        ),
+    },
+    settings={
+        **words("x center_x", "write batch.position[:, 0]"),
+        **words("y center_y", "write batch.position[:, 1]"),
+        **words("z", "write batch.position[:, 2]"),
+        **words("count length size_of", "write len(batch)"),
+        **words(
+            "change_x change_y speed",
+            "write fw.SpriteBatch(image, columns=('velocity',)) and batch.velocity",
+        ),
+    },
+)
 class Batch:
     """The base class of all batches, such as `SpriteBatch`. Subclasses set the attribute
     ``_table``, a `Table`. Modules of the framework read the table of a batch with the function
@@ -166,6 +195,7 @@ class Handled(Batch, Generic[H]):
 
     _handle_class: ClassVar[type[Any]]
 
+    @other_options(_="write batch.add(position=(x, y, z))")
     def add(self, **columns: Any) -> H:
         """Add a row and return its handle. Keyword arguments are the values of columns:
         ``add(position=…, color=…)``.
@@ -325,6 +355,19 @@ class Removed:
         raise ValueError(self._words)
 
 
+@other_names(
+    "row",
+    {
+        **words(
+            "kill destroy delete queue_free free despawn remove_from_parent",
+            "write handle.remove()",
+        ),
+        **words("hide show", "write handle.visible = False"),
+        **words(
+            "draw update", "the scene draws and updates batches that were added by self.add(batch)"
+        ),
+    },
+)
 class Handle(TableHandle, Generic[B]):
     """An object that stands for one row of a batch of class ``B``, with properties such as
     ``position``.

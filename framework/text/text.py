@@ -22,6 +22,8 @@ from ..current_game import current_game
 from ..gpu.graphics import Graphics
 from ..motion.camera_base import MAX_MAGNITUDE
 from ..moved_names import OPTIONS, HasMoved, check_options, moved, renamed_options
+from ..other_names import other_names, words
+from ..other_options import made_by, other_options
 from ..plane.sprites import SpriteBatch
 from ..resources import is_among
 from ..state.backend import Frontend, Placement, end_backend, new_backend
@@ -84,6 +86,16 @@ class MeasureOptions(LabelOptions, total=False):
 
 
 @moved("batch", {"size": "font_size"})
+@other_names(
+    "labels",
+    {
+        **words(
+            "draw_text draw print write text create add_label add_text",
+            "write self.labels.add('Score 0', (16, 16))",
+        ),
+        **words("clear", "write label.remove() for each label"),
+    },
+)
 class TextBatch(Frontend, HasMoved, Sealed):
     """A batch of labels. All labels, of any font size, are drawn in one draw call.
 
@@ -136,6 +148,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
         self._labels: list[Label] = []
         self._writer = LabelWriter(self._fonts, self._font_size, self._zoom, self._labels)
 
+    @other_options(_="write self.labels.add('Score 0', (16, 16))")
     def add(
         self,
         text: object,
@@ -788,6 +801,29 @@ class _Styled(Setting[T]):
     {"letters": "character_count", "place_of": "caret_point"},
     settings={"shown": "visible_characters"},
 )
+@other_names(
+    "label",
+    {
+        **words("set_text update_text", "write label.text = 'Score 1'"),
+        **words("hide show", "write label.visible = False"),
+        **words("kill destroy delete queue_free", "write label.remove()"),
+        **words("draw", "self.labels.add(text, position) draws the label in every frame"),
+    },
+    settings={
+        **words("value string caption content message", "write label.text = 'Score 1'"),
+        **words(
+            "font font_name bold",
+            "a batch has one font: write self.add(fw.TextBatch('title.ttf')).add('Title', (16, 16))",
+        ),
+        **words("fontsize text_size", "write label.font_size"),
+        **words("tint modulate fg", "write label.color"),
+        **words("anchor_x anchor_y", "write label.anchor = ('center', 'center')"),
+        **words("pos center", "write label.position"),
+        **words("opacity", "write label.alpha"),
+        **words("rotation", "write label.angle"),
+    },
+)
+@made_by("write self.labels.add('Score 0', (16, 16))")
 class Label(HasMoved, Sealed):
     """A piece of text in a `TextBatch`. `TextBatch.add` creates labels.
 
@@ -880,6 +916,15 @@ class Label(HasMoved, Sealed):
 
     _not_hashed = ("_box", "_letters", "_origin", "_painted", "_slot", "_total", "_rows", "_count")
 
+    @other_options(
+        **dict.fromkeys(
+            ("font", "font_name", "bold", "italic"),
+            "a batch has one font: write self.add(fw.TextBatch('title.ttf'))",
+        ),
+        **dict.fromkeys(("x", "y"), "write self.labels.add('Score 0', (x, y))"),
+        centered="write anchor='center'",
+        **dict.fromkeys(("anchor_x", "anchor_y"), "write anchor=('center', 'center')"),
+    )
     def __init__(
         self,
         batch: TextBatch,

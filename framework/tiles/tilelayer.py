@@ -19,6 +19,8 @@ from ..checks import Sealed, choice, items, number, pair, whole, wrong_type, wro
 from ..checks import size as checked_size
 from ..geometry.tilelayout import TileLayout
 from ..moved_names import HasMoved, moved
+from ..other_names import other_names, words
+from ..other_options import other_options
 from ..state.columns import Column, Table, assign_to
 from ..state.latched import Latched
 from .parallax_layers import ParallaxLayer, State
@@ -120,6 +122,23 @@ class TileSet(Sealed):
 
 
 @moved("layer", {"cell": "world_to_cell", "center": "cell_center"})
+@other_names(
+    "layer",
+    {
+        **words("set_tile set_cell put_tile", "write layer.tiles[row, column] = 1"),
+        **words(
+            "get_tile get_cell tile_at cell_at get_tile_at",
+            "write column, row = layer.world_to_cell((x, y)), and layer.tiles[row, column]",
+        ),
+        **words("is_solid is_wall", "write layer.solid[row, column]"),
+        **words("get_cell_at local_to_map", "write layer.world_to_cell((x, y))"),
+        **words("map_to_local", "write layer.cell_center((column, row))"),
+    },
+    settings={
+        **words("width height columns rows", "write layer.tiles.shape: rows and columns"),
+        **words("map data grid", "write layer.tiles"),
+    },
+)
 class TileLayer(ParallaxLayer, HasMoved):
     """A layer of tiles, set by an array of tile numbers.
 
@@ -147,10 +166,10 @@ class TileLayer(ParallaxLayer, HasMoved):
         For a hexagonal layer, the length of the tile sides that run along ``stagger_axis``, in
         units.
     skew
-        For an oblique layer, the shift of each row to the right, relative to the row above, and
-        the shift of each column down, relative to the column on its left. Both are in units.
-        Default: (0, 0). Images are not skewed: the top left corners of an image that has the size
-        of a tile and of its skewed cell are the same.
+        For an oblique layer, the shift of each row to the right, relative to the row above, and the
+        shift of each column down, relative to the column on its left. Both are in units. Default:
+        (0, 0). Images are not skewed: an image of the size of a tile is drawn with its top left
+        corner at the top left corner of the skewed cell.
     parallax
         The factor of the layer's motion on the screen. With 1, the layer moves like the sprites of
         the world. With 0.5 it looks far away, and with 0 it stays fixed on the screen.
@@ -178,6 +197,12 @@ class TileLayer(ParallaxLayer, HasMoved):
     TURN = TURN
     """A flag: turn the tile clockwise by 120°, in a hexagonal layer."""
 
+    @other_options(
+        **dict.fromkeys(
+            ("scale", "scaling"), "write self.camera.zoom = 2, or Game(resolution=(320, 180))"
+        ),
+        **dict.fromkeys(("tile_size", "size"), "write fw.TileSet(image, (16, 16))"),
+    )
     def __init__(
         self,
         tileset: TileSet,

@@ -21,6 +21,8 @@ from ..current_game import current_folders
 from ..errors import AssetError
 from ..geometry.tilelayout import TileLayout
 from ..moved_names import HasMoved, moved
+from ..other_names import other_names, words
+from ..other_options import other_options
 from ..resources import Reloadable
 from ..state.backend import Frontend, Placement
 from ..watch.garbage import paused_collection
@@ -50,6 +52,21 @@ Part = TileLayer | Backdrop | MapObjects
 
 
 @moved("tile_map", {"said_of": "tile_properties"})
+@other_names(
+    "tile_map",
+    {
+        **words("layer get_layer", "write level['ground']"),
+        **words("get_object find_object", "write level.objects['start']"),
+        **words("draw", "write self.add(level) once; the scene then draws the map"),
+    },
+    settings={
+        **words(
+            "layers sprite_lists tilemap_layers", "write level.tile_layers, or level['ground']"
+        ),
+        **words("object_lists", "write level.objects"),
+        **words("width height", "write level.size"),
+    },
+)
 class TileMap(Frontend, HasMoved, Sealed):
     """A map from a file of Tiled (.tmx, .tmj) or LDtk (.ldtk).
 
@@ -113,6 +130,11 @@ class TileMap(Frontend, HasMoved, Sealed):
     )
     saved: ClassVar[tuple[str, ...]] = ("tile_layers",)
 
+    @other_options(
+        **dict.fromkeys(
+            ("scale", "scaling"), "write self.camera.zoom = 2, or Game(resolution=(320, 180))"
+        ),
+    )
     def __init__(
         self,
         path: str | os.PathLike[str],

@@ -27,6 +27,7 @@ from ..checks import function, shown
 from ..coroutines import adoption, frames
 from ..coroutines.frames import FrameState
 from ..errors import FrameworkError
+from ..other_options import made_by
 from .schedule import MAX_ROUNDS, Schedule, duration, exact_time_of, name_of
 
 MAX_MOMENTS = 100_000
@@ -104,6 +105,7 @@ class Moment:
         self.after: dict[Any, Moment] = {}  # later moments, by the seconds between
 
 
+@made_by("write self.start(self.intro()), with async def intro(self)")
 class Routine:
     """A coroutine that runs in the ticks of a scene. `Scene.start` returns a `Routine`.
 

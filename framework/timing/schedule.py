@@ -20,6 +20,8 @@ from typing import ClassVar, NamedTuple
 from ..checks import exact_number, number, takes, wrong_value
 from ..errors import FrameworkError
 from ..moved_names import WithMoved, current_names, moved
+from ..other_names import other_names, words
+from ..other_options import made_by, other_options
 
 Callback = Callable[[float], object]
 
@@ -38,6 +40,7 @@ _MAX_DENOMINATOR = 10**6
 _MAX_CANCELLED = 32
 
 
+@made_by("write self.schedule.once(function, 1.0)")
 class Task:
     """A call of a function at a later game time, once or at an interval.
 
@@ -167,6 +170,20 @@ A higher rate would make ticks too slow.
 
 
 @moved("schedule", {"schedule_once": "once", "schedule_interval": "interval"})
+@other_names(
+    "schedule",
+    {
+        **words(
+            "every repeat loop schedule_every each", "write self.schedule.interval(function, 1.0)"
+        ),
+        **words(
+            "after later delay in_seconds call_later timeout set_timeout wait timer",
+            "write self.schedule.once(function, 1.0)",
+        ),
+        **words("set_interval", "write self.schedule.interval(function, 1.0)"),
+        **words("unschedule remove clear", "write task = self.schedule.once(…), and task.cancel()"),
+    },
+)
 class Schedule(metaclass=WithMoved):
     """Calls functions at exact times of its own clock. Every scene has a `Schedule`:
     ``Scene.schedule``.
@@ -300,6 +317,12 @@ class Schedule(metaclass=WithMoved):
         """
         return self._add(callback, duration("delay", delay), False, order)
 
+    @other_options(
+        **dict.fromkeys(
+            ("repeat", "times", "count"),
+            "keep the task, and call task.cancel() after the last call",
+        ),
+    )
     def interval(self, callback: Callback, interval: float | Fraction, *, order: float = 0) -> Task:
         """Call ``callback(interval)`` every ``interval`` seconds, first after one interval.
 
@@ -349,6 +372,7 @@ class Schedule(metaclass=WithMoved):
         self._check_live()
         return _Group(time_scale, self._groups)
 
+    @other_options(_="write task = self.schedule.once(function, 1.0) and task.cancel()")
     def cancel(self) -> None:
         """Cancel all tasks and groups, and end the schedule.
 

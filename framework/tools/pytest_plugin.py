@@ -63,9 +63,14 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """After a failed test, store the recordings of its games, and add commands to the report that
-    replay the recordings.
+    """After a failed test, add advice to its error, store the recordings of its games, and add
+    commands to the report that replay the recordings.
     """
+    error = None if call.excinfo is None else call.excinfo.value
+    if isinstance(error, TypeError | AttributeError | OverflowError | ValueError):
+        from ..game.error_advice import advise  # for errors only
+
+        advise(error)
     report = yield
     if report.when == "call" and report.failed:
         for number, (game, path) in enumerate(_games_of(item), 1):

@@ -53,7 +53,7 @@ def button_command(control: str) -> str | None:
 
 
 def stick_direction(x: float, y: float) -> str | None:
-    """Return the direction of a stick that is pushed by at least a half, or None.
+    """Return the direction of a stick, or None for a stick that is pushed less than halfway.
 
     ``y`` is positive if the stick is pushed up.
     """

@@ -9,14 +9,14 @@ contains the input events, so a replay repeats every use of a widget.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..assets import images
 from ..assets.images import ImageSource
 from ..checks import Sealed, Setting, choice, flag, instance, number
-from ..other_names import Hinted
+from ..other_names import Hinted, words
 from ..timing.routines import Routine, join, wait, wake
 from .canvas import Canvas, CanvasState
 from .containers import area_of, served_by, settle
@@ -24,7 +24,7 @@ from .flex import layout, preferred
 from .text_ruler import Ruler
 from .theme import Theme, check_files, theme_of
 from .ui_input import InputHandler
-from .widget import Widget, creator_names, node_of
+from .widget import Widget, creator_names, misspelled_attributes, node_of
 from .widgets import Bound, Dropdown, Root, Scroll, TextField, Window
 
 if TYPE_CHECKING:
@@ -93,6 +93,13 @@ class _LayoutSetting(Setting[T]):
     def keep(self, interface: Interface, value: T) -> None:
         super().keep(interface, value)
         interface.reset_layout()
+
+
+def _within(widgets: Iterable[Widget]) -> Iterator[Widget]:
+    """Yield widgets and all widgets in them."""
+    for widget in widgets:
+        yield widget
+        yield from _within(widget.children)
 
 
 class _Theme(_LayoutSetting[Theme]):
@@ -378,10 +385,37 @@ class Interface(InputHandler):
         if self._host.size != self.view_size:
             self.has_news = True
 
+    def misspelled_attributes(self) -> Iterator[tuple[str, str, str]]:
+        """Yield the class of each widget with an attribute that is probably misspelled, the
+        attribute, and the attribute that the class has.
+        """
+        for widget in _within(self.roots):
+            for name, meant in misspelled_attributes(widget):
+                yield type(widget).__name__, name, meant
+
     def settle(self) -> None:
         self.look()
         if self.has_news:
             self._jumped = self.lay_out() or self._jumped
+
+
+_OTHER_NAMES = {
+    **words("text add_label add_text", "write self.ui.column().label('Paused')"),
+    **words("add_button", "write self.ui.column().button('Go', self.go)"),
+    **words("checkbox add_checkbox", "write self.ui.column().toggle('Sound', settings, 'sound')"),
+    **words("panel box frame", "write self.ui.column(panel=True)"),
+    **words("vbox vbox_layout stack list", "write self.ui.column()"),
+    **words("hbox hbox_layout", "write self.ui.row()"),
+    **words("menu create_menu", "write menu = self.ui.column(), or fw.scenes.Menu"),
+    **words(
+        "dialog message messagebox message_box alert confirm popup",
+        "write await self.ui.ask('Quit?', 'Yes', 'No') in a routine",
+    ),
+    **words("clear remove_all", "write for root in self.ui.roots: root.remove()"),
+    **words("hide show visible enabled", "write menu.visible = False, for a group of widgets"),
+    **words("draw update", "the scene draws and updates its widgets"),
+}
+"""Advice about names of other engines."""
 
 
 class UI(Hinted, Sealed):
@@ -398,6 +432,8 @@ class UI(Hinted, Sealed):
         self._interface = interface
 
     def _advice_on(self, name: str) -> str | None:
+        if name in _OTHER_NAMES:
+            return _OTHER_NAMES[name]
         if name not in creator_names():
             return None
         return f"a group creates widgets: self.ui.column(anchor='center').{name}(…)"

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 __all__ = ["Widget"]
 
+import functools
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 from ..checks import Setting, choice, flag, function, instance, text, whole
 from ..moved_names import Absent, check_hooks, current_names, moved
+from ..other_names import declare_own, functions_in, misspelling_of, other_names, words
+from ..other_options import option_hint
 from .commands import checked_action
 from .flex import STYLES, Box
 from .theme import WORDS, check_files, theme_of
@@ -124,6 +127,23 @@ class _Container(Protocol):
     def add(self, widget: Widget) -> Widget: ...
 
 
+@other_names(
+    "group",
+    {
+        **words("text add_label add_text", "write menu.label('Paused')"),
+        **words("add_button", "write menu.button('Go', self.go)"),
+        **words("checkbox check_box add_checkbox", "write menu.toggle('Sound', settings, 'sound')"),
+        **words(
+            "input textbox text_box text_input entry line_edit",
+            "write menu.text_field('', self.rename)",
+        ),
+        **words("health_bar progress", "write menu.progress_bar(0.5)"),
+        **words("spacer separator", "write menu.space()"),
+        **words("vbox", "write menu.column()"),
+        **words("hbox", "write menu.row()"),
+        **words("append pack add_widget insert", "write menu.add(widget)"),
+    },
+)
 class Creators:
     """The methods by which groups create widgets.
 
@@ -205,6 +225,7 @@ _OTHER_OPTIONS = {
     **dict.fromkeys(("hidden", "shown"), ("visible",)),
     **dict.fromkeys(("margin", "spacing"), ("gap",)),
     **dict.fromkeys(("label", "caption"), ("text",)),
+    **dict.fromkeys(("background", "bg", "border"), ("panel",)),
 }
 _POSITIONS = ("x", "y", "pos", "position", "left", "top", "center")
 
@@ -212,8 +233,6 @@ _POSITIONS = ("x", "y", "pos", "position", "left", "top", "center")
 def unknown_option(kind: type[Widget], name: str) -> str:
     """Return the message about an option that the constructor of a widget class does not have."""
     import inspect  # for errors only
-
-    from ..checks import nearest
 
     own = {
         parameter.name
@@ -230,34 +249,71 @@ def unknown_option(kind: type[Widget], name: str) -> str:
             "view, and padding= and gap= set distances"
         )
     else:
-        hint = f"did you mean {meant}?" if meant else f"the nearest are {nearest(name, options)}"
+        hint = f"did you mean {meant}?" if meant else option_hint(name, sorted(options))
     return f"{kind.__name__}: unknown option {name!r}; {hint}"
 
 
-def check_attribute(widget: Widget, name: str) -> None:
-    """Raise `AttributeError` if code of a game sets an attribute of one of the framework's widgets
-    that is probably misspelled, or the attribute of another toolkit.
+def misspelled_attributes(widget: Widget) -> Iterator[tuple[str, str]]:
+    """Yield each attribute that a game has set on one of the framework's widgets and that is
+    probably misspelled, with the attribute of the widget.
     """
     kind = type(widget)
-    if name[0] == "_" or any(name in vars(base) for base in kind.__mro__):
+    if not kind.__module__.startswith("framework."):
         return
-    if sys._getframe(2).f_globals.get("__name__", "").startswith("framework."):
-        return  # the constructor of a widget
-    if name in STYLES:
-        raise AttributeError(
-            f"{kind.__name__}.{name}: this is an option of the layout; write widget.style({name}=…)"
-        )
-    from difflib import get_close_matches
-
-    names = [option for option in {*dir(kind), *vars(widget)} if option[0] != "_"]
-    also = next((option for option in _OTHER_OPTIONS.get(name, ()) if option in names), None)
-    similar = [also] if also else get_close_matches(name, sorted(names), 1, 0.75)
-    if similar:
-        raise AttributeError(
-            f"{kind.__name__} has no attribute {name!r}; did you mean {similar[0]!r}?"
-        )
+    own = _own_attributes(kind)
+    for name in vars(widget):
+        if name[0] != "_" and name not in own and (meant := misspelling_of(name, own)):
+            yield name, meant
 
 
+@functools.cache
+def _own_attributes(kind: Any) -> frozenset[str]:
+    """Return the attributes that a widget class of the framework declares or that its methods set."""
+    names = {*current_names(kind, dir(kind))}
+    for base in kind.__mro__:
+        for value in vars(base).values():
+            for code in functions_in(value):
+                names.update(code.co_names)
+    return frozenset(name for name in names if name[0] != "_")
+
+
+_STYLE = "write widget.style({}=…), because it is an option of the layout"
+_PLACE = "a layout places the widgets: write self.ui.column(anchor='top left', padding=20)"
+
+
+@other_names(
+    "widget",
+    {
+        **words("hide", "write widget.visible = False"),
+        **words("show", "write widget.visible = True"),
+        **words("disable", "write widget.enabled = False"),
+        **words("enable", "write widget.enabled = True"),
+        **words("destroy kill delete queue_free", "write widget.remove()"),
+        **words("set_text", "write widget.text = 'Paused'"),
+        **words(
+            "connect bind on_clicked add_listener",
+            "write menu.button('Go', self.go), which calls self.go() when it is pressed",
+        ),
+        **words("clicked is_pressed was_clicked", "write menu.button('Go', self.go)"),
+        **words("set_position move_to center_on_screen", _PLACE),
+        **words("focus grab_focus set_focus", "write self.ui.set_focus(widget)"),
+    },
+    settings={
+        **{name: _STYLE.format(name) for name in STYLES - {"align", "shown", "scrolls"}},
+        **words("x y pos position left top center", _PLACE),
+        **words(
+            "on_click onclick command callback", "did you mean on_press? write button.on_press"
+        ),
+        **words(
+            "on_change on_changed", "the widget sets target.attribute itself, or calls on_edit"
+        ),
+        **words("text_size fontsize", "did you mean font_size?"),
+        **words("colour text_color fg foreground", "did you mean color?"),
+        **words("disabled active", "did you mean enabled?"),
+        "shown": "did you mean visible?",
+        **words("caption string", "did you mean text?"),
+    },
+)
 @moved(
     "widget",
     {"hot": "hovered", "put": "add"},
@@ -306,9 +362,7 @@ class Widget:
         """``creator`` is the name of the method by which groups create a widget of this class."""
         super().__init_subclass__(**options)
         check_hooks(cls)
-        if not cls.__module__.startswith("framework."):
-            # Widgets of a game have any attributes, and setting them has no price.
-            cls.__setattr__ = object.__setattr__  # type: ignore[method-assign]
+        declare_own(cls, ())
         if creator is not None:
             _add_creator(creator, cls)
 
@@ -351,13 +405,6 @@ class Widget:
         self.visible = visible
         if theme is not None:
             self.theme = theme
-
-    if not TYPE_CHECKING:  # type checkers would accept every name
-
-        def __setattr__(self, name: str, value: object) -> None:
-            if name not in self.__dict__ and not hasattr(type(self), name):
-                check_attribute(self, name)
-            object.__setattr__(self, name, value)
 
     def style(self, **styles: object) -> Self:
         """Set options of the layout, and return the widget: ``widget.style(width="50%", grow=1)``.

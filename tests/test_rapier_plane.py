@@ -1,0 +1,498 @@
+"""Bodies in the plane with Rapier: snapshots, walls, fast bodies, reads, and what Rapier lacks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pictures import solid
+
+import framework as fw
+from framework import collide
+from framework.errors import FrameworkError
+from framework.geometry.strokes import stroke
+from framework.geometry.tileedges import edges, outline
+from framework.physics import rapier_bytes, rapier_plane
+from framework.physics.bodysets import Bodies
+from framework.physics.physics_world import simulation_of
+from framework.physics.shapes2d import Box, Capsule, Circle, Polygon, corners_of
+
+pytest.importorskip("rapier3d", reason="Rapier is not installed: pip install 'subtick[physics]'")
+
+from framework.physics.rapier_shapes2d import mass_of
+
+Make = Callable[..., Any]
+
+
+def rows_at(*places: tuple[float, float]) -> fw.Transforms2D:
+    table = fw.Transforms2D()
+    table.extend(len(places))
+    table.position[:] = places
+    return table
+
+
+def run(physics: fw.Physics2D, ticks: int) -> None:
+    for _ in range(ticks):
+        physics.advance(1 / 60)
+
+
+# -- snapshots -------------------------------------------------------------------------------------
+
+
+class Heap(fw.Game):
+    """Crates, one-way tiles, joints, a kinematic lift, and removals while bodies touch."""
+
+    count = 60
+
+    def setup(self) -> None:
+        self.physics = fw.Physics2D(self, gravity=(0, -900))
+        tiles = np.zeros((12, 20), bool)
+        tiles[-1] = tiles[:, 0] = tiles[:, -1] = True
+        one_way = np.zeros((12, 20), bool)
+        one_way[6, 5:9] = True
+        self.physics.add_static(collide.TileGrid(tiles, 16, one_way=one_way), layer="ground")
+        self.crates = self.add(fw.SpriteBatch(solid(12, 12), self.count))
+        self.crates.position[:] = self.random.uniform((30, 30), (290, 400), (self.count, 2))
+        self.bodies = self.physics.add(self.crates, layer="crate")
+        self.lift = self.sprites.add(solid(40, 8), position=(200, 40))
+        self.physics.add(self.lift, kind="kinematic")
+        self.physics.pivot(self.crates[0], self.crates[1], self.crates[0].position)
+        self.physics.motor(None, self.crates[2], 3, strength=50)
+        self.met = 0
+
+    def update(self, dt: float) -> None:
+        self.lift.y = 40 + 30 * math.sin(self.tick / 30)
+        self.lift.angle += 0.02
+        for crate, _ in self.physics.entered("crate", "ground"):
+            self.met += 1
+            if self.met % 9 == 0:
+                crate.remove()
+        if self.tick % 40 == 0:
+            self.crates.add(position=(150, 180))
+            self.bodies.impulse((0, 300), [0])
+            self.physics.drop_through(self.crates[0])
+            self.crates.position[7] = 100, 150
+
+
+def test_a_restored_game_goes_on_bit_for_bit(make: Make) -> None:
+    game = make(Heap, drawing=False, seed=2)
+    for before in (1, 50, 90):
+        game.run_ticks(before)
+        snapshot = game.snapshot()
+        ends = []
+        for _ in range(2):
+            game.run_ticks(60)
+            ends.append(game.state_hash())
+            game.restore(snapshot)
+        assert ends[0] == ends[1]
+    assert game.met > 20
+
+
+def test_reads_between_ticks_and_a_rewind_change_nothing(make: Make) -> None:
+    plain, read = make(Heap, drawing=False), make(Heap, drawing=False)
+    read.recording.rewind = fw.Rewind(duration=5)
+    for _ in range(60):
+        for game in (plain, read):
+            game.run_ticks(1)
+        _ = read.bodies.velocity, read.bodies.sleeping, read.physics.debug_lines()
+        read.physics.raycast((0, 50), (400, 0))
+    end = plain.state_hash()
+    assert read.state_hash() == end
+    read.recording.rewind.seek(20)
+    read.recording.rewind.resume()
+    read.run_ticks(40)
+    assert read.state_hash() == end
+
+
+def test_games_that_are_run_again_are_equal() -> None:
+    fw.sync_test(Heap, ticks=40).check()
+
+
+class Rest(fw.Game):
+    def setup(self) -> None:
+        self.physics = fw.Physics2D(self, gravity=(0, -900))
+        self.physics.add_line([(-10, -1), (4000, -1)])
+        self.crates = self.add(fw.SpriteBatch(solid(12, 12), 100))
+        self.crates.position[:] = [(20 + 20 * row, 6) for row in range(100)]
+        self.physics.add(self.crates)
+
+
+def test_bodies_at_rest_need_little_memory_in_a_rewind(make: Make) -> None:
+    game = make(Rest, drawing=False)
+    game.run_ticks(60)
+    world = len(game.physics.world.snapshot())
+    rewind = game.recording.rewind = fw.Rewind(duration=10)
+    game.run_ticks(10)
+    first = rewind.bytes
+    game.run_ticks(300)
+    assert world < first
+    assert rewind.bytes - first < 300 * world / 40
+    position = game.crates.position.copy()
+    game.crates.position[3] = 0, 500
+    game.run_ticks(5)
+    rewind.seek(game.tick - 100)
+    rewind.resume()
+    assert game.crates.position.tolist() == position.tolist()
+
+
+# -- walls and fast bodies -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wall", ["tile", "line"])
+def test_no_ball_comes_into_or_through_a_wall(wall: str) -> None:
+    speeds = (300, 600, 2000, 20_000)
+    physics = fw.Physics2D()
+    if wall == "tile":
+        tiles = np.zeros((40, 40), bool)
+        tiles[:, 20] = True
+        physics.add_static(collide.TileGrid(tiles, 16))
+    else:
+        physics.add_line([(320.5, 0), (320.5, 640)], radius=0.5)
+    places = [(x, 8 + 16 * row) for row, x in enumerate(np.linspace(20, 200, 40))]
+    balls = rows_at(*places)
+    bodies = physics.add(balls, shape="circle", radius=4)
+    bodies.velocity[:, 0] = np.repeat(speeds, 10)
+    run(physics, 60)
+    assert np.abs(balls.position[:, 0] - 316).max() < 1
+
+
+@pytest.mark.parametrize("fast", [None, False])
+def test_a_bullet_stops_at_a_thin_plank_that_can_move(fast: bool | None) -> None:
+    physics = fw.Physics2D()
+    plank, bullet = rows_at((300, 0)), rows_at((0, 0))
+    physics.add(plank, size=(2, 200), mass=1000)
+    physics.add(bullet, shape="circle", radius=3, fast=fast).velocity = 8000, 0
+    run(physics, 20)
+    assert (bullet.position[0, 0] > plank.position[0, 0]) == (fast is False)
+
+
+def test_bodies_in_a_wall_are_pushed_out() -> None:
+    tiles = np.zeros((12, 12), bool)
+    tiles[3:9, 3:9] = True
+    physics = fw.Physics2D()
+    physics.add_static(collide.TileGrid(tiles, 16))
+    balls = rows_at(*[(x, y) for x in (55, 80, 110, 140) for y in (60, 100, 130)])
+    physics.add(balls, shape="circle", radius=4, hits=["default"], layer="ball")
+    run(physics, 200)
+    inside = (balls.position > 48) & (balls.position < 144)
+    assert not inside.all(axis=1).any()
+
+
+@pytest.mark.parametrize("ground", ["tiles", "line"])
+@pytest.mark.parametrize("shape", ["box", "circle", "capsule"])
+def test_nothing_catches_on_the_borders_of_a_wall(ground: str, shape: str) -> None:
+    physics = fw.Physics2D(gravity=(0, -900))
+    if ground == "tiles":
+        tiles = np.zeros((6, 60), bool)
+        tiles[-3:] = True
+        tiles[-2:, ::3] = tiles[-1:, ::2] = False
+        physics.add_static(collide.TileGrid(tiles, 16, (0, -48)), friction=0)
+    else:
+        physics.add_line([(x, -1) for x in range(0, 961, 40)], friction=0)
+    rows = rows_at((40, 5))
+    sizes: dict[str, dict[str, Any]] = {
+        "box": {"size": (10, 10)},
+        "circle": {"radius": 5},
+        "capsule": {"size": (16, 10)},
+    }
+    bodies = physics.add(rows, shape=shape, friction=0, **sizes[shape])
+    bodies.velocity = 300, 0
+    for tick in range(1, 170):
+        run(physics, 1)
+        assert rows.position[0].tolist() == pytest.approx([40 + 5 * tick, 5], abs=0.3)
+
+
+def test_friction_stops_a_box_and_turns_a_ball() -> None:
+    physics = fw.Physics2D(gravity=(0, -900))
+    physics.add_line([(-100, -1), (3000, -1)], friction=0.5)
+    box, ball = rows_at((0, 5)), rows_at((0, 5))
+    sliding = physics.add(box, size=(10, 10), friction=0.5, hits=["default"], layer="box")
+    rolling = physics.add(
+        ball, shape="circle", radius=5, friction=0.5, hits=["default"], layer="ball"
+    )
+    sliding.velocity = rolling.velocity = 300, 0
+    run(physics, 30)
+    assert sliding.velocity[0, 0] == pytest.approx(300 - 0.25 * 900 / 2, rel=0.05)
+    run(physics, 120)
+    assert sliding.velocity[0, 0] == pytest.approx(0, abs=1)
+    # A disc that begins to roll keeps two thirds of its speed.
+    assert rolling.velocity[0, 0] == pytest.approx(200, rel=0.03)
+    assert rolling.angular_velocity[0] == pytest.approx(-40, rel=0.03)
+
+
+def test_a_stack_of_twenty_stands_for_half_a_minute() -> None:
+    physics = fw.Physics2D(gravity=(0, -900))
+    physics.add_line([(-400, -1), (400, -1)])
+    places = [(0, 10 + 20 * row) for row in range(20)]
+    boxes = rows_at(*places)
+    bodies = physics.add(boxes, size=(20, 20))
+    run(physics, 1800)
+    assert np.abs(boxes.position - places).max() < 10
+    assert bodies.sleeping.all()
+
+
+def test_bodies_stay_in_the_plane() -> None:
+    physics = fw.Physics2D(gravity=(0, -900))
+    physics.add_line([(0, 200), (0, 0), (200, 0), (200, 200)])
+    shape = [(-6, -5), (6, -4), (5, 5), (-3, 7)]
+    rows = rows_at(*[(20 + 20 * (row % 8), 20 + 20 * (row // 8)) for row in range(40)])
+    physics.add(rows, shape="polygon", points=shape)
+    for _ in range(60):
+        run(physics, 4)
+        heights = [body.translation.z for _, body in physics.world.rigid_bodies]
+        assert np.abs(heights).max() < 0.02
+
+
+# -- kinematic bodies ------------------------------------------------------------------------------
+
+
+def test_a_kinematic_body_turns_about_its_position() -> None:
+    physics = fw.Physics2D(gravity=(0, -900))
+    flipper, ball = rows_at((0, 0)), rows_at((60, 15))
+    corners = [(0, -5), (80, -5), (80, 5), (0, 5)]
+    physics.add(flipper, shape="polygon", points=corners, kind="kinematic")
+    bodies = physics.add(ball, shape="circle", radius=9, layer="ball")
+    run(physics, 5)
+    for _ in range(4):
+        flipper.angle[0] += 0.25
+        run(physics, 1)
+        assert flipper.position[0].tolist() == pytest.approx([0, 0], abs=1e-3)
+    assert np.linalg.norm(bodies.velocity[0]) == pytest.approx(70 * 15, rel=0.15)
+    assert flipper.angle[0] == pytest.approx(1, abs=1e-5)
+
+
+def test_angles_count_whole_turns_and_stay_exact() -> None:
+    physics = fw.Physics2D()
+    rows = rows_at((0, 0), (100, 0), (200, 0))
+    rows.angle[:] = 0.3, 7.7, -100
+    bodies = physics.add(rows, shape="circle", radius=5)
+    before = rows.angle.copy()
+    bodies.velocity = 0, 30
+    run(physics, 10)
+    assert rows.angle.tolist() == before.tolist()
+    bodies.angular_velocity = 30
+    run(physics, 60)
+    assert rows.angle.tolist() == pytest.approx((before + 30).tolist(), abs=0.05)
+    rows.angle[1] = 50
+    bodies.angular_velocity = 0
+    run(physics, 2)
+    assert rows.angle[1] == 50
+
+
+# -- reads -----------------------------------------------------------------------------------------
+
+
+def test_bodies_are_read_at_once_or_one_by_one_with_the_same_numbers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ends = []
+    for bulk in (0, 10_000):
+        monkeypatch.setattr(rapier_plane, "_BULK", bulk)
+        physics = fw.Physics2D(gravity=(0, -900))
+        physics.add_line([(0, 0), (400, 0)])
+        rows = rows_at(*[(20 + 4 * row, 20 + 13 * row) for row in range(30)])
+        bodies = physics.add(rows, size=(10, 10))
+        cup = [(-5, 0), (5, 0), (5, 5), (4, 5), (4, 1), (-4, 1), (-4, 5), (-5, 5)]
+        other = rows_at((300, 50), (320, 50))
+        physics.add(other, shape="polygon", points=cup)
+        _ = bodies.velocity
+        for tick in range(40):
+            if tick % 7 == 3:
+                rows.remove([tick % len(rows)])
+            if tick % 9 == 4:
+                rows.position[rows.extend(1)] = 50, 400
+            run(physics, 1)
+        columns = rows.position, rows.angle, bodies.velocity, bodies.angular_velocity
+        ends.append([column.tobytes() for column in (*columns, other.position, other.angle)])
+    assert ends[0] == ends[1]
+
+
+def test_bytes_of_another_format_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rapier_bytes, "_layout", lambda: None)
+    physics = fw.Physics2D(gravity=(0, -900))
+    rows = rows_at(*[(12 * row, 0) for row in range(100)])
+    physics.add(rows, size=(10, 10))
+    run(physics, 60)
+    assert rows.position[:, 1] == pytest.approx(np.full(100, -450), abs=9)
+
+
+@settings(max_examples=20)
+@given(st.lists(st.integers(-1, 3), min_size=1, max_size=40))
+def test_the_bytes_of_any_world_are_read(steps: list[int]) -> None:
+    """Bodies with 0 to 3 colliders are added, or the oldest body is removed."""
+    import rapier3d
+
+    world = rapier3d.PhysicsWorld()
+    handles: list[Any] = []
+    for index, colliders in enumerate(steps):
+        if colliders >= 0:
+            body = rapier3d.RigidBody.dynamic().translation((index, 2.5, 0)).linvel((1, index, 2))
+            parts = [rapier3d.Collider.ball(1.0) for _ in range(colliders)]
+            handles.append(world.add_body(body, parts))
+        elif handles:
+            world.remove_body(handles.pop(0))
+    bodies = world.rigid_bodies
+    counts = {handle.index: len(bodies[handle].colliders) for handle in handles}
+    reader = rapier_bytes.BodyBytes(bodies, counts)
+    numbers = reader.read(bodies, True)
+    assert numbers is not None
+    by_index = sorted(handles, key=lambda handle: handle.index)
+    assert reader.indices.tolist() == [handle.index for handle in by_index]
+    for handle, pose, speed in zip(by_index, *numbers, strict=True):
+        body = bodies[handle]
+        assert tuple(pose.tolist()) == body.rotation.to_tuple() + body.translation.to_tuple()
+        assert tuple(speed.tolist()) == body.linvel.to_tuple() + body.angvel.to_tuple()
+    world.add_body(rapier3d.RigidBody.fixed())
+    assert reader.read(bodies, True) is None
+
+
+# -- options, joints and queries -------------------------------------------------------------------
+
+
+def boxes(**options: Any) -> tuple[fw.Physics2D, Any, Bodies]:
+    physics = fw.Physics2D(length_unit=1, **options)
+    rows = rows_at((0, 0), (5, 0))
+    return physics, rows, physics.add(rows, size=(1, 1))
+
+
+def test_what_rapier_lacks_is_said() -> None:
+    physics, _, bodies = boxes()
+    one, two = (bodies, 0), (bodies, 1)
+    with pytest.raises(FrameworkError, match=r"gear: Rapier has no gear joint.*engine='pymunk'"):
+        physics.gear(one, two)
+    with pytest.raises(FrameworkError, match="min_length: Rapier has no smallest length"):
+        physics.rope(one, two, min_length=1, max_length=6)
+    with pytest.raises(FrameworkError, match="strength: Rapier has no largest force of a pivot"):
+        physics.pivot(one, two, (2, 0), strength=5)
+    with pytest.raises(FrameworkError, match="max_angle: Rapier has no turn limit of a whole"):
+        physics.turn_limit(one, two, -4, 4)
+    assert not simulation_of(physics).joints
+    with pytest.raises(FrameworkError, match=r"space: expected .*engine='pymunk'.*physics\.world"):
+        _ = physics.space
+    with pytest.raises(ValueError, match="snapshots: expected None with engine='rapier'"):
+        fw.Physics2D(snapshots="near")
+    with pytest.raises(ValueError, match="length_unit: expected a finite number above 0"):
+        fw.Physics2D(length_unit=0)
+    with pytest.raises(ValueError, match="engine: expected one of 'rapier'"):
+        fw.Physics2D(engine="box2d")
+
+
+def test_what_pymunk_lacks_is_said() -> None:
+    pytest.importorskip("pymunk")
+    with pytest.raises(ValueError, match="length_unit: expected None with engine='pymunk'"):
+        fw.Physics2D(engine="pymunk", length_unit=3)
+    physics = fw.Physics2D(engine="pymunk")
+    with pytest.raises(FrameworkError, match="fast: pymunk has no continuous"):
+        physics.add(rows_at((0, 0)), size=(1, 1), fast=True)
+    with pytest.raises(FrameworkError, match=r"world: expected .*engine='rapier'.*physics\.space"):
+        _ = physics.world
+
+
+def test_the_length_unit_follows_the_gravity() -> None:
+    for gravity, expected in (((0, -900), 50), ((0, 0), 50), ((0, -9), 1), ((0, -1), 1)):
+        world = fw.Physics2D(gravity=gravity).world
+        assert world.integration_parameters.length_unit == expected
+
+
+def test_joints_limit_and_drive() -> None:
+    physics, rows, bodies = boxes()
+    motor = physics.motor(None, (bodies, 0), 5)
+    limit = physics.turn_limit(None, (bodies, 0), 0.5, 2)
+    run(physics, 60)
+    assert rows.angle[0] == pytest.approx(2, abs=0.05)
+    motor.drive(-5)
+    run(physics, 60)
+    assert rows.angle[0] == pytest.approx(0.5, abs=0.05)
+    limit.remove()
+    run(physics, 60)
+    assert rows.angle[0] < -4
+    with pytest.raises(
+        ValueError, match="joint: expected a motor that is not removed, got a removed"
+    ):
+        limit.drive(1)
+
+
+def test_springs_grooves_and_pins() -> None:
+    physics, rows, bodies = boxes()
+    physics.turn_spring((bodies, 0), (bodies, 1), 1, stiffness=10, damping=1)
+    run(physics, 400)
+    assert rows.angle[0] - rows.angle[1] == pytest.approx(1, abs=0.01)
+    physics, rows, bodies = boxes(gravity=(0, -10))
+    physics.groove(None, (bodies, 0), (0, 0), (10, -5))
+    physics.pin(None, (bodies, 1), (0, 0))
+    for _ in range(200):
+        run(physics, 1)
+        assert np.hypot(*rows.position[1]) == pytest.approx(5, abs=0.02)
+        x, y = rows.position[0]
+        assert (y, -0.1 < x < 10.1) == (pytest.approx(-x / 2, abs=0.02), True)
+    assert rows.position[0].tolist() == pytest.approx([10, -5], abs=0.05)
+
+
+def test_rays_do_not_hit_the_shape_around_their_start() -> None:
+    physics, _, _bodies = boxes()
+    hits = physics.raycast((0, 0), (20, 0))
+    assert hits[0] is not None
+    assert (hits[0].target.row, hits[0].point) == (1, pytest.approx((4.5, 0)))
+    (thick,) = physics.raycast((0, 2), (20, -1), radius=1.5)
+    assert thick is not None
+    assert thick.target.row == 1
+    assert physics.raycast((0, 0), (0, 0)) == [None]
+    assert [row.row for row in physics.query_point((0, 1), radius=0.6)] == [0]
+    wall = physics.add_line([(-50, -10), (50, -10), (50, 90)])
+    assert physics.query_area((-1, -1), (1, 1))[-1] is not wall
+    assert physics.query_area((40, -12), (45, 0)) == [wall]
+    assert physics.query_point((0, -9.5)) == [wall]
+
+
+# -- geometry --------------------------------------------------------------------------------------
+
+
+def area_of(sides: Any) -> float:
+    """The area on the left of closed directed sides."""
+    start, end = sides[:, 0], sides[:, 1]
+    return float((start[:, 0] * end[:, 1] - start[:, 1] * end[:, 0]).sum() / 2)
+
+
+def test_a_stroke_is_closed_and_as_thick_as_the_line() -> None:
+    for path, expected in (
+        ([(0, 0), (10, 0)], 20 + math.pi),
+        ([(0, 0), (10, 0), (10, 10)], 40 + math.pi - 1 + math.pi / 4),
+        ([(0, 0), (10, 0), (10, 10), (0, 10), (0, 0)], 80 - 4 + math.pi),
+        ([(0, 0), (10, 1), (20, 0), (30, 2)], 2 * 30.3 + math.pi),
+    ):
+        sides = stroke(np.array(path, float), 1)
+        assert area_of(sides) == pytest.approx(expected, rel=0.02)
+        assert sorted(sides[:, 0].tolist()) == sorted(sides[:, 1].tolist())
+
+
+def test_the_outline_of_slopes_has_no_sides_within_the_ground() -> None:
+    tiles = np.array([list("......"), list("..##.."), list("######")]) == "#"
+    slopes = np.zeros((3, 6, 2))
+    slopes[1, 1], slopes[1, 4] = (0, 1), (1, 0.5)
+    sides = outline(collide.TileGrid(tiles, 10, slopes=slopes))
+    assert area_of(sides) == pytest.approx(100 * (8 + 0.5 + 0.75))
+    assert len(sides) == 9
+    flat = collide.TileGrid(tiles, 10)
+    assert outline(flat).tolist() == edges(flat).tolist()
+
+
+def test_masses_are_those_of_flat_shapes() -> None:
+    square = Box((3, 4), (2, 2))
+    as_polygon = mass_of(Polygon(np.array(corners_of(square), float)), 5)
+    assert as_polygon.mass == pytest.approx(mass_of(square, 5).mass)
+    assert as_polygon.moment == pytest.approx(mass_of(square, 5).moment)
+    assert as_polygon.center == pytest.approx((3, 4))
+    assert as_polygon.moment == pytest.approx(20 * 8 / 12)
+    disc = mass_of(Circle((1, 2), 3), 2)
+    assert (disc.mass, disc.moment) == pytest.approx((18 * math.pi, 81 * math.pi))
+    assert mass_of(Capsule((1, 2), (1, 2), 3), 2).moment == pytest.approx(disc.moment)
+    angles = np.linspace(0, np.pi, 400)
+    arc = np.column_stack([np.sin(angles), -np.cos(angles)])
+    capsule = Polygon(np.concatenate([arc + (2, 0), -arc - (2, 0)]))
+    exact, near = mass_of(Capsule((-2, 0), (2, 0), 1), 1), mass_of(capsule, 1)
+    assert (exact.mass, exact.moment) == pytest.approx((near.mass, near.moment), rel=1e-3)
