@@ -369,8 +369,7 @@ def _far_sines(x: Doubles) -> tuple[Value, Value]:
 
 
 def _pointing(kind: Operations, fine: bool, y: Value, x: Value) -> Condition:
-    """Return whether the larger of abs(x) and abs(y) is neither near 0 nor near infinity.
-    """
+    """Return whether the larger of abs(x) and abs(y) is neither near 0 nor near infinity."""
     size = kind.absolute(x) + kind.absolute(y)  # NaN if x or y is NaN
     return (size > _SMALL) & (size < _HUGE)
 

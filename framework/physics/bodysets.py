@@ -594,13 +594,13 @@ class BodySet(Generic[BodyT]):
         ),
         **words("linear_velocity", "write bodies.velocity"),
         **words(
-            "mass restitution elasticity friction density gravity_scale",
+            "mass restitution elasticity friction density",
             "write physics.add(batch, mass=1, friction=0.7, elasticity=0.5)",
         ),
         **words("fixed_rotation freeze_rotation", "write physics.add(batch, fixed_rotation=True)"),
         **words("position angle rotation", "the batch has the positions: write batch.position"),
         **words("use_gravity is_kinematic kind", "write physics.add(batch, kind='kinematic')"),
-        **words("damping linear_damping drag", "write bodies.velocity[:] *= 0.99 in update"),
+        **words("linear_damping drag", "write bodies.damping = 0.5"),
     },
 )
 class Bodies(HasMoved):
