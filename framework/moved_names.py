@@ -223,7 +223,7 @@ def current_names(kind: type, names: Iterable[str]) -> list[str]:
 
 
 class WithMoved(ABCMeta):
-    """The metaclass of scenes and schedules, whose moved names do not appear in `dir`.
+    """The metaclass of classes whose moved names do not appear in `dir`, such as scenes.
 
     The metaclass derives from `ABCMeta`, so that a subclass may also derive from `abc.ABC`.
     """

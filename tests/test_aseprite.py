@@ -198,6 +198,7 @@ def test_user_data_of_cels_and_slices_are_marks(write: Any) -> None:
     assert clips["back"].markers == {"step": (1,)}
 
 
+@pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # a long frame drops time
 def test_the_picture_is_drawn(write: Any, make: Any) -> None:
     game = make()
     hero = game.add(fw.SpriteBatch(fw.Clips.from_aseprite(write(sheet())), 1))

@@ -137,7 +137,10 @@ def test_a_game_that_cannot_go_back_says_so(here: Path, capsys: pytest.CaptureFi
     file = game_file(here)
     code = Path(file).read_text()
     Path(file).write_text(
-        code.replace("import numpy as np", "self.physics = fw.Physics2D(self, engine='pymunk'); import numpy as np")
+        code.replace(
+            "import numpy as np",
+            "self.physics = fw.Physics2D(self, engine='pymunk'); import numpy as np",
+        )
     )
     assert cli.main(["run", file, "--rewind", "--headless", "--frames", "3"]) in (1, 2)
     said = capsys.readouterr().err

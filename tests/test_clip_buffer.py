@@ -185,6 +185,7 @@ def test_sprites_at_nodes_play_clips(make: Make) -> None:
     assert found[0] != found[1]
 
 
+@pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # a long frame drops time
 def test_a_shader_of_the_games_own_draws_clips(make: Make) -> None:
     game = make()
     glsl = '#include "sprite.glsl"\nvoid main() { color = sprite_color().grba; }'

@@ -118,6 +118,7 @@ def test_exit_ends_run_after_the_frame_and_a_later_run_goes_on(make: Make) -> No
     assert game.debug.frames == 5
 
 
+@pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # a long frame drops time
 def test_a_hitch_by_hand_is_capped_as_in_a_window(make: Make) -> None:
     game = make(Counter)
     game.advance(10.0)

@@ -1142,7 +1142,7 @@ def test_copies_are_drawn_where_they_are_in_their_own_colours(make: Make, tmp_pa
         first.play(None)
     with pytest.raises(ValueError, match="no node 'wheel'; there are 'square'"):
         second.node("wheel")
-    with pytest.raises(TypeError, match="weight: not a column"):
+    with pytest.raises(TypeError, match="add: unknown option 'weight'; did you mean weights"):
         game.batch.add(weight=3)
     assert len(game.batch) == 1
 

@@ -588,6 +588,7 @@ def test_a_game_times_its_frames_ticks_and_draws(make: Make) -> None:
     assert (monitor.series("work") == monitor.series("frame")).all()
 
 
+@pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # a long frame drops time
 def test_alpha_and_dropped_time_are_those_of_the_frame(make: Make) -> None:
     game = make(fw.Game, tick_rate=10)
     game.advance(0.025)

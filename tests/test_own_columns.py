@@ -585,7 +585,10 @@ def test_a_value_that_cannot_be_saved_has_its_path(tmp_path: Path) -> None:
     path = tmp_path / "one.save"
     with Two(size=(9, 9), headless=True, drawing=False) as game:
         game.b.mate[1] = print
-        with pytest.raises(FrameworkError, match=r"save: game\.b\.mate\[1\] is a builtin_function"):
+        with pytest.raises(
+            FrameworkError,
+            match=r"save: game\.b\.mate\[1\] is the built-in function print, which cannot be saved",
+        ):
             game.save(path=path)
         sprite = game.a[1]
         game.b.mate[1] = sprite

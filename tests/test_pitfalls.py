@@ -61,6 +61,7 @@ def test_a_missing_previous_state(make: Make, frame_rate: int) -> None:
     assert steps == pytest.approx([600 / frame_rate] * len(steps), abs=1e-3)
 
 
+@pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # a long frame drops time
 @pytest.mark.parametrize("hitch", [1, 60, 3600 * 8])
 def test_no_cap(make: Make, hitch: float) -> None:
     """A frame of a second, a minute or a night's sleep is a hitch, not a reason to run for ever."""

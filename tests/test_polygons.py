@@ -181,7 +181,7 @@ def test_rows_are_put_back_and_hashed_by_what_their_meshes_are() -> None:
         (lambda b: b.add([(0, 0), (4, 0), (0, 4)]), r"points go to add_polygon\(points\)"),
         (
             lambda b: b.add_box((0, 0), (1, 1), colour="red"),
-            "colour: no such argument; the nearest are color",
+            "polygons: unknown option 'colour'; did you mean color",
         ),
     ],
 )

@@ -223,6 +223,7 @@ def test_seeking_is_running_to_there(recorded: Any) -> None:
         assert game.state_hash() == ahead
 
 
+@pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # a long frame drops time
 def test_options_come_back(make: Make, path: Path) -> None:
     class Takes(Ball):
         def __init__(self, level: int, *, box: Any, **options: Any) -> None:
@@ -241,6 +242,7 @@ def test_options_come_back(make: Make, path: Path) -> None:
         assert again.random.bit_generator.seed_seq.entropy == 9
 
 
+@pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # a long frame drops time
 @pytest.mark.parametrize("own", [False, True])
 def test_options_of_an_earlier_version_have_todays_names(path: Path, own: bool) -> None:
     class Takes(Ball):
@@ -367,6 +369,7 @@ def test_a_game_that_failed_fails_again_in_the_same_tick(make: Make, path: Path)
 # -- recording -------------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # a long frame drops time
 def test_a_recording_begins_before_the_first_tick_and_there_is_one(
     make: Make, tmp_path: Path
 ) -> None:

@@ -115,6 +115,7 @@ def test_a_ribbon_that_is_removed_and_added_again_is_drawn_again(game: fw.Game) 
     assert (pictures[0] == pictures[1]).all()
 
 
+@pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # a long frame drops time
 def test_it_is_interpolated_and_nothing_is_uploaded_in_between(game: fw.Game, drawn: Any) -> None:
     ribbon = fw.Ribbon(None, [(0, 12), (64, 12)], width=4)
     drawn(ribbon)

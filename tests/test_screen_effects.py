@@ -144,6 +144,7 @@ def test_the_scenes_below_go_through_the_effects_of_one_above(make: Callable[...
         assert game.picture.ctx.error == "GL_NO_ERROR"
 
 
+@pytest.mark.filterwarnings("ignore:advance:RuntimeWarning")  # a long frame drops time
 def test_values_are_interpolated_and_tweened(make: Callable[..., Any]) -> None:
     class Fades(Boxes):
         def update(self, dt: float) -> None:

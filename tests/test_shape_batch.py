@@ -543,7 +543,7 @@ def test_what_is_no_shape_is_refused_and_changes_nothing(
 
 
 def test_an_argument_that_there_is_not_is_refused_with_the_nearest() -> None:
-    with pytest.raises(TypeError, match="colour: no such argument; the nearest are color"):
+    with pytest.raises(TypeError, match="shapes: unknown option 'colour'; did you mean color"):
         fw.Shapes().add_circle((0, 0), 3, colour="red")
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-import hashlib
 import linecache
 import types
 import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+import xxhash
 
 from .refusals import CannotCompile
 
@@ -92,7 +93,7 @@ def digest_of(node: ast.AST) -> str:
     the version of Python.
     """
     text = "".join(_dumped(node))
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return xxhash.xxh3_64_hexdigest(text.encode("utf-8", "surrogatepass"))
 
 
 def _dumped(value: object) -> Iterator[str]:

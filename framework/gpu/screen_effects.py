@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, cast, ov
 
 from .. import checks
 from ..checks import Setting, flag
+from ..moved_names import WithMoved
 from ..other_names import other_names, words
 from .uniforms import Shaded, Uniforms, Value, uniforms_of
 
@@ -133,7 +134,7 @@ def values_of(lists: Iterable[Iterable[Effect]]) -> Iterator[Uniforms]:
         **words("disable enable", "write scene.effects.remove(effect)"),
     },
 )
-class EffectList(MutableSequence[Effect]):
+class EffectList(MutableSequence[Effect], metaclass=WithMoved):
     """The effects of a scene or a view. Effects are drawn in the order of the list.
 
         scene.effects.append(fw.Bloom())

@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import Any
 
 from ..checks import choice, number, text, whole
-from ..moved_names import moved, renamed_options
+from ..moved_names import HasMoved, moved, renamed_options
 from ..other_names import other_names, words
 from .buttons import Buttons, Saved
 from .gamepad_layout import (
@@ -373,7 +373,7 @@ gamepad.
         ),
     },
 )
-class Gamepads:
+class Gamepads(HasMoved):
     """The gamepads of a game: ``self.pads[0]`` is the first gamepad.
 
     Each index is a slot, a place to which one gamepad can connect. The game always has eight slots,

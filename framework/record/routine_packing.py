@@ -337,6 +337,8 @@ class RoutinePacking:
     def _builtin(self, method: Any, fail: Callable[[str], NoReturn]) -> Part:
         owner, name = method.__self__, method.__name__
         if name not in BUILTIN_METHODS.get(type(owner), ()):
+            if isinstance(owner, types.ModuleType):
+                fail(f"is the built-in function {name}, which cannot be saved")
             fail(f"is the method {name} of a {type(owner).__name__}, which cannot be saved")
         return "builtin", {"object": owner, "name": name}
 

@@ -18,6 +18,7 @@ from importlib import import_module
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar, overload
 
 from ..current_game import note_created
+from ..moved_names import HasMoved
 from .columns import Table
 from .rows import table_of
 
@@ -139,7 +140,7 @@ _DRIVEN = frozenset(name for name in vars(Backend) if name[0] != "_") - {"not_st
 """The methods and properties of backends. A frontend must not have attributes with these names."""
 
 
-class Frontend:
+class Frontend(HasMoved):
     """The base of drawables, such as `SpriteBatch`: the object that a game creates and keeps."""
 
     __slots__ = ("__weakref__", "_backend")

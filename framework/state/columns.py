@@ -30,7 +30,7 @@ from ..checks import (
     wrong_type,
     wrong_value,
 )
-from ..moved_names import renamed_column
+from ..moved_names import HasMoved, renamed_column
 from ..other_options import meant_option
 from .previous import FIRST_ROWS, Frozen, Previous
 from .row_ids import IdsState, RowIds
@@ -692,7 +692,7 @@ The row with the old index ``i`` now has the index ``numbers[i]``, or -1 if the 
 """
 
 
-class TableHandle:
+class TableHandle(HasMoved):
     """The base class of handles, with the methods that a table calls on the handle of a row. Games
     use the subclass `rows.Handle`.
     """

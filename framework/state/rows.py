@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Mask, Rows, row_indices
 from ..checks import color, number, text, whole, wrong_value
+from ..moved_names import HasMoved
 from ..other_names import other_names, words
 from ..other_options import other_options
 from .columns import Codes, ColumnProperty, Table, TableHandle, TableT, Tabular
@@ -64,7 +65,7 @@ K = TypeVar("K", bound="Handle[Any]")
         ),
     },
 )
-class Batch:
+class Batch(HasMoved):
     """The base class of all batches, such as `SpriteBatch`. Subclasses set the attribute
     ``_table``, a `Table`. Modules of the framework read the table of a batch with the function
     `table_of`.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 from ..checks import Setting, choice, flag, function, instance, text, whole
-from ..moved_names import Absent, check_hooks, current_names, moved
+from ..moved_names import Absent, HasMoved, check_hooks, moved
 from ..other_names import declare_own, functions_in, misspelling_of, other_names, words
 from ..other_options import option_hint
 from .commands import checked_action
@@ -269,7 +269,7 @@ def misspelled_attributes(widget: Widget) -> Iterator[tuple[str, str]]:
 @functools.cache
 def _own_attributes(kind: Any) -> frozenset[str]:
     """Return the attributes that a widget class of the framework declares or that its methods set."""
-    names = {*current_names(kind, dir(kind))}
+    names = {*dir(kind)}
     for base in kind.__mro__:
         for value in vars(base).values():
             for code in functions_in(value):
@@ -319,7 +319,7 @@ _PLACE = "a layout places the widgets: write self.ui.column(anchor='top left', p
     {"hot": "hovered", "put": "add"},
     hooks={"least": "min_content_width", "steer": "on_direction"},
 )
-class Widget:
+class Widget(HasMoved):
     """The base class of everything in a `UI`.
 
     For a new kind of widget, define a subclass of `Widget`:
@@ -675,9 +675,6 @@ class Widget:
             raise ValueError(
                 f"{type(self).__name__}: the widget is in no other widget and no interface"
             )
-
-    def __dir__(self) -> list[str]:
-        return current_names(type(self), super().__dir__())
 
     def __repr__(self) -> str:
         text: object = getattr(self, "text", "")
