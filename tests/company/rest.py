@@ -383,8 +383,12 @@ class Bodies3D(Player):
         self.stands_on = self.walker.floor_body
 
     def copy(self, other: Any) -> None:
-        batch = other.add(fw.MeshBatch(fw.Mesh.sphere(0.5)))
-        copy_rows(self.batch, batch, ("position", "rotation", "scale", "color"))
+        for batch, mesh in (
+            (self.batch, fw.Mesh.sphere(0.5)),
+            (self.lift.batch, fw.Mesh.cube()),
+        ):
+            copied = other.add(fw.MeshBatch(mesh))
+            copy_rows(batch, copied, ("position", "rotation", "scale", "color"))
 
     def do_add(self) -> None:
         if len(self.batch) < 7:
