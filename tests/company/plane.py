@@ -107,7 +107,8 @@ class Sprites(Rows):
         for source in self.extra:
             batch.images.add(source)
         copy_rows(self.batch, batch, SPRITE_COLUMNS)
-        batch.image[:] = self.batch.shown_images()
+        # The scene on top stops the time of clips at the end of this tick.
+        batch.image[:] = self.batch.shown_images(1.0)
 
     extra: ClassVar[tuple[Any, ...]] = ()
 
