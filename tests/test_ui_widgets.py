@@ -206,6 +206,20 @@ def test_a_slider_is_dragged_beyond_its_ends(game: Any) -> None:
     assert menu.volume == 0
 
 
+def test_the_volume_that_a_slider_shows_is_no_state(make: Make) -> None:
+    """The volume is a setting of the player, which a restore does not change."""
+    game = make(fw.Game, drawing=False)
+    game.ui.column().slider("Volume", game.audio, "volume", 0, 1)
+    game.run_ticks(1)
+    snapshot = game.snapshot()
+    game.run_ticks(1)
+    expected = game.state_hash()
+    game.restore(snapshot)
+    game.audio.volume = 0.5
+    game.run_ticks(1)
+    assert game.state_hash() == expected
+
+
 def assert_within(widget: Any) -> None:
     for child in widget.children:
         assert min(child.box.x, child.box.y) >= -1e-6

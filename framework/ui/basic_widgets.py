@@ -292,6 +292,9 @@ class Bound(Button, Generic[V]):
     that the player chooses.
     """
 
+    # The last painted value of an attribute, which may be a setting such as the volume of the sound.
+    _not_hashed: ClassVar[tuple[str, ...]] = ("_known",)
+
     def __init__(
         self, text: object, target: object, attribute: str | None, value: V, **options: Any
     ) -> None:
@@ -324,9 +327,10 @@ class Bound(Button, Generic[V]):
     @value.setter
     def value(self, value: V) -> None:
         value = self.checked(value)
-        if self._attribute is not None:
+        if self._attribute is None:
+            self._value = value
+        else:
             setattr(self._target, self._attribute, value)
-        self._value = value
         poll(self)
 
     def checked(self, value: V) -> V:
