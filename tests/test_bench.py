@@ -68,9 +68,8 @@ def test_the_loop_is_measured_in_this_process_and_its_start_in_fresh_ones(
     assert report.frames == 20
     garbage = report.garbage
     assert (gc.isenabled(), gc.get_threshold()) == before
-    assert (
-        abs(gc.get_freeze_count() - frozen) < 100
-    )  # of 100,000: some that were frozen are gone, without any cycle
+    # Some objects that were frozen may be gone, without any cycle: of a million, a thousand.
+    assert abs(gc.get_freeze_count() - frozen) < max(100, frozen // 100)
     assert garbage.frames == bench._MIN_FRAMES * bench._ROUNDS
     assert 0 < garbage.managed.median <= garbage.managed_p999
     assert 0 < garbage.automatic.median <= garbage.automatic_p999

@@ -1002,8 +1002,13 @@ def typed(physical):
         subprocess.run(["xdotool", "windowfocus", str(game.display.window._window)], check=True)
         turn(game)
         for code in (25, 38, 39, 40, 10, 59, 94, 113, 50):  # W A S D 1 comma < left shift
+            before = len(game.seen)
             subprocess.run(["xdotool", "key", str(code)], check=True)
-            turn(game)
+            for _ in range(100):  # the server may send the key later
+                turn(game)
+                if len(game.seen) > before:
+                    break
+            turn(game)  # a text follows its key
         game.display.window.dispatch_event("on_key_press", pyglet.window.key.W, 0)  # of no position
         turn(game)
         return [one if isinstance(one, str) else pyglet.window.key.symbol_string(one) for one in game.seen]
