@@ -68,7 +68,9 @@ class Pinball(fw.Game):
         self.recording.rewind = fw.Rewind(duration=10)  # F4 opens a timeline
         self.text = self.labels.add("", (28, 510), anchor=("left", "top"))
         self.labels.add(
-            "arrows: flippers\nspace: shoot\ntab: bodies\nF4: rewind", (28, 30), color=(0.6, 0.6, 0.75)
+            "arrows: flippers\nspace: shoot\ntab: bodies\nF4: rewind",
+            (28, 30),
+            color=(0.6, 0.6, 0.75),
         )
 
     def build_table(self):
