@@ -372,7 +372,9 @@ def _explain_attribute(error: AttributeError) -> None:
         error.args = (f"{error}; positions and velocities are tuples and arrays: write {hint}",)
         error.name = None  # Python would append a hint of its own
         return
-    if not name or not _is_framework(kind.__module__) or not _MISSING.fullmatch(str(error)):
+    if not name or name[0] == "_" or not _is_framework(kind.__module__):
+        return
+    if not _MISSING.fullmatch(str(error)):
         return
     find = getattr(kind, "_advice_on", None)
     advice = None if find is None else find(error.obj, name)
