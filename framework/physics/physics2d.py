@@ -206,8 +206,9 @@ class Physics2D(Joints2D, Queries2D):
     def world(self) -> rapier3d.PhysicsWorld:
         """Rapier's own `PhysicsWorld`, for features that `Physics2D` does not have.
 
-        `Game.restore` replaces this object: after a restore, read the property `world` again.
-        Raises `FrameworkError` with ``engine="pymunk"``: see `space`.
+        `Game.restore` replaces this object: after a restore, read the property `world` again. Do
+        not set ``event_handler`` and ``physics_hooks`` of the world, because the framework uses both
+        for contacts. Raises `FrameworkError` with ``engine="pymunk"``: see `space`.
         """
         if not isinstance(self._engine, RapierPlaneEngine):
             raise _other_engine("world", "rapier", "physics.space")

@@ -140,7 +140,9 @@ class Physics3D(Joints3D, Queries3D):
     def world(self) -> rapier3d.PhysicsWorld:
         """Rapier's own `PhysicsWorld`, for features that `Physics3D` does not have.
 
-        `Game.restore` replaces this object: after a restore, read the property `world` again.
+        `Game.restore` replaces this object: after a restore, read the property `world` again. Do
+        not set ``event_handler`` and ``physics_hooks`` of the world, because the framework uses both
+        for contacts.
         """
         return self._engine.world
 

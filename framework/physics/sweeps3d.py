@@ -37,10 +37,12 @@ class Mover(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """The first obstacle on the way of a shape."""
+    """The first obstacle that a moving shape meets."""
 
     distance: float
-    """The way of the shape until the two surfaces touch, in units: 0 if the shapes overlap."""
+    """The distance that the shape moves until the two surfaces touch, in units: 0 if the shapes
+    overlap.
+    """
     normal: Vector
     """The direction from the obstacle to the shape, of length 1."""
     point: Vector
@@ -189,7 +191,7 @@ def pose_of_isometry(isometry: rapier3d.Isometry3) -> Pose:
 
 
 def way_until(hit: Hit, direction: Vector, gap: float) -> float:
-    """Return the way along ``direction`` after which the obstacle is ``gap`` units away.
+    """Return the distance along ``direction`` after which the obstacle is ``gap`` units away.
 
     The result is below 0 if the obstacle is nearer already. A shape that nearly slides along a
     surface comes nearer than ``gap``, but never touches the surface.

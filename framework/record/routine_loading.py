@@ -302,7 +302,9 @@ class RoutineLoading:
         return state
 
     def _code(self, part: _Part) -> RoutineCode:
-        """Return the compiled function of a frame. Raise an error if its source is another one."""
+        """Return the compiled function of a frame. Raise an error if the source of the function has
+        changed.
+        """
         name = part.text("function")
         function = self._functions.function(name)
         code = self._functions.code(name, part.whole("index", 1 << 16))

@@ -938,7 +938,7 @@ class Routines:
         wait: tuple[str, Any],
         awaited: Any,
     ) -> None:
-        """Let a routine of a save wait for what it has waited for when it was saved.
+        """Let a loaded routine wait for the same event as at the time of the save.
 
         ``wait`` is a result of `Routine._wait_for_save`. ``awaited`` is the awaited object for the
         waits "object", "condition" and "event".
