@@ -14,6 +14,9 @@ import xxhash
 from .refusals import CannotCompile
 
 _MAX_MISSING = 50  # lines that may follow the last line with code, such as closing brackets
+# Python gives these names to several sources (``exec``, ``python -c``), and since 3.13 `linecache`
+# knows the lines of one of them.
+_SHARED_NAMES = ("<string>", "<stdin>")
 _PLAIN = (str, int, float, complex, bool, bytes, type(None), type(...))
 
 
@@ -25,7 +28,8 @@ def definition_of(code: types.CodeType, space: Mapping[str, Any]) -> ast.AsyncFu
     if there is no source.
     """
     # The globals tell `linecache` how to find the source of a module in a zip archive.
-    lines = linecache.getlines(code.co_filename, {**space})
+    is_shared = code.co_filename in _SHARED_NAMES
+    lines = [] if is_shared else linecache.getlines(code.co_filename, {**space})
     first = code.co_firstlineno
     if not lines or first > len(lines):
         raise CannotCompile(code.co_filename, first, f"there is no source of {code.co_qualname}")
