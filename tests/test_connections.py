@@ -144,13 +144,13 @@ def test_a_long_message_uses_the_bandwidth_that_is_there() -> None:
 def test_many_short_messages_share_a_datagram_of_at_most_1200_bytes() -> None:
     pair = Pair().connected()
     sizes: list[int] = []
-    send = pair.network.carry
+    send = pair.network._carry
 
     def carry(source: str, target: str, data: bytes) -> None:
         sizes.append(len(data))
         send(source, target, data)
 
-    pair.network.carry = carry  # type: ignore[method-assign]
+    pair.network._carry = carry  # type: ignore[method-assign]
     for _ in range(100):
         pair.there.send_unreliable(bytes(20))
     pair.there.send_unreliable(bytes(packets.MAX_UNRELIABLE))
@@ -567,14 +567,14 @@ def conversation(mutate: bool, count: int) -> tuple[list[Any], Endpoints]:
     numbers = random.Random(25)
     pair = Pair(fw.Conditions(latency=0.02))
     sent: list[tuple[int, str, str, bytes]] = []  # with the frame in which it was sent
-    carry = pair.network.carry
+    carry = pair.network._carry
 
     def listen(source: str, target: str, data: bytes) -> None:
         if target != "stranger":
             sent.append((frame, source, target, data))
         carry(source, target, data)
 
-    pair.network.carry = listen  # type: ignore[method-assign]
+    pair.network._carry = listen  # type: ignore[method-assign]
     messages: list[Any] = []
     state: list[Any] = []
     mutated = 0

@@ -94,8 +94,8 @@ class SentPackets:
     def acknowledge(
         self, ack: int, ack_bits: int
     ) -> tuple[list[SentPacket], list[SentPacket], SentPacket | None]:
-        """Return the packets that have arrived, those that are lost, and the packet ``ack`` itself
-        if this is its first ack.
+        """Return the packets that have arrived, the packets that are lost, and the packet ``ack``
+        itself if this is its first ack.
         """
         arrived = []
         lost = []

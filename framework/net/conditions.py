@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Conditions", "Path"]
+__all__ = ["Conditions"]
 
 import math
 import random
@@ -66,8 +66,8 @@ class Conditions:
     def __post_init__(self) -> None:
         latency: object = self.latency
         if isinstance(latency, tuple | list):
-            there, back = checks.pair("latency", latency, least=0)
-            _keep(self, "latency", (_seconds("latency", there), _seconds("latency", back)))
+            forth, back = checks.pair("latency", latency, least=0)
+            _keep(self, "latency", (_seconds("latency", forth), _seconds("latency", back)))
         else:
             _keep(self, "latency", _seconds("latency", latency))
         _keep(self, "jitter", _seconds("jitter", self.jitter))

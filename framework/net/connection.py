@@ -39,8 +39,8 @@ _CLOSE_COPIES = 3  # so that a lossy link carries one of them
 
 
 class Connection:
-    """A connection to one peer. `Endpoint.connect` makes one, and `Endpoint.accepted` returns those
-    that others have made.
+    """A connection to one peer. `Endpoint.connect` makes one, and `Endpoint.accepted` returns the
+    connections of other programs.
 
     A connection has two channels. `send_unreliable` sends a message once: the message may be lost,
     and may arrive after a later one, but never arrives twice. `send_reliable` sends a message again
@@ -72,7 +72,7 @@ class Connection:
         "_token",
         "_transmit",
         "_unacked",
-        "_unacked_content",
+        "_needs_ack",
         "dropped",
         "last_received_ns",
         "last_sent_ns",
@@ -117,7 +117,7 @@ class Connection:
         self._inbox: list[tuple[str, bytes]] = []
         self._inbox_bytes = 0
         self._unacked = 0
-        self._unacked_content = False
+        self._needs_ack = False
         self._ping_ns = 0.0
         self._ping_variation_ns = 0.0
         self._allowance = float(_MAX_BURST)
@@ -243,7 +243,7 @@ class Connection:
         self._max_message = min(max_message, MAX_MESSAGE)
         self._state = "connected"
         self.last_received_ns = now_ns
-        self._unacked_content = True  # so that the next `flush` sends a packet
+        self._needs_ack = True  # so that the next `flush` sends a packet
 
     @property
     def key(self) -> bytes:
@@ -262,8 +262,8 @@ class Connection:
 
     def handle(self, data: bytes, now_ns: int) -> None:
         """Handle a DATA packet of the peer. An invalid packet is dropped and counted."""
-        other = b"server" if self._role == b"client" else b"client"
-        packet = packets.unpack_data(data, self._key, other)
+        sender = b"server" if self._role == b"client" else b"client"
+        packet = packets.unpack_data(data, self._key, sender)
         if isinstance(packet, str):
             self.dropped[packet] += 1
             return
@@ -283,7 +283,6 @@ class Connection:
             self.received_ns = now_ns
         self.last_received_ns = now_ns
         self._unacked += 1
-        self._unacked_content = self._unacked_content or bool(packet.chunks)
         self._handle_acks(packet, now_ns)
         for chunk in packet.chunks:
             self._handle_chunk(chunk)
@@ -300,7 +299,7 @@ class Connection:
             chunk = packets.pack_fragment(fragment.number, fragment.data, fragment.last)
             chunks.append((chunk, fragment.number))
         self._send_chunks(now_ns, chunks)
-        needs_ack = self._unacked_content or self._unacked >= _MAX_UNACKED
+        needs_ack = self._needs_ack or self._unacked >= _MAX_UNACKED
         if needs_ack or now_ns - self.last_sent_ns >= _KEEP_ALIVE:
             self._send_packet(now_ns, b"", ())
 
@@ -328,7 +327,7 @@ class Connection:
         sequence, forgotten = self._sent.add(now_ns, fragments)
         if forgotten is not None:
             self._count_lost(forgotten)
-        held = min(255, max(0, now_ns - self.received_ns) // _MILLISECOND)
+        held_ms = min(255, max(0, now_ns - self.received_ns) // _MILLISECOND)
         received = self._received
         packet = packets.pack_data(
             self._key,
@@ -336,11 +335,11 @@ class Connection:
             sequence,
             received.newest,
             received.ack_bits,
-            held,
+            held_ms,
             chunks,
         )
         self._unacked = 0
-        self._unacked_content = False
+        self._needs_ack = False
         self.last_sent_ns = now_ns
         self._transmit(self._peer, packet)
 
@@ -409,6 +408,7 @@ class Connection:
             self.end("closed", reason or f"{described(self._peer)} closed the connection")
         else:
             last = chunk.kind == packets.LAST_FRAGMENT
+            self._needs_ack = True  # at once, so that the peer does not send the fragment again
             try:
                 messages = self._receiver.add(chunk.number, chunk.data, last)
             except TooLongError:

@@ -7,7 +7,7 @@ __all__ = ["Endpoint"]
 import hmac
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 from .. import checks
 from . import packets
@@ -110,6 +110,8 @@ class Endpoint:
         ``token`` is passed to the other side's ``admit``, for example to join a match again. The
         state of the returned connection is "connecting" until the other side answers.
         """
+        if not isinstance(peer, Hashable):
+            raise checks.wrong_type("peer", "the address of a peer", peer)
         checks.instance("token", token, bytes, what="bytes")
         space = packets.MAX_HELLO_DATA - len(self._identity)
         if len(token) > space:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["MemoryLink", "MemoryNetwork"]
+__all__ = ["MemoryNetwork"]
 
 import heapq
 import itertools
@@ -100,7 +100,7 @@ class MemoryNetwork:
             raise ValueError(f"target: {checks.nearest(target, self._links)}")
         link.deliver(source, data)
 
-    def carry(self, source: str, target: str, data: bytes) -> None:
+    def _carry(self, source: str, target: str, data: bytes) -> None:
         """Send a datagram under the conditions of the network. Links call this method."""
         path = self._path(source, target)
         for arrival_ns in path.arrivals(self._now_ns, len(data)):
@@ -175,7 +175,7 @@ class MemoryLink:
             self.counts.dropped["closed" if self._closed else "stopped"] += 1
             return
         self.counts.add_sent(len(data))
-        self._network.carry(self._name, target, data)
+        self._network._carry(self._name, target, data)
 
     def receive(self) -> list[tuple[Peer, bytes]]:
         """Return the datagrams that have arrived since the last call, each with its sender."""

@@ -189,12 +189,12 @@ def pack_fragment(number: int, data: bytes, last: bool) -> bytes:
 
 
 def pack_data(
-    key: bytes, sender: bytes, sequence: int, ack: int, ack_bits: int, held: int, chunks: bytes
+    key: bytes, sender: bytes, sequence: int, ack: int, ack_bits: int, held_ms: int, chunks: bytes
 ) -> bytes:
     """Return a DATA packet. ``sender`` is b"client" or b"server"."""
-    head = _DATA.pack(DATA, bytes(_TAG), sequence, ack, ack_bits, held)
-    rest_of_packet = head[1 + _TAG :] + chunks
-    return head[:1] + _hash(rest_of_packet, key, sender) + rest_of_packet
+    head = _DATA.pack(DATA, bytes(_TAG), sequence, ack, ack_bits, held_ms)
+    tagged = head[1 + _TAG :] + chunks
+    return head[:1] + _hash(tagged, key, sender) + tagged
 
 
 def unpack_data(data: bytes, key: bytes, sender: bytes) -> Data | str:
@@ -204,9 +204,9 @@ def unpack_data(data: bytes, key: bytes, sender: bytes) -> Data | str:
     tag = data[1 : 1 + _TAG]
     if not hmac.compare_digest(tag, _hash(data[1 + _TAG :], key, sender)):
         return "token"
-    _, _, sequence, ack, ack_bits, held = _DATA.unpack_from(data)
+    _, _, sequence, ack, ack_bits, held_ms = _DATA.unpack_from(data)
     chunks = _unpack_chunks(data)
-    return "malformed" if chunks is None else Data(sequence, ack, ack_bits, held, chunks)
+    return "malformed" if chunks is None else Data(sequence, ack, ack_bits, held_ms, chunks)
 
 
 def _unpack_chunks(data: bytes) -> list[Chunk] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["UdpLink", "split_address", "udp_address"]
+__all__ = ["UdpLink"]
 
 import contextlib
 import errno
@@ -25,6 +25,8 @@ def split_address(name: str, address: str, port: int | None = None) -> tuple[str
 
     An IPv6 address with a port stands in brackets: "[::1]:7000".
     """
+    if port is not None:
+        checks.whole("port", port, 1, (1 << 16) - 1)
     text = checks.text(name, address).strip()
     expected = "a host and a port such as '10.0.0.2:7000'"
     if text.count(":") > 1 and not text.startswith("["):
