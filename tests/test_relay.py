@@ -513,9 +513,9 @@ def test_players_meet_over_websockets(server: Any) -> None:
     until(lambda: ben.state in ("lost", "closed"), ben)
     for room in (ann, ben):
         room.close()
-    for socket in (first, last, ben._socket):
-        socket.thread.join(10)
-        assert not socket.thread.is_alive()
+    for connection in (first, last, ben._socket):
+        connection.thread.join(10)
+        assert not connection.thread.is_alive()
 
 
 def test_strangers_are_no_harm_over_websockets(server: Any) -> None:
