@@ -453,29 +453,29 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         or ``damping``, and columns of your own.
         """
         table = self._table
-        given: dict[str, object] = {}
+        row: dict[str, object] = {}
         # A new row has the default values already, so only other values are checked and written.
         if position is not _ORIGIN:
-            given["position"] = position
+            row["position"] = position
         if angle is not _NO_ANGLE:
-            given["angle"] = angle
+            row["angle"] = angle
         if scale is not _FULL_SIZE:
-            given["scale"] = scale
+            row["scale"] = scale
         if visible is not True:
-            given["visible"] = visible
+            row["visible"] = visible
         if layer is not _FIRST_LAYER:
-            given["layer"] = layer
+            row["layer"] = layer
         if flip is not _NOT_FLIPPED:
-            given["flip"] = _flipped("flip", flip)
+            row["flip"] = _flipped("flip", flip)
         if color is not _WHITE or alpha is not None:
             tint = rgba("color", color)
-            given["color"] = tint if alpha is None else (*tint[:3], number("alpha", alpha))
+            row["color"] = tint if alpha is None else (*tint[:3], number("alpha", alpha))
         if optional:
-            given |= _further(table, optional)
+            row |= _further(table, optional)
         if not isinstance(tags, tuple) or tags:
-            given["tags"] = self._tag_bits(*checked_tags("tags", tags))
+            row["tags"] = self._tag_bits(*checked_tags("tags", tags))
         values = [
-            (column := table.column(name), column.checked(value)) for name, value in given.items()
+            (column := table.column(name), column.checked(value)) for name, value in row.items()
         ]
         # The image is last, because an error in another value must not add it to the batch.
         number_of_image = self._images.number_of(image)
