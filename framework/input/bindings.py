@@ -57,8 +57,8 @@ class InputSource(NamedTuple):
 
     @property
     def hand(self) -> str:
-        """The group of the device for `Actions.rebind`: "keyboard" for keys and mouse buttons, or
-        "pad".
+        """The kind of device, by which `Actions.rebind` chooses the source to replace: "keyboard"
+        for keys and mouse buttons, or "pad".
         """
         if self.device == "combination":
             parts = [source for part in chord_of(self).parts for source in part]
@@ -91,7 +91,9 @@ class Chord(NamedTuple):
 
 @functools.cache
 def chord_of(source: InputSource) -> Chord:
-    """Return the sources of a combination, or a chord of the source alone."""
+    """Return the sources of a combination as a `Chord`. For a single source, the `Chord` contains
+    only this source.
+    """
     combination = combination_of(source.control) if source.device == "combination" else None
     if combination is None:
         return Chord("", ((source,),), ((source,),))
@@ -215,7 +217,9 @@ def source_of(value: object, name: str = "source", more_names: Iterable[str] = (
 
 
 def _combined(name: str, value: str, combination: Combination) -> InputSource:
-    """Return the source of a combination. Raise `ValueError` if a word of it is no source."""
+    """Return the source of a combination. Raise `ValueError` if the combination contains a word
+    that is not a source, such as "ctrl+foo".
+    """
     if len(combination.words) > MAX_PARTS:
         raise wrong_value(name, f"a chord of at most {MAX_PARTS} sources", value)
     words = [
@@ -328,8 +332,8 @@ class Axis(Binding):
     sources
         One or more strings, in the forms above.
     deadzone
-        The deflection of a stick, from 0 to below 1, below which the value of the axis is 0. The
-        default is 0.2.
+        The dead zone, from 0 to below 1: if a stick is pushed less far than this, the value of the
+        axis is 0. The default is 0.2.
     """
 
     kind = "axis"
@@ -380,8 +384,8 @@ class Axis(Binding):
         return hands.value(source) if isinstance(source, InputSource) else 0.0
 
     def _axis_value(self, pads: Iterable[Gamepad], axis: str) -> float:
-        """Return the deflection, -1 to 1, of the stick that is pushed furthest along ``axis`` among
-        several gamepads.
+        """Return the position of a stick along ``axis``, from -1 to 1. Among several gamepads, the
+        stick that is pushed furthest counts.
         """
         stick, index = PAD_AXES[axis]
         leanings = [
@@ -470,7 +474,7 @@ def binding_of(name: str, value: object) -> Binding:
 def each_once(name: str, binding: Binding) -> Binding:
     """Return ``binding``. Raise `ValueError` if ``binding`` contains the same source twice.
 
-    Use this check only for the bindings in a game's code: after `Actions.rebind`, two sides may
+    Only bindings that a game passes to `Actions` are checked. After `Actions.rebind`, two sides may
     share a source.
     """
     bound: set[InputSource] = set()

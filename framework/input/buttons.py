@@ -120,8 +120,8 @@ class Buttons(HasMoved):
         self._player = 0
 
     def _belong(self, incoming: Incoming, player: int) -> None:
-        """Connect the device to a game's input. Events of the device then become input of
-        ``player``.
+        """Connect the device to a game's input. The game then receives the events of the device as
+        input of ``player``.
         """
         self._incoming = incoming
         self._player = player
@@ -176,11 +176,15 @@ class Buttons(HasMoved):
         raise NotImplementedError
 
     def _taken(self, captured: set[tuple[Any, ...]]) -> set[int]:
-        """Return the symbols of this device in ``captured``, the buttons whose press a widget used."""
+        """Return the symbols of the buttons in ``captured`` that belong to this device.
+        ``captured`` are the buttons whose press a widget used.
+        """
         raise NotImplementedError
 
     def _apply_waiting(self, down: set[int], player: int, event: Event) -> None:
-        """Update ``down``, the set of pressed symbols, for an event that waits for the next tick."""
+        """Apply an event that waits for the next tick to ``down``, the set of the symbols that are
+        pressed.
+        """
         raise NotImplementedError
 
     # -- applied by ticks ---------------------------------------------------------------------------
@@ -247,7 +251,7 @@ class Buttons(HasMoved):
             setattr(self, name, value)
 
     def _further_state(self) -> tuple[object, ...]:
-        """Return the attribute values of a subclass that belong to the captured state."""
+        """Return the values of the attributes that a subclass adds to the captured state."""
         return ()
 
     def begin_tick(self) -> None:
@@ -359,7 +363,7 @@ def new_presses(device: Buttons) -> tuple[int, ...]:
 def pending_presses(device: Buttons, symbol: int) -> int | None:
     """Return the number of presses of a button that wait for the next tick.
 
-    Return None if the button is up now and was up during this tick.
+    Return None if the button is up, and was never down during this tick.
     """
     if symbol in device._down or symbol in device._held:
         return device._next_pressed.get(symbol, 0)
@@ -383,7 +387,7 @@ def forget_presses(device: Buttons) -> None:
 
 
 class PointerDevice(Protocol):
-    """A mouse, as `pending_position` reads it."""
+    """The method of a mouse that `pending_position` calls."""
 
     def _pending_position(self) -> tuple[float, float]: ...
 

@@ -175,10 +175,11 @@ def quantised(value: float) -> float:
 
 
 def zone(value: float) -> tuple[bool, ...]:
-    """Return four bools: whether an analog value, and then its negative, reaches each of the two
-    button thresholds.
+    """Return four bools: whether ``value`` reaches the thresholds for a press and for a release,
+    and whether -``value`` reaches them.
 
-    While the result of `zone` is unchanged, changes of the value press or release no button.
+    While the result of `zone` stays the same, a change of ``value`` neither presses nor releases a
+    button.
     """
     level = steps(value)
     return level >= PRESSED, level >= RELEASED, level <= -PRESSED, level <= -RELEASED

@@ -267,8 +267,9 @@ def modifiers_string(modifiers: int) -> str:
 
 
 def _named(number: int, prefix: str) -> str:
-    """Return the name of a number among pyglet's names that start with ``prefix``, or the number as
-    a string. If the number has several such names, return the last name.
+    """Return the name of the constant in `pyglet.window.key` that has the value ``number`` and
+    begins with ``prefix``. Without such a constant, return the number as a string. If the number
+    has several such names, return the last name.
     """
     names = [
         name for name, value in _constants().items() if name.upper() == name and value == number

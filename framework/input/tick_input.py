@@ -3,19 +3,19 @@ network.
 
 An event is a tuple of the event's name and arguments, as in pyglet: ``("on_key_press", 97, 0)``.
 Mouse positions in events are in units of the view. The tuples ``("player", n)`` and ``("still",)``
-are marks between events, not events. All events after the mark ``("player", n)`` belong to player
-n. Before the first mark, and after the mark ``("still",)``, events belong to player 0. Events
-before the mark ``("still",)`` arrived while the game was paused, and event handlers received them
-before the tick.
+are not events: they are marks that stand between events. All events after the mark
+``("player", n)`` belong to player n. Before the first mark, and after the mark ``("still",)``,
+events belong to player 0. Events before the mark ``("still",)`` arrived while the game was paused,
+and event handlers received them before the tick.
 
 The framework adds its own gamepad events, such as ``("on_pad_press", 0, "a")`` and
-``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. ``("on_loaded", n)`` means that n more jobs of a
-loading thread are finished: see `scenes.Loading`.
+``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. ``("on_loaded", n)`` means that a loading thread has
+finished n more jobs: see `scenes.Loading`.
 
 `InputWriter` converts the input of ticks to bytes, and `InputReader` converts the bytes back to
 exactly the same values. A mouse position is written as whole window pixels, as the difference from
-the position before it. If the whole pixels do not give exactly the same units, the position is
-written as floats.
+the position before it. If these pixels do not convert back to exactly the same position in units,
+the position is written as floats.
 """
 
 from __future__ import annotations
@@ -101,7 +101,10 @@ _FAR = 1 << 30  # pixels
 
 
 class Scale(NamedTuple):
-    """Converts mouse positions in the window to units: ``x_units = (pixel * ratio - left) / x``.
+    """Converts mouse positions from window pixels to units of the view:
+    ``x_units = (pixel * ratio - left) / x``. ``ratio`` is the number of framebuffer pixels per
+    window pixel, ``left`` is the left edge of the view in framebuffer pixels, and ``x`` is the
+    number of framebuffer pixels per unit.
 
     For the y axis, ``bottom`` and ``y`` replace ``left`` and ``x`` in the formula.
     """
@@ -168,8 +171,8 @@ class InputWriter:
         self._x = self._y = 0
 
     def _set_scale(self, scale: Scale) -> None:
-        """Use the scale that was just written, so that the writer and the reader use the same
-        scale.
+        """Set the scale with which the next mouse positions are written. The scale was written
+        before, so that the reader uses the same scale.
         """
         self._scale = scale
         ratio, left, bottom, x, y = scale
@@ -273,7 +276,8 @@ _PLACES = 1 << 13
 
 
 class _Pixels(dict[float, int | None]):
-    """A cache from positions along one axis, in units, to whole pixels.
+    """A cache of converted mouse positions: a dict from positions along one axis, in units, to
+    whole pixels.
 
     The cached value is None if no whole pixel gives exactly the position. See `Scale`.
     """
@@ -298,7 +302,9 @@ class _Pixels(dict[float, int | None]):
 
 
 class _Moves(dict[tuple[int, int], tuple[float, float, bytes]]):
-    """A cache from mouse motions in whole pixels to the motion in units and the motion as bytes."""
+    """A cache of converted mouse motions: a dict from motions in whole pixels to the same motion in
+    units and as bytes.
+    """
 
     def __init__(self, scale: Scale) -> None:
         self._scale = scale
@@ -361,7 +367,8 @@ class InputReader:
             ) from None
 
     def whole(self) -> int:
-        """Return an integer of at least 0 that the recording contains between two ticks."""
+        """Read and return an integer of at least 0 that was written between the input of two ticks.
+        """
         try:
             return self._whole()
         except (IndexError, ValueError):
@@ -697,11 +704,12 @@ class Inbox:
 class Incoming:
     """The input events of a game that wait for the next tick.
 
-    An event from outside the ticks (a window, a test, an agent, a recording) is called input. Input
-    events wait in `inbox`, and recordings and `Rewind` store them. An event that the game's own
-    code adds, in a tick or in `setup`, follows from the state of the game. Events of the game's own
-    code wait in `own`, which is part of the state and of snapshots. If a tick runs again, the code
-    in the tick adds such an event again, so recordings do not store it.
+    In this class, input means events from outside the ticks: from a window, a test, an agent or a
+    recording. Input events wait in `inbox`, and recordings and `Rewind` store them. Events that the
+    game's own code adds, in a tick or in `setup`, are not input, because the same state of the game
+    adds the same events. Events of the game's own code wait in `own`, which is part of the state
+    and of snapshots. If a tick runs again, the code in the tick adds such an event again, so
+    recordings do not store it.
     """
 
     __slots__ = ("inbox", "own", "own_is_recorded", "shut", "taken", "ticking")
