@@ -167,7 +167,9 @@ class WallSet:
         self.tiles_checked = False
 
     def standing_now(self) -> tuple[Doubles, Doubles]:
-        """Return the result of `standing`, but check tiles for changes only once per tick."""
+        """Return the walls that do not move, as `standing` does, but check tiles for changes only
+        once per tick.
+        """
         if self.tiles_checked and self._cached is not None:
             return self._cached[2]
         self.tiles_checked = True
@@ -226,7 +228,7 @@ def sources_of(
 
     ``size`` is the size of sprite boxes in units. If ``size`` is None, the boxes are the opaque
     bounds of the first image. Raises `TypeError` or `ValueError` for a value that `Lights2D.walls`
-    does not accept. The message begins with ``name``.
+    does not accept. The message of the error begins with ``name``, the name of the argument.
     """
     if isinstance(value, SpriteBatch):
         return [SpriteWalls(value, size)]

@@ -2,10 +2,10 @@
 
 In this module, a lamp is one `Light2D`.
 
-First, a draw call interpolates all lamps between two ticks and writes them to a texture. The next
-draw calls read the texture with the lamps. A second draw call draws the shadows of all static
-walls. For each batch of sprites that cast shadows there is one more draw call, which reads the
-batch's own buffers. Finally, one draw call draws the light of all lamps.
+First, a draw call interpolates all lamps between two ticks and writes them to a texture, which the
+other draw calls read. A second draw call draws the shadows of all static walls. For each batch of
+sprites that cast shadows there is one more draw call, which reads the batch's own buffers. Finally,
+one draw call draws the light of all lamps.
 
 A draw call is left out if its result would not change. The data of lamps are uploaded again only if
 a lamp moves, changes or flickers. Shadows are drawn again only if lamps or walls move. Light is
@@ -15,10 +15,11 @@ drawn again only if lamps, shadows or the camera have changed.
 nearest distance per direction (MIN blending of red and green). A lamp with soft shadows has rows of
 lists of walls. For each direction from the lamp, a list contains the walls that may hide a part of
 the lamp from points in that direction. A list of walls has one bit per group of walls. The alpha of
-each texel holds `GROUP_BITS` bits. Additive blending sets the bits: a float stores such sums
-exactly, and each group is drawn only once into a texel. At each point, the light shader tests only
-the walls in the list of that direction. The ends of the walls are stored in the last rows of the
-texture. The draw calls that set the bits also write these rows.
+each texel holds `GROUP_BITS` bits. The GPU sets a bit by adding its value (additive blending). The
+sums are exact, because each group is drawn only once into a texel. To light a point, the shader
+reads the list for the direction from the lamp to the point, and tests only the walls in this list.
+The ends of the walls are stored in the last rows of the texture. The draw calls that set the bits
+also write these rows.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ class _Lists(NamedTuple):
     def standing_groups(self) -> int:
         """The number of groups of static walls.
 
-        In a list, the groups of sprite boxes follow after these groups.
+        In a list of walls, the groups of sprite boxes come after the groups of static walls.
         """
         return -(-self.standing // self.group_size)
 
@@ -117,7 +118,9 @@ class _Lists(NamedTuple):
 
 
 def _lists_for(room: int, standing: int, boxes: int, deep: bool) -> _Lists:
-    """Return a list layout for ``room`` lamps, with as many directions as fit into the texture."""
+    """Return a list layout with space for ``room`` lamps, and with as many directions as fit into
+    the texture.
+    """
     group_size = max(1, math.ceil(standing / (_MAX_BLOCKS * GROUP_BITS)))
     # Rounded up, so that a new sprite rarely needs a new texture.
     box_room = 1 << max(boxes - 1, 0).bit_length() if boxes else 0
@@ -342,9 +345,8 @@ class LightMap(LightTicks):
             self._lamps_drawn = None
 
     def _moment(self, n: int, *names: str) -> tuple[object, ...]:
-        """Return a cache key: while the key is equal, the lamps have not changed.
-
-        The key includes only those interpolated columns that are in ``names``.
+        """Return a cache key for the columns ``names``. While the key stays the same, these columns
+        and all columns without interpolation have not changed.
         """
         buffers = [buffer for buffer in self._handover.blended if buffer.column.name in names]
         return n, self._traits_written, *[buffer.moment(self.alpha) for buffer in buffers]
@@ -501,8 +503,8 @@ class LightMap(LightTicks):
     def _target(
         self, target: moderngl.Framebuffer | None, used: tuple[int, int], dtype: str
     ) -> moderngl.Framebuffer:
-        """Bind and return a framebuffer of at least ``used`` pixels: ``target``, or a new, larger
-        framebuffer.
+        """Bind and return a framebuffer with at least the size ``used`` in pixels. If ``target`` is
+        too small, create a larger framebuffer.
         """
         if target is None or any(
             size < needed for size, needed in zip(target.size, used, strict=True)

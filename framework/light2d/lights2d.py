@@ -85,8 +85,8 @@ class Light2D(Handle["Lights2D"], Sealed):
     The light is a row of `Lights2D`, and ``lights.add(…)`` creates it.
 
     Position, angle, color, radius and intensity are interpolated between ticks. An invalid value
-    raises `TypeError` or `ValueError` with the name of the property. The use of a removed light
-    raises `ValueError`.
+    raises `TypeError` or `ValueError` with the name of the property. Using a light after it was
+    removed raises `ValueError`.
     """
 
     __slots__ = ()
@@ -178,7 +178,8 @@ class LightState:
         self.walls.tiles_checked = False
 
     def notice_writes(self) -> None:
-        """While no ticks run, show the current ambient light without interpolation."""
+        """Called while no ticks run. The new ambient light is shown at once, without interpolation.
+        """
         self.walls.tiles_checked = False
         self.ambient_before = self.ambient
 
@@ -225,9 +226,9 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         The light everywhere: red, green and blue, at least 0, or a color string. ``ambient``
         defaults to black, so that only the lights are bright.
     resolution
-        Pixels of the light map per pixel of the screen, above 0 and up to 1, along both axes. A
-        ``resolution`` of 0.5 is faster. Sprites stay sharp, but the edges of light and shadows
-        become less sharp.
+        Pixels of the light map per pixel of the screen, above 0 and up to 1, along both axes. With
+        a ``resolution`` of 0.5, the GPU computes only a quarter of the pixels. Sprites stay sharp,
+        but the edges of light and shadows become less sharp.
     capacity
         The number of lights for which memory is reserved.
 
@@ -395,7 +396,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
     @property
     def walls(self) -> list[Wall]:
-        """The walls that cast shadows, in the form in which you set them. Default: none.
+        """The walls that cast shadows: the values that you have set or added. Default: none.
 
         Set ``walls`` to one of the following, or to a list of them:
 
