@@ -251,7 +251,7 @@ class CameraBase(Sealed, Generic[V]):
             notice_writes()
 
     def _kept(self, pose: Any) -> V:
-        """Convert a controller's pose to the form in which the camera stores a pose."""
+        """Convert a controller's pose to the type in which this camera class stores poses."""
         own_pose: V = pose
         return own_pose
 

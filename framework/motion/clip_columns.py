@@ -71,7 +71,9 @@ def _column(name: str, default: float, dtype: type[np.generic]) -> Column:
 
 
 def _whole(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Round times in flicks (the internal time unit) down to whole numbers, at most `NEVER`."""
+    """Round times in flicks (the internal time unit) down to whole numbers. Times above `NEVER`
+    become `NEVER`.
+    """
     whole: NDArray[np.int64] = np.minimum(lengths, float(NEVER)).astype(np.int64)
     return whole
 
@@ -190,8 +192,8 @@ class PlayedPoses2D(PoseTable2D):
     def _needs_upload(self) -> bool:
         """Return whether the shader's column may have changed since its last upload.
 
-        The column changes only when clips start and end. For speed, ticks check the column for
-        changes, and frames do not check it.
+        The column changes only when clips start and end. To save time, only ticks compare the
+        column with its last upload.
         """
         motion = self._motion
         if motion in self.drawn and not (motion.uploads.unsent or motion.uploads.stale):
@@ -301,7 +303,7 @@ class PlayedPoses2D(PoseTable2D):
     def play(
         self, clip: int, rows: Rows | slice, speeds: PerRow, then: int, restart: bool, skips: PerRow
     ) -> None:
-        """Play a clip on ``rows``. The clip begins ``skips`` seconds after its first frame.
+        """Play a clip on ``rows``. The clip looks as if it had started ``skips`` seconds ago.
 
         Without ``restart``, a row that already plays the clip continues with it.
         """
@@ -564,9 +566,8 @@ class PlayedPoses2D(PoseTable2D):
         return before
 
     def _rounds(self, clip: int) -> Mask:
-        """Return the mask of rows whose clip passed all of its frames in this tick.
-
-        Such a row has reached all markers of its clip.
+        """Return the mask of rows that played the whole clip within this tick. Such a row has
+        reached all markers of the clip.
         """
         n = self.count
         clock = self._clock

@@ -5,8 +5,8 @@ duration. A turn is one pass through all steps of the clip. The progress of a cl
 unsigned number of 32 bits in units of 2^-32 turns.
 
 The phase is the upper 32 bits of the product `now * rate` modulo 2^64. A looping clip can therefore
-run for any time without losing precision. For a clip that plays once, one turn has a phase of 2^16.
-A clip that plays once has ended when its phase is above 2^16. The shader code in
+run for any time without losing precision. In a clip that plays once, the phase is in units of 2^-16
+turns. A clip that plays once has ended when its phase is above 2^16. The shader code in
 shaders/include/clip.glsl computes the same phases with the same integers.
 """
 
@@ -49,7 +49,7 @@ class Strip(NamedTuple):
 
 
 class Timeline:
-    """All clips of a batch as arrays, whose index is the number of the clip."""
+    """All clips of a batch, as arrays with one row per clip."""
 
     not_state = True
 
@@ -123,7 +123,7 @@ class Timeline:
         return lengths
 
     def step_phase(self, clips: NDArray[np.int32], phases: Words) -> Words:
-        """Return the phase at which the step of each given phase begins."""
+        """Return the start of the step that is shown at each of ``phases``, as a phase."""
         counts = self.counts[clips] & np.uint32(ONCE - 1)
         step = steps_at(phases, self.counts[clips]).astype(np.uint64)
         turn = np.where(self.once[clips], np.uint64(_TURN_ONCE), np.uint64(1 << 32))

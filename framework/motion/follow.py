@@ -170,10 +170,12 @@ class Follow(Sealed):
         camera does not move while its distance from the goal is at most half of ``dead_zone`` along
         each axis.
     look_ahead
-        The number of ticks by which the camera is ahead: the camera leads by the target's motion in
-        ``look_ahead`` ticks.
+        The number of ticks by which the camera looks ahead: the camera is moved forward by the
+        distance that the target covers in ``look_ahead`` ticks.
     look_ahead_smoothing
-        Each tick applies the fraction 1 - look_ahead_smoothing of a change in the target's motion.
+        The smoothing of ``look_ahead``, from 0 to below 1. If the target changes its motion, each
+        tick moves the camera's lead by the fraction 1 - look_ahead_smoothing of the way to its new
+        value.
     bounds
         A box in the world: (left, bottom, right, top) for a `Camera2D`. For a `Camera3D`, the box
         is the three lowest coordinates and then the three highest. The view of a `Camera2D` stays
@@ -302,7 +304,8 @@ class Follow(Sealed):
 
     @property
     def bounds(self) -> Place | None:
-        """The box of the world to which the camera is limited: lowest coordinates, then highest.
+        """The box in the world that limits the camera: the lowest coordinates, then the highest
+        coordinates.
 
         If ``bounds`` is None, the default, the camera is not limited.
         """
@@ -386,8 +389,8 @@ class Follow(Sealed):
     def _with_dead_zone(self, goal: Place) -> Place:
         """Return ``goal``.
 
-        With a dead zone, return the position nearest to the camera at which the goal is within the
-        dead zone.
+        With a dead zone, return the point in the dead zone that is nearest to the camera. The dead
+        zone is a box around ``goal``.
         """
         return (
             _nearest(place_of(self.camera, 0.0), goal, self._dead_zone) if self._dead_zone else goal

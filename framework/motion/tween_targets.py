@@ -42,8 +42,8 @@ class TweenTarget:
         raise NotImplementedError
 
     def hits(self, track: Track) -> Mask | None:
-        """Return the mask of a track's values that this target also changes, or None if there are
-        none.
+        """Return the mask of the values in ``track`` that this target changes too. Return None if
+        ``track`` has no such values.
         """
         raise NotImplementedError
 
@@ -56,8 +56,7 @@ class TweenTarget:
         raise NotImplementedError
 
     def join(self, track: Track) -> None:
-        """Register this target in ``track``, after the values of the target were appended to the
-        track.
+        """Add this target to ``track``. The caller has already appended the values of the target.
         """
         raise NotImplementedError
 

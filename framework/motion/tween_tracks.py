@@ -39,8 +39,9 @@ is None if there is only one run, or if each value is a run of its own.
 
 
 def _runs_of(times: Doubles) -> Runs:
-    """Return the runs (neighbors with equal times) of values whose start times and durations are
-    ``times`` (2, n).
+    """Find the runs in ``times`` (2, n), which are the start times and durations of values. A run
+    consists of neighboring values with equal times. Return the first indices and the lengths of the
+    runs.
 
     If there are few values, each value is a run of its own.
     """
@@ -106,8 +107,8 @@ class Track:
     ) -> None:
         """Append the values of the tween ``number``. ``start`` and ``goal`` are float64 (width, n).
 
-        ``times`` are start, duration and end of the tween. With ``back``, the final values of the
-        tween are those in ``start``.
+        ``times`` are start, duration and end of the tween. With ``back``, the tween goes back to
+        its start: the final values are those in ``start``.
         """
         first = self.count
         n = self.count + start.shape[1]
@@ -148,15 +149,14 @@ class Track:
         return dropped
 
     def lose(self, lost: Mask) -> None:
-        """Stop changing the values in the mask ``lost``.
-
-        Lost values are removed later, together with the values of `gone`.
+        """Mark the values in the mask ``lost``, so that the track no longer writes them. Marked
+        values count as `gone`, and are removed with other values later.
         """
         raise NotImplementedError
 
     def saved(self, mask: Mask) -> list[dict[str, object]]:
-        """Return the values in ``mask`` in a form that a save has: dicts with the target, the name
-        of the column or attribute, the rows, and the first and last values.
+        """Return the values in ``mask`` as dicts for a save. Each dict has the target, the name of
+        the column or attribute, the rows, and the first and last values.
         """
         raise NotImplementedError
 

@@ -194,7 +194,7 @@ class Tweens:
 
     @property
     def made(self) -> int:
-        """The number of tweens that were made, which is the number of the newest tween."""
+        """The number of tweens that were made so far. The newest tween has this number."""
         return self._made
 
     @made.setter
@@ -230,7 +230,7 @@ class Tweens:
 
         If this time is past, the tween starts now.
 
-        `Scene.tween` explains the arguments that this docstring leaves out.
+        `Scene.tween` explains the other arguments.
         """
         plan = Plan(clock, begin, options)
         plan.targets = targets_of(target, rows, fields, plan.relative)
@@ -260,8 +260,9 @@ class Tweens:
         return tween
 
     def saved(self, number: int, fail: Callable[[str], NoReturn]) -> dict[str, object]:
-        """Return the values of the tween ``number`` in a form that a save has. Times are relative
-        to the time of the clock. ``fail(words)`` raises the error for a tween that no save has.
+        """Return the values of the tween ``number`` for a save. Times are relative to the time of
+        the clock. If a save cannot contain the tween, ``fail(words)`` is called, which raises an
+        error.
         """
         if number not in self._left:
             return {"pieces": []}
@@ -458,10 +459,9 @@ class Tweens:
         track.lose(lost)
 
     def _drop(self, track: Track, mask: Mask, clock: Schedule | None = None) -> None:
-        """Keep the values of a track in ``mask``, and end the tweens of all other values.
-
-        With ``clock``, the ended tweens have reached their end time. Without ``clock``, the ended
-        tweens stop early.
+        """Remove all values of a track that are not in ``mask``. A tween ends when all of its
+        values are removed. Pass ``clock`` if the tweens have reached their end time, and None if
+        they stop early.
         """
         self._count_down(track.keep(mask), clock)
 
