@@ -228,8 +228,8 @@ class Emitter(HasMoved, Sealed):
     def target(self) -> MovingTarget | Point:
         """The target of the emitter: an object with ``drawn_position(alpha)``, or a point.
 
-        When you set a new target, the next particles are born there, and none between the two
-        targets.
+        When you set a new target, the next particles are born there. No particles are born on the
+        way from the old target to the new one.
         """
         return self._target
 

@@ -222,8 +222,9 @@ class ParticleSystem(Sealed):
             Share of the target's velocity that is added to the particles. An ``inherit`` of 1 adds
             the whole velocity, and -1 adds the opposite velocity. Default: 0.
         prewarm
-            A time in simulated seconds, whose births are spawned at once. Snow with ``prewarm=10``
-            already falls in the first tick. Default: 0.
+            A time in simulated seconds. The emitter spawns at once all particles that would have
+            been born in this time. Snow with ``prewarm=10`` already falls in the first tick.
+            Default: 0.
         emitting
             Whether the emitter spawns particles. Default: True.
         options
