@@ -229,7 +229,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
     def pose(self, alpha: float) -> Pose:
         """Return the drawn pose at ``alpha``: x, y, zoom and angle, with controller and shake.
 
-        Between ticks, the zoom is interpolated as a ratio, and the angle along the shorter arc.
+        Between ticks, the zoom changes by equal factors in equal times, and the angle turns the
+        shorter way.
         """
         if type(alpha) is not float or not math.isfinite(alpha):
             alpha = checks.number("alpha", alpha)

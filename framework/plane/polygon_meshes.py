@@ -164,11 +164,12 @@ def _counter_clockwise(points: Doubles, triangles: Rows) -> Rows:
 
 
 def _outline(points: Doubles, triangles: Rows) -> tuple[Rows, Doubles]:
-    """Return which triangle sides are on the outline, and the outward direction of each corner.
+    """Return two results: which sides of the triangles are on the outline, and the outward
+    direction of each corner.
 
-    The sides are an array (m,) with three bits for each triangle, numbered by the opposite corner.
-    The outward directions (n, 2) lead from each corner to a line at a distance of 1 from the
-    outline.
+    The first result is an array (m,) with three bits for each triangle. A bit with the index of a
+    corner stands for the side opposite to this corner. The outward directions (n, 2) lead from each
+    corner to a line at a distance of 1 from the outline.
     """
     across = (
         np.roll(triangles, -1, axis=1),

@@ -1,7 +1,8 @@
 """Shapes: lines, circles, arcs, boxes and polygons with smooth edges, in one draw call.
 
-For each pixel, the fragment shader computes the distance to the shape's edge, and from the distance
-the pixel's coverage. Therefore edges are smooth at any zoom, without triangles.
+For each pixel, the fragment shader computes the distance to the shape's edge. The distance gives
+the share of the pixel that the shape covers. Therefore edges are smooth at any zoom, without
+triangles.
 """
 
 from __future__ import annotations
@@ -109,7 +110,7 @@ class Shapes(Layered["Shape"], HasMoved):
 
     Each ``add_…`` method returns a `Shape`, with properties to change the shape later. Lengths and
     positions are in units, y up. Angles are in radians, counter-clockwise from the right. Every
-    ``add_…`` method also takes
+    ``add_…`` method also takes these keywords:
 
     - ``color``, ``layer`` (higher layers are drawn over lower layers), ``visible``, ``angle`` and
       ``scale``.
@@ -240,10 +241,8 @@ class Shapes(Layered["Shape"], HasMoved):
     def add_sector(
         self, position: Pair, radius: float, start: float, sweep: float, **look: Unpack[AreaLook]
     ) -> Shape:
-        """Add a filled slice of a disc, like a piece of a pie.
-
-        With a ``stroke_width``, the shape is an arc. Otherwise the shape is a slice, like one of a
-        cake. See `add_arc`.
+        """Add a filled slice of a disc, like a piece of a pie. With a ``stroke_width``, only the
+        outer edge of the slice is drawn, as an arc. See `add_arc`.
         """
         size = (2 * checks.number("radius", radius, above=0),) * 2
         return self._add("arc", position, size, look, form=_arc(start, sweep))
@@ -624,10 +623,9 @@ _PAINT = ("color", "gradient_to", "gradient", "gradient_angle", "stroke_color", 
 def _paint(
     look: Mapping[str, object], width: float, stroked: bool
 ) -> tuple[int, float, dict[str, object]]:
-    """Check the options of a new shape, and return the values that are stored in columns.
-
-    The result of `_paint` is the bits for the column ``look``, the angle of the gradient, and a
-    dict of other columns.
+    """Check the options of a new shape, and return the values of its columns. The values are three:
+    the bits for the column ``look``, the angle of the gradient, and a dict with the values of the
+    other columns.
     """
     allowed = _PAINT if stroked else (*_PAINT, "stroke_width")
     for name in look:

@@ -103,7 +103,8 @@ def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str,
 
 
 def handed_on(macros: dict[str, int]) -> int:
-    """Return how many vectors the vertex shader passes to the fragment shader.
+    """Return the number of varying vectors: values of up to four numbers that the vertex shader
+    passes to the fragment shader.
 
     OpenGL 3.3 guarantees 15 vectors between the two shaders, and most drivers allow 31. With
     ``LONG_PATHS``, all points of a path except the first two are read from a texture.

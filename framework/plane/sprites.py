@@ -80,7 +80,7 @@ _named = partial(named, what="values by the names of the shader's uniforms")
 
 
 class _ImageCells(ColumnValues[NDArray[np.int32]]):
-    """The column ``image``, which refuses indices without an image."""
+    """The column ``image``, which raises an error for an index that no image has."""
 
     def __set__(self, batch: Tabular[Table], value: ArrayLike) -> None:
         assert isinstance(batch, SpriteBatch)
@@ -232,10 +232,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         - ``"none"``: sprites are drawn at the current state.
     columns
         Extra columns. For `move`, their names: "velocity", "acceleration", "angular_velocity",
-        "damping". For values of your own, a dict such as ``{"hp": 3.0, "kind": "u1"}``: each
-        sprite then has ``sprite.hp``, and the batch ``batch.hp``. A value is a default, a dtype,
-        dtype and width, `object`, or an `fw.Column`. The dict may also have defaults for the
-        names above.
+        "damping". For values of your own, a dict such as ``{"hp": 3.0, "kind": "u1"}``: each sprite
+        then has ``sprite.hp``, and the batch ``batch.hp``. Each value in the dict is the default of
+        the column, a dtype, a pair of a dtype and a width, `object` for Python objects, or an
+        `fw.Column`. The dict may also contain "velocity" and the other names above, with their
+        defaults.
     tags
         The names of the tags that sprites of this batch can have.
 
@@ -648,10 +649,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         return SpriteParts(self._table, self._columns, self._images, self._look, self._unmap)
 
     def touch(self) -> None:
-        """Draw changes that the game made outside ticks, through sprites or stored arrays.
-
-        Changes that are made in ticks, or through properties of the batch, are drawn without this
-        call.
+        """Make the next frame draw changes that the game has made between ticks with `Sprite`
+        objects or stored arrays. You need not call `touch` for changes in ticks, or through
+        properties of the batch.
         """
         for column in self._table.interpolated:
             column.touch()
@@ -683,8 +683,8 @@ _ADD_OPTIONS = {
 
 
 def _further(table: Table, values: Mapping[str, object]) -> dict[str, object]:
-    """Return the values of optional columns such as ``velocity``, except values of None, and of
-    columns of the game.
+    """Return the keywords of `add` for optional columns such as ``velocity``, and for columns of
+    the game. Optional columns with the value None are left out.
 
     Raises `TypeError` for a keyword that is not an optional column.
     """
@@ -708,7 +708,7 @@ class _FlipCell(RowValue[tuple[bool, bool]]):
 def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
     """Return a property that reads and writes one coordinate, x or y, of a sprite.
 
-    A plain property is used, because no other attribute in Python is as fast.
+    The result is a plain property, because plain properties are the fastest attributes in Python.
     """
 
     def read(sprite: Sprite) -> float:

@@ -190,8 +190,8 @@ class Trail(Strip, HasMoved):
         `SpriteBatch` describes ``filter`` and ``blend``.
 
     The trail connects the positions that the target has at the end of each tick. The end of the
-    trail lies between two recorded positions, so that both ends of the trail move smoothly. To draw
-    the trail below its target, add the trail to the scene before the target.
+    trail moves smoothly from one recorded position to the next, as the target does. To draw the
+    trail below its target, add the trail to the scene before the target.
     """
 
     __slots__ = ("_color", "_duration", "_target", "_track", "_width")
@@ -286,9 +286,8 @@ _NOTHING = Band(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 4)), np.zeros(0))
 
 
 def _was_drawn_at(position: tuple[float, float], target: Followed) -> bool:
-    """Return whether the target was drawn at ``position`` when the tick began.
-
-    If the target was drawn at a different point, the target was teleported.
+    """Return whether ``position`` is the position at which the target was drawn when the tick
+    began. If not, the target was teleported.
     """
     if (
         isinstance(target, Sprite)
