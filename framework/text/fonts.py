@@ -104,11 +104,12 @@ class _LetterImage(NamedTuple):
 class _Font(NamedTuple):
     """A font file at one size.
 
-    ``scale`` is 1, or the factor for a file that has only bitmaps of another size.
+    ``scale`` is 1. For a file that has only bitmaps of another size, ``scale`` is the factor to the
+    wanted size.
 
     Advances (widths from letter to letter) are cached by the letter and the next letter. Letter
-    images are cached by the letter, the outline's width in pixels, and whether the letter has one
-    color. Games that start later in the same process use the same caches.
+    images are cached by three values: the letter, the outline's width in pixels, and whether the
+    image must have a single color. Games that start later in the same process use the same caches.
     """
 
     basic: ImageFont.FreeTypeFont
@@ -216,8 +217,8 @@ class FontStack:
 
     Each letter of a text is drawn with the first font that contains it.
 
-    Drawing and measuring a text use the same advances (widths of letters), so that both sizes
-    agree.
+    Drawing and measuring use the same advances (widths of letters), so that a text is drawn in
+    exactly its measured size.
     """
 
     def __init__(
@@ -310,8 +311,8 @@ class FontStack:
         return advance
 
     def _measured(self, font: _Font, letter: str, after: str) -> float:
-        """Return the advance of a letter, rounded to whole pixels by hinting so that text looks
-        even.
+        """Return the advance of a letter in whole pixels. The font's hinting rounds the advance, so
+        that the spaces between letters look equal.
         """
         if _is_word(font, letter):
             return float(round(font.shaper.shape(letter)[0]))
@@ -357,9 +358,9 @@ class FontFace(FontStack):
     """A font at one size that lays out text and draws letters into the atlas of a batch.
 
     Letters are drawn at the resolution of the framebuffer, on whole pixels, so that they stay
-    sharp. A letter is drawn when a text first contains the letter, and its image is cached.
-    ``like`` is a second `FontFace`, which measures the text in place of this one. With ``like``,
-    the layout is the same as at the resolution of that face.
+    sharp. A letter is drawn when a text first contains the letter, and its image is cached. If
+    ``like`` is a second `FontFace`, this second font measures the text. The layout is then the same
+    as that of ``like``, even if the two fonts have different resolutions.
     """
 
     def __init__(
@@ -859,8 +860,8 @@ def _box_count(letter: str) -> int:
 
 
 def _is_word(font: _Font, letter: str) -> bool:
-    """Return whether ``letter`` is a word of joined letters, as in Arabic, and a font contains the
-    letters.
+    """Return whether ``letter`` is a word of joined letters, as in Arabic, for which the font has
+    glyphs.
     """
     return joined_script(letter) and _has(font, _first(letter))
 
@@ -872,7 +873,7 @@ def _is_shaped(font: _Font, letter: str) -> bool:
 
 
 def _letters_of(font: _Font, cluster: str) -> dict[int, str]:
-    """Return the characters of a letter with marks, by the glyph numbers of the font.
+    """Return a dict from glyph numbers of the font to the characters of a letter with marks.
 
     The result of `_letters_of` includes the composed character of Unicode, such as é for e and an
     accent.

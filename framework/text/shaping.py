@@ -149,7 +149,8 @@ class FontFile:
 def font_file(path: str, state: tuple[int, ...]) -> FontFile:
     """Return the font file at ``path``.
 
-    The file is cached until ``state`` changes: modification time, size and number of the file.
+    ``state`` is the modification time, the size and the inode number of the file. The font is read
+    again if ``state`` has changed.
     """
     return FontFile(path)
 
@@ -362,7 +363,8 @@ def _levels(letters: Sequence[str], from_the_right: bool) -> list[int]:
 
 
 def _weak(kinds: list[str], strong: str) -> None:
-    """Replace the kinds S (separator), T (terminator) and N (number) by final directions, in place.
+    """Change the list ``kinds`` in place: give the kinds S (separator), T (terminator) and N
+    (number) their final directions.
 
     Separators and terminators beside a number become part of the number. Numbers after
     left-to-right letters get the direction of those letters.

@@ -109,7 +109,7 @@ class Typesetter:
         return len(self._faces) - 1
 
     def numbers(self, sizes: Sequence[float], face_at: Callable[[float], FontFace]) -> Rows:
-        """Return the table index of the font of each size.
+        """Return, for each of ``sizes``, the index of the font in the tables.
 
         ``face_at(size)`` is called for each size that has no font yet, and returns the font.
         """
@@ -123,7 +123,7 @@ class Typesetter:
         """Lay out one line per text. ``kinds`` has the table index of each text's font.
 
         ``anchors`` (n, 2) are the anchors of the labels, as in `Slots`. The atlas must already
-        contain all letters of the texts: see `FontFace.knows`.
+        contain all letters of ``texts``: see `FontFace.knows`.
         """
         codes = np.frombuffer(("\0".join(texts) + "\0").encode("ascii"), np.uint8).astype(np.intp)
         ends = np.flatnonzero(codes == 0)
