@@ -44,7 +44,7 @@ WHITE: Color = (1.0, 1.0, 1.0, 1.0)
 class ImageFile:
     """An image file that a map uses.
 
-    Reading the map has checked that the file exists and begins like an image file.
+    When the map is read, the framework checks that the file exists and begins like an image file.
     """
 
     path: Path
@@ -112,10 +112,10 @@ class ObjectData:
 
 @dataclass(eq=False, slots=True)
 class Layer:
-    """The common fields of all layers. The values of the groups around the layer are included.
-
-    Tint, opacity and parallax of a layer are multiplied by those of its groups. Offsets of a layer
-    and its groups are added. A layer is visible only if all groups around the layer are visible.
+    """The common fields of all layers. The fields already include the values of the groups that
+    contain the layer: tint, opacity and parallax of a layer are multiplied by those of its groups.
+    Offsets of a layer and its groups are added. A layer is visible only if all groups around the
+    layer are visible.
     """
 
     name: str
@@ -270,7 +270,7 @@ class Tileset:
 
     @property
     def end_gid(self) -> int:
-        """The number after the last tile of this tileset."""
+        """The tile number that follows the last tile number of this tileset."""
         return self.first_gid + max(self.count, max(self.tiles, default=-1) + 1)
 
 

@@ -250,12 +250,12 @@ class MapObjects(Sequence[MapObject]):
 
             self.add(level["trees"].sprites(), layer=level["ground"])
 
-        A sprite has the size, rotation, flips, tint and opacity of its object. The draw order of
-        the layer is kept: objects are sorted by y, or have the order of the file. Sprites of hidden
-        objects have ``visible`` set to False. The sprite of an animated tile plays a clip whose
-        name is the tile number, such as "12". ``options`` are passed to `SpriteBatch`. In this
-        method, ``filter`` defaults to "nearest". Raises `AssetError` if animations have more frames
-        than clips can have.
+        A sprite has the size, rotation, flips, tint and opacity of its object. Sprites are added in
+        the draw order of the layer: by y, or in the order of the file. Sprites of hidden objects
+        have ``visible`` set to False. The sprite of an animated tile plays a clip whose name is the
+        tile number, such as "12". ``options`` are passed to `SpriteBatch`. In this method,
+        ``filter`` defaults to "nearest". Raises `AssetError` if animations have more frames than
+        clips can have.
         """
         order: Iterable[int] = range(len(self._objects))
         if self._y_order:
@@ -481,8 +481,8 @@ def _drawing_offsets(matches: Sequence[tuple[Tileset, int] | None], sizes: Doubl
 
 
 def _flips(gid: int, is_hexagonal: bool) -> tuple[float, tuple[int, int]]:
-    """Return how a sprite shows the flips of a tile: an angle in radians, counter-clockwise, and
-    the signs of the scale along x and y.
+    """Return the angle and the scale with which a sprite shows a flipped tile: radians
+    counter-clockwise, and the signs of the scale along x and y.
     """
     across = -1 if gid & FLIP_X else 1
     upright = -1 if gid & FLIP_Y else 1

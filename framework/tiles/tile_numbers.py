@@ -110,12 +110,12 @@ def _length(text: memoryview) -> int:
 def _block(text: bytes, start: int, end: int) -> Gids | None:
     """Decode comma-separated numbers of a block of bytes.
 
-    Return None if white space follows a digit.
+    Return None if the text has white space between a digit and the next comma.
 
-    For each byte, compute the number whose last digit it would be. For these operations, the
-    processor handles 32 bytes at once. From the numbers of all bytes, only those before a comma are
-    selected. The function is ten times as fast as NumPy's parser for text. Numbers with more than
-    four digits are read a second time by `_long`.
+    For every byte, not only for the last digits of numbers, compute the number that ends at this
+    byte. The processor computes 32 bytes at once in this way. From the numbers of all bytes, only
+    those before a comma are selected. The function is ten times as fast as NumPy's parser for text.
+    Numbers with more than four digits are read a second time by `_long`.
     """
     marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)  # including the comma before
     commas: Mask = marks[1:] == ord(",")
@@ -180,9 +180,9 @@ def _long(text: bytes, start: int, digit: Mask, ends: Rows, lengths: Rows) -> Gi
 def _eight_digits(text: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Decode words of eight digits to numbers, in place.
 
-    Pairs of digits are joined to numbers below 100, pairs of these to numbers below 10,000, and
-    pairs of those to the results. The library simdjson uses the same parallel sum. Bytes in which
-    bit 16 is not set, such as white space, count as the digit 0.
+    First, pairs of digits become numbers below 100. Pairs of these numbers become numbers below
+    10,000. Pairs of those become the results. The library simdjson uses the same parallel sum. A
+    byte whose bit with the value 16 is 0, such as white space, counts as the digit 0.
     """
     is_digit: NDArray[np.uint64] = text & _BIT_16
     text &= is_digit - (is_digit >> np.uint64(4))
@@ -231,7 +231,8 @@ def _unpacked(text: bytes, compression: str, count: int) -> Gids:
 def _inflated(packed: bytes, size: int) -> bytes:
     """Decompress zlib or gzip data.
 
-    `_inflated` stops one byte after ``size``, so that callers notice data that is too long.
+    At most ``size`` + 1 bytes are returned. The extra byte shows the caller that the data are too
+    long.
     """
     unpacking = zlib.decompressobj(47)  # with a header of zlib or of gzip
     try:
@@ -268,7 +269,8 @@ class _Zstd(Protocol):
 def _zstd(packed: bytes, size: int) -> bytes:
     """Decompress zstd data.
 
-    `_zstd` stops one byte after ``size``, so that callers notice data that is too long.
+    At most ``size`` + 1 bytes are returned. The extra byte shows the caller that the data are too
+    long.
 
     Python 3.14 and later decompress with their own library, and older versions with the package
     zstandard.
@@ -300,13 +302,13 @@ def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> byt
 
     The cut arrays are appended to ``arrays``.
 
-    Python's JSON parser takes 10 times as long per number as `comma_separated`. The tiles of LDtk's
-    files are JSON objects, and the game needs only those of one level.
+    Python's JSON parser takes 10 times as long per number as `comma_separated`. In LDtk's files,
+    tiles are JSON objects, and the game needs only the tiles of one level.
 
     For example, ``"data": [1, 2]`` becomes ``"data": {"cells of an array": 0}``. In LDtk's files,
     the keys are intGridCsv, gridTiles and autoLayerTiles. The search pattern is an unescaped quote,
     a key and a colon. In valid JSON this pattern occurs only at a key. A list that contains other
-    lists or objects stays in the JSON.
+    lists or objects is not replaced.
     """
     pattern = _LDTK_ARRAY if of_ldtk else _JSON_ARRAY
     pieces = list[bytes]()

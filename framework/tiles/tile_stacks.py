@@ -84,7 +84,9 @@ def by_height(cell: Rows) -> tuple[Rows, Rows]:
 
 
 def _touched(positions: Positions, is_plain: Mask, cell_size: int, side: int) -> Mask:
-    """Return whether each tile has a cell that a shifted tile touches: bool (n,)."""
+    """Return for each tile whether its cell is also touched by a tile of a shifted layer: bool
+    (n,).
+    """
     shifted = positions[~is_plain]
     low = shifted // cell_size
     high = (shifted + side - 1) // cell_size
@@ -96,7 +98,9 @@ def _touched(positions: Positions, is_plain: Mask, cell_size: int, side: int) ->
 
 
 def _keys(cells: Positions) -> Positions:
-    """Return one number for each cell. Positions of tiles are below 2^31, so keys do not collide."""
+    """Return one number for each cell. Positions of tiles are below 2^31, so two cells never have
+    the same number.
+    """
     return cells[:, 0] * (1 << 32) + cells[:, 1]
 
 

@@ -86,7 +86,7 @@ class _Reader:
     def _layers(self, fields: Fields, group: Layer, whole: MapData, depth: int) -> Iterator[Layer]:
         """Return the layers of a map or a group.
 
-        The values of the groups around a layer are included.
+        The fields of the layers include the values of the groups that contain them.
         """
         if depth > _MAX_DEPTH:
             raise ValueError("its groups are nested too deeply")

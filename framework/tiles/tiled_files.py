@@ -117,7 +117,7 @@ class MapFiles:
     def root(self) -> Path:
         """The folder that must contain all files of the map.
 
-        The root is computed when a file name first leads out of the map's own folder.
+        The root is computed only if a file name leads out of the map's own folder.
         """
         return _root(self._map, self._folders)
 

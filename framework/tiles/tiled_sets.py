@@ -236,7 +236,8 @@ class Tilesets:
 
 
 def _count(tileset: Tileset, image_file: ImageFile) -> None:
-    """Set the columns and the count of tiles from the image's size if an old file lacks them."""
+    """If an old file has no numbers of columns and tiles, compute both from the size of the image.
+    """
     if tileset.columns and tileset.count:
         return
     sizes = image_file.size or images.sizes([image_file.path])[0]

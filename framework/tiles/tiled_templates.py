@@ -46,8 +46,8 @@ class Objects:
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the fields and the properties of an object, with the values of its template.
 
-        ``chain`` is the depth of nested templates at this object: a template can refer to a second
-        template.
+        A template can use another template: ``chain`` counts the templates on the way to this
+        object.
         """
         properties = properties_of(self._files, fields)
         name = fields.text("template")

@@ -149,7 +149,8 @@ class TileFacts:
         return packed
 
     def _measure(self, tiles: Numbers, indices: NDArray[np.intp]) -> None:
-        """Enlarge `extent`, the box around all tiles relative to their cells, for these tiles.
+        """Enlarge the box `extent`, so that it contains these tiles. The box is relative to a
+        tile's cell.
 
         Update `fitting`.
         """

@@ -90,8 +90,9 @@ class TileMap(Frontend, HasMoved, Sealed):
     filter
         "nearest" (sharp pixels) or "linear" (smooth), for all images of the map.
     expect_solid
-        Whether to warn, once, if bodies collide with a layer (`collide.move`) and no tile of the map
-        is solid. Default: True. The bodies of such a map fall through everything.
+        Whether to warn, once, if bodies collide with a layer (`collide.move`) and no tile of the
+        map is solid. Default: True. Without solid tiles, no tile stops the bodies, and they fall
+        out of the map.
 
     Map layers are drawn in the order of the file, the first one at the bottom. ``self.add(sprites,
     layer=level["ground"])`` draws sprites directly over the map layer "ground", and below the next

@@ -156,7 +156,7 @@ class TileImages:
     def _cut(self, width: int, height: int) -> None:
         """Set `columns` and `count` for an image of this size.
 
-        If the map file has these numbers, check them.
+        If the map file contains these numbers, check whether the image has enough tiles.
         """
         wide, high = self.tile
         around = self.spacing - self.margin
@@ -406,7 +406,7 @@ class TileSets:
     def art_of(self, files: Set[str]) -> TileArt | None:
         """Return the textures of the tiles.
 
-        If an image comes from one of ``files``, reload the textures first.
+        If the image of a tile was loaded from one of ``files``, reload the textures first.
         """
         graphics = self._graphics
         before = self.art
@@ -442,8 +442,8 @@ class TileArt:
     - width and height of the image in texels.
 
     In the table ``frames``, an animation begins with the number of its frames and its duration in
-    milliseconds. For each frame, the millisecond at which the frame ends and the index of its tile
-    follow.
+    milliseconds. One texel for each frame follows: the millisecond at which the frame ends, and the
+    index of the tile that is shown.
     """
 
     not_state = True
@@ -531,10 +531,8 @@ def _pixels(tiles: TileImages, sizes: Mapping[int, tuple[int, int]]) -> int:
 
 
 def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
-    """Return the start of each tile's animation in the table ``frames``, the table, and a period.
-
-    The period is the number of milliseconds after which all animations begin again at the same
-    time.
+    """Return three values: the start of each tile's animation in the table ``frames``, this table,
+    and a number of milliseconds. After this time, all animations begin again at the same moment.
     """
     starts = np.zeros(len(tiles.numbers), "f4")
     rows = [(0.0, 0.0, 0.0, 0.0)]
