@@ -71,14 +71,13 @@ def skin_size(widget: Widget, name: str) -> tuple[float, float]:
 
 
 def is_usable(widget: Widget) -> bool:
-    """Return whether a visible widget and all widgets around it are enabled."""
+    """Return whether a widget and all widgets around it are visible and enabled."""
     return node_of(widget).interactive
 
 
 def ink(widget: Widget, brush: Brush, color: Sequence[float] | None = None) -> Sequence[float]:
-    """Return the color of a widget's text or mark: that of disabled parts if it is disabled.
-
-    ``color`` is the color of an enabled widget. None: the theme's color of text.
+    """Return the color of a widget's text or mark. ``color`` is the color for an enabled widget, by
+    default the theme's color of text. A disabled widget has the theme's color `Theme.disabled`.
     """
     return (color or brush.theme.text) if is_usable(widget) else brush.theme.disabled
 
@@ -350,7 +349,9 @@ class Bound(Button, Generic[V]):
 
 
 def poll(bound: Bound[Any]) -> None:
-    """Repaint a widget if its value has changed: the game may set the bound attribute directly."""
+    """Repaint a widget if its value has changed. This finds changes of the bound attribute, which
+    the game may set without the widget.
+    """
     value = bound.value
     if value != bound._known:
         bound._known = value

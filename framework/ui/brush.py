@@ -66,7 +66,9 @@ class WidgetLook:
         self._came: tuple[Doubles | None, tuple[float, ...] | None] = (None, None)
 
     def continued(self, previous: WidgetLook) -> None:
-        """Start at the position of ``previous``: the rows of the same widget before this paint."""
+        """Take over the position of ``previous``, the rows that were painted for the same widget
+        before.
+        """
         self._place = previous._place
         if previous._at is not None and previous._place is not None:
             self._at = previous._at if np.array_equal(previous.texts, self.texts) else None
@@ -76,7 +78,9 @@ class WidgetLook:
         return *self._came, self.texts
 
     def set_previous_position(self, previous: PreviousPosition) -> None:
-        """Set the positions in the last tick, as returned by `previous_position` of older rows."""
+        """Set the positions in the last tick. ``previous`` is the result of `previous_position` of
+        the rows that were painted for the widget before.
+        """
         pieces, self._place, texts = previous
         self._at = pieces if np.array_equal(texts, self.texts) else None
 
@@ -320,9 +324,9 @@ class Brush:
     ) -> None:
         """Draw the filled part of a track, from the left edge to ``part`` units.
 
-        ``color`` is the color of a part without a skin. ``opacity`` is that of a skin.
-        A fill skin with a border is stretched to ``part`` units. A fill skin without a border is
-        cut off after ``part`` units.
+        If the theme has no skin for the filled part, a box of the color ``color`` is drawn.
+        Otherwise, ``opacity`` is the opacity of the skin. A fill skin with a border is stretched to
+        ``part`` units. A fill skin without a border is cut off after ``part`` units.
         """
         skin = self.theme.fill_skin
         part = min(part, width)

@@ -210,7 +210,9 @@ class Scroll(Group):
 
 
 def settle(scroll: Scroll) -> None:
-    """Read the scroll offsets of the last layout, which clamps them to the size of the content."""
+    """Set the scroll offsets to the offsets of the last layout. The layout has limited the offsets
+    to the size of the content.
+    """
     scroll._offset = scroll.box.offset
     scroll._offset_x = scroll.box.offset_x
 
@@ -378,7 +380,9 @@ class Popup(Root):
 
 
 def served_by(root: Widget) -> Widget | None:
-    """Return the widget for which a root was opened, or None if the root is not a popup."""
+    """Return the widget that a popup serves, such as the dropdown of an open list. Return None if
+    ``root`` is not a popup.
+    """
     return root.serves if isinstance(root, Popup) else None
 
 

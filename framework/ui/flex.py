@@ -10,7 +10,7 @@ A size such as "50%" refers to the final size of the parent, even if that size d
 content. Widths are computed before heights, so a text that wraps never restarts a layout.
 
 A box caches its computed sizes. `Box.mark_changed` clears the caches of a box and of its parents. A
-layout computes only boxes without a cache, and boxes whose size changes.
+layout computes only boxes whose cache was cleared, and boxes whose size changes.
 """
 
 from __future__ import annotations
@@ -551,8 +551,8 @@ class _Pass:
     def min_height(self, box: Box, width: float, least: float = 0.0) -> float:
         """Return the minimum height of a box, below which its content would be cut off.
 
-        A box that scrolls up and down can be lower than its content: its minimum is its
-        ``min_height``, by default ``least``.
+        A box that scrolls up and down can be lower than its content: its minimum height is its
+        ``min_height``. If ``min_height`` is not set, ``least`` is used.
         """
         cached = box._min_heights.get((width, least))
         if cached is None:
@@ -695,11 +695,10 @@ class _Pass:
         shares: list[float | None],
         free: float,
     ) -> list[float]:
-        """Return the heights of lines that are too high together.
-
-        First, boxes that scroll lose height down to `_MIN_SCROLLED`. If the lines are still too
-        high, a box that scrolls keeps these heights and scrolls the lines. Any other box reduces
-        all lines to ``free``.
+        """Return smaller heights for lines whose sum exceeds ``free``. First, boxes that scroll
+        become smaller, down to the height `_MIN_SCROLLED`. If the sum still exceeds ``free``, a box
+        that scrolls keeps these heights and scrolls the lines. In any other box, all lines become
+        smaller until their sum is ``free``.
         """
         useful = _at_most(self._min_line_heights(box, lines, _MIN_SCROLLED), preferred)
         if box.scrolls:
@@ -881,7 +880,9 @@ def _aligned_start(available: float, size: float, align: str) -> float:
 
 
 def _starts(sizes: list[float], gap: float, available: float, justify: str) -> list[float]:
-    """Return the start position of each child in a line that is ``available`` units long."""
+    """Return the start position of each child in a line. ``available`` is the length of the line in
+    units.
+    """
     left = max(available - sum(sizes) - gap * max(len(sizes) - 1, 0), 0.0)
     start = left * {"start": 0.0, "center": 0.5, "end": 1.0, "between": 0.0}[justify]
     if justify == "between" and len(sizes) > 1:

@@ -185,8 +185,8 @@ class FocusTracker:
         """Return the widget to which the focus returns after the modal ``root`` has closed.
 
         The result of `_focus_before` is the widget that had the focus before the root opened, or
-        the next focusable widget. If the root of that widget was removed too, the search continues
-        with the focus before that root opened.
+        the next focusable widget. If this widget was removed too, together with its root, return
+        the widget that had the focus before that root opened, and so on.
         """
         visited: set[int] = set()
         widget = node_of(root).returns_to
@@ -235,7 +235,9 @@ class FocusTracker:
             self.note_change()
 
     def set_grabs(self, grabs: Mapping[int, Widget]) -> None:
-        """Set the widgets that receive the release of the mouse buttons."""
+        """Set the widgets that used the presses of mouse buttons, by button. When a button is
+        released, its widget receives the release.
+        """
         if grabs:
             self.grabs = grabs
         elif "grabs" in vars(self):
@@ -281,7 +283,7 @@ def _neighbor_in_order(widget: Widget, root: Widget, removed: set[int]) -> Widge
     """Return the focusable widget of ``root`` after a given widget. If there is none, return the
     focusable widget before the given widget.
 
-    Return None if ``root.hud`` is True, because such a root never has the focus.
+    Return None if ``root.hud`` is True, because widgets of a hud never have the focus.
     """
     order = [
         candidate

@@ -96,7 +96,7 @@ class _LayoutSetting(Setting[T]):
 
 
 def _within(widgets: Iterable[Widget]) -> Iterator[Widget]:
-    """Yield widgets and all widgets in them."""
+    """Yield each of ``widgets``, followed by all widgets that it contains."""
     for widget in widgets:
         yield widget
         yield from _within(widget.children)
@@ -330,13 +330,12 @@ class Interface(InputHandler):
         return self.view_size, self.has_news, self._jumped, self.canvas.capture()
 
     def parts_of(self, saved: _Captured) -> tuple[()]:
-        """Return nothing: snapshots find the widgets without this method."""
+        """Return no objects, because snapshots find all widgets through other attributes."""
         return ()
 
     def restore(self, saved: _Captured) -> None:
-        """Store the state that the canvas will have.
-
-        The canvas is restored after all widgets are laid out.
+        """Store the state of the canvas for later. The canvas is restored after the next layout of
+        all widgets.
         """
         self._restored = saved
 
@@ -386,8 +385,8 @@ class Interface(InputHandler):
             self.has_news = True
 
     def misspelled_attributes(self) -> Iterator[tuple[str, str, str]]:
-        """Yield the class of each widget with an attribute that is probably misspelled, the
-        attribute, and the attribute that the class has.
+        """Yield three names for each attribute of a widget that is probably misspelled: the class
+        of the widget, the misspelled attribute, and the attribute that was probably meant.
         """
         for widget in _within(self.roots):
             for name, meant in misspelled_attributes(widget):
@@ -576,8 +575,8 @@ class UI(Hinted, Sealed):
 
     @property
     def sounds(self) -> bool:
-        """Whether a move of the focus and a press play a built-in sound, if the theme has no
-        sounds.
+        """Whether the framework plays built-in sounds when the focus moves and when a widget is
+        pressed. Sounds of the theme are always played, in place of the built-in sounds.
 
         Default: False.
         """

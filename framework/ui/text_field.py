@@ -27,10 +27,9 @@ _JOINERS = "\n\u200c\u200d\ufe0f"  # line breaks, and joiners within emoji and j
 
 
 class _Broken(NamedTuple):
-    """The cached lines of a text field, with the ruler, settings and text that determine them.
-
-    ``known`` caches the lines of each paragraph. ``about`` is the font size and the available width
-    in units.
+    """The cached lines of a text field. The lines are valid while the ruler, ``about`` (the font
+    size and the available width in units) and the text stay the same. ``known`` caches the lines of
+    each paragraph.
     """
 
     ruler: Ruler
@@ -132,7 +131,8 @@ class TextField(TextLabel, creator="text_field"):
         return str(self.text)[start:stop]
 
     def _valid_part(self, text: str) -> str:
-        """Return the letters of a text that the field accepts: printable ones and line breaks."""
+        """Return the letters of a text that the field accepts: printable letters and line breaks.
+        """
         text = text[: 2 * _MAX_LETTERS].replace("\r\n", "\n").replace("\r", "\n")
         if self.lines == 1:
             text = text.replace("\n", " ")

@@ -72,7 +72,8 @@ class Ruler:
         return width
 
     def stops(self, text: str, size: float) -> list[float]:
-        """Return the left edge of each letter of a line, and the right edge of the last letter.
+        """Return the x of the left edge of each letter in a line, and the x of the right edge of
+        the last letter.
 
         For n letters the result has n + 1 numbers, in units from the start of the line.
         """

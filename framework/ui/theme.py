@@ -312,7 +312,7 @@ Theme.__init__ = renamed_options("Theme", **_OLD_NAMES)(Theme.__init__)  # type:
 
 
 def dimmed(color: Rgba, usable: bool) -> Rgba:
-    """Return the color of an edge or image. The alpha of a disabled widget is halved."""
+    """Return ``color``, with half the alpha if the widget is disabled."""
     red, green, blue, alpha = color
     return (red, green, blue, alpha if usable else alpha / 2)
 

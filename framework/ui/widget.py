@@ -91,7 +91,8 @@ class _Enabled(ShownSetting[bool]):
 
 
 def as_text(name: str, value: object) -> str:
-    """Return a value as text: the check of settings such as `TextLabel.text`."""
+    """Convert a value to text. Settings such as `TextLabel.text` use this function as their check.
+    """
     return str(value)
 
 
@@ -105,9 +106,9 @@ def no_action(*_: object) -> None:
 
 
 def callback(name: str, value: Any) -> Callable[..., object] | None:
-    """Return a checked function, or None for the default `no_action`.
-
-    None itself raises `TypeError`, because a call such as ``button("Go", self.go())`` passes None.
+    """Check that ``value`` is a function, and return it. Return None for the default `no_action`.
+    If ``value`` is None, raise `TypeError`: a call such as ``button("Go", self.go())`` passes None
+    by mistake.
     """
     if value is None:
         raise TypeError(
@@ -122,7 +123,7 @@ def _maybe_text(name: str, value: object) -> str | None:
 
 
 class _Container(Protocol):
-    """The method of a group that `Creators` uses."""
+    """The interface of a group, which `Creators` uses."""
 
     def add(self, widget: Widget) -> Widget: ...
 
@@ -254,8 +255,8 @@ def unknown_option(kind: type[Widget], name: str) -> str:
 
 
 def misspelled_attributes(widget: Widget) -> Iterator[tuple[str, str]]:
-    """Yield each attribute that a game has set on one of the framework's widgets and that is
-    probably misspelled, with the attribute of the widget.
+    """Yield pairs of names for a widget of the framework: an attribute that the game has set and
+    that is probably misspelled, and the attribute that was probably meant.
     """
     kind = type(widget)
     if not kind.__module__.startswith("framework."):
@@ -466,7 +467,8 @@ class Widget(HasMoved):
         """
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        """Called when a mouse button goes down on the widget: the left one, `mouse.RIGHT` and so on.
+        """Called when any mouse button goes down on the widget. ``button`` is `mouse.LEFT`,
+        `mouse.RIGHT` and so on.
 
         ``x`` and ``y`` are units from the top left corner of the widget, y down. Return True if the
         widget used the press. Otherwise its parent receives the press. In both cases, the left
@@ -475,7 +477,8 @@ class Widget(HasMoved):
         return False
 
     def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
-        """Called when a button is released whose press this widget used in `on_mouse_press`.
+        """Called when the player releases a mouse button, if `on_mouse_press` of this widget has
+        used the press of the button.
 
         The pointer may be anywhere: the widget under the pointer is `hovered`. Not called if the
         widget is removed, hidden or disabled before, or if the window loses the focus.
@@ -582,7 +585,9 @@ class Widget(HasMoved):
 
     @property
     def hovered(self) -> bool:
-        """Whether the widget is the innermost one under the mouse pointer that receives clicks."""
+        """Whether the mouse pointer is over the widget. Of several nested widgets that receive
+        clicks, only the innermost widget is hovered.
+        """
         interface = self._node.interface
         return interface is not None and interface.hovered is self
 
