@@ -191,8 +191,8 @@ def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -
 def _reads(node: ast.stmt, names: set[str]) -> bool:
     """Return whether a statement reads one of ``names``.
 
-    ``@name`` stands for a function with changed code. Only statements that use the function as a
-    decorator count as reading ``@name``.
+    A name such as ``@name`` stands for a function whose code has changed. A statement reads
+    ``@name`` only if it uses the function as a decorator.
     """
     if not loaded(node).isdisjoint(names):
         return True
@@ -255,8 +255,8 @@ def _root(name: str) -> str:
 
 
 def _indirect(names: Iterable[str]) -> set[str]:
-    """Return the ``names`` that need no new assignment: attributes, and functions whose code was
-    changed in place.
+    """Return the ``names`` for which no new value is assigned. These names are attributes, and
+    functions whose code was changed in place.
     """
     return {name for name in names if "." in name or "@" in name}
 
@@ -304,8 +304,7 @@ class CodeReplacer:
 
     def _function(self, old: Any, new: Any) -> bool:
         """Copy the code of the new function into the old function. Return False if the code cannot
-        be copied, because the new code uses different variables of an enclosing function than the
-        old code.
+        be copied, for example because it uses variables of an enclosing function.
         """
         if not (isinstance(old, FunctionType) and isinstance(new, FunctionType)):
             return False
