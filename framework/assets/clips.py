@@ -40,16 +40,16 @@ class Clip(HasMoved, Sealed):
     frames
         Indices of the images.
     rate
-        The number of images per second. Pass either ``rate`` or ``seconds``. Fractions and simple
-        quotients are exact: 1/12 counts as exactly a twelfth.
+        The number of images per second. Pass either ``rate`` or ``seconds``. Divisions of small
+        numbers are exact: 1/12 counts as exactly a twelfth.
     seconds
         Duration of each frame in seconds, one number per frame.
     loop
         Whether the clip repeats. Default: True. If ``loop`` is False, the clip stops at its last
         frame.
     ping_pong
-        Whether the clip plays forwards, then backwards. In each run, the first and the last frame
-        are shown only once. Default: False.
+        Whether the clip plays forwards, then backwards. Each time the clip plays, the first and the
+        last frame are shown only once. Default: False.
     markers
         Names for positions in ``frames``, such as ``{"step": (1, 5)}``. A name may stand for one
         position or for several. `SpriteBatch.marked` returns the rows whose clips have just reached
@@ -198,9 +198,7 @@ class Clips(Sealed):
 
 
 def timeline_of(clips: Clips) -> Timeline:
-    """Return the timeline of ``clips``. Batches and shaders read from the timeline which frame is
-    shown at which time.
-    """
+    """Return the timeline of ``clips``. The timeline says which frame is shown at which time."""
     return clips._timeline
 
 

@@ -142,7 +142,7 @@ class Region:
 
     Two regions are equal only if they are the same object. Raises `ValueError` or `TypeError` for a
     box that is not four whole numbers with a positive size, or for a bad anchor. The constructor
-    does not check whether the box is inside the image: loading the image does.
+    does not check whether the box is inside the image. This is checked when the image is loaded.
 
     Parameters
     ----------
@@ -253,7 +253,9 @@ def is_among(source: ImageSource, files: Set[str], folders: Sequence[Folder]) ->
 def images_among(
     sources: Iterable[ImageSource], files: Set[str], folders: Sequence[Folder]
 ) -> dict[int, ImageSource]:
-    """Return those of ``sources`` that were loaded from one of ``files``, by their index."""
+    """Return a dict of the images in ``sources`` that were loaded from one of ``files``. The keys
+    are indices in ``sources``.
+    """
     return {
         i: fresh(source) for i, source in enumerate(sources) if is_among(source, files, folders)
     }
@@ -356,8 +358,8 @@ def _size(source: ImageSource, folders: Sequence[Folder]) -> tuple[int, int]:
 
 
 def halved(pixels: Pixels, times: int) -> list[Pixels]:
-    """Return ``times`` reduced images of a premultiplied image: half its size, a quarter, and so
-    on.
+    """Return a list of reduced images of a premultiplied image: half the size, a quarter of the
+    size, and so on. ``times`` is the number of reduced images.
 
     The sizes of the reduced images are rounded down. Each pixel of a reduced image is the mean of
     the pixels that it covers.
@@ -580,7 +582,9 @@ def _opened(path: Path) -> Image.Image:
 
 
 def _decode(image: Image.Image) -> Pixels:
-    """Return the pixels of a Pillow image. Errors have no file name: ``_guarded`` adds it."""
+    """Return the pixels of a Pillow image. The messages of errors do not contain the name of the
+    file, which ``_guarded`` adds.
+    """
     _check_size(image)
     image.load()
     _check_size(image)  # the size of an icon is known now
