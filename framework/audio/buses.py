@@ -92,8 +92,8 @@ class Buses:
         return self.of(checks.text("bus", name))
 
     def of(self, name: str) -> Bus:
-        """Return the bus with the name ``name``, which was already checked. The first access
-        creates the bus.
+        """Return the bus with the name ``name``. The caller has already checked the name. The first
+        access creates the bus.
         """
         bus = self._known.get(name)
         if bus is None:
@@ -111,7 +111,8 @@ class Buses:
     def add(self, name: str) -> Bus:
         """Create a bus, and return it. If the bus exists, return the existing bus.
 
-        Only a bus whose name is almost the name of another bus needs `add`.
+        You need `add` only if the name of the new bus is almost the name of another bus: without
+        `add`, there is a warning.
         """
         name = checks.text("name", name)
         return self._known.setdefault(name, Bus(name, self._changed))

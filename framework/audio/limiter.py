@@ -23,8 +23,8 @@ _HOLD = 16  # blocks
 
 
 class Limiter:
-    """A peak limiter, which reduces the gain of loud parts. The limiter has multiplied the last
-    sample by the factor ``gain``, which is at most 1.
+    """A peak limiter, which reduces the gain of loud parts. ``gain`` is the factor, at most 1, by
+    which the limiter has multiplied the last sample.
     """
 
     def __init__(self) -> None:

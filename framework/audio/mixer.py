@@ -99,11 +99,11 @@ class Mixer:
     # -- targets -----------------------------------------------------------------------------------
 
     def _set_targets(self, track: MixerTrack, share: float) -> None:
-        """Set the gains of a track and its step per sample at the end of the current call of `run`.
+        """Set the volumes (gains) and the speed of a track for the end of the current call of
+        `run`. The speed is the number of samples of the sound per sample of the mix.
 
-        ``share`` is the duration of the mixed samples divided by the shortest fade, at most 1. If
-        `run` mixes fewer samples than the shortest fade has, gains change only by the fraction
-        ``share``.
+        Volumes change over at least the shortest fade. If a call of `run` mixes fewer samples, it
+        changes the volumes only by the fraction ``share`` of the way.
         """
         voice = track.voice
         bus = track.voice.bus
@@ -185,8 +185,9 @@ class Mixer:
     def _mix(self, out: Floats, first: int, n: int, glides: dict[MixerTrack, Ways]) -> None:
         """Add the samples of all voices to ``out``, float32 (2, m).
 
-        ``out`` begins ``first`` samples after the start of the call of `run`, which mixes ``n``
-        samples. ``glides`` has the positions of voices whose pitch changes.
+        ``n`` is the number of samples that the call of `run` mixes. ``out`` has a part of these
+        samples, from the sample ``first`` on. ``glides`` maps each track whose pitch changes to its
+        positions in the sound.
         """
         m = out.shape[1]
         rows: list[tuple[float, float, float, float]] = []

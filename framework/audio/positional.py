@@ -72,8 +72,8 @@ def checked_place(name: str, value: Any) -> Place | HasPosition | None:
 
 
 def checked_reach(name: str, value: object) -> float | None:
-    """Check the distance at which a voice is half as loud, and return it. None stands for the
-    default.
+    """Check the distance at which a voice is half as loud, and return it. If ``value`` is None,
+    return None, which means the default distance.
     """
     return None if value is None else checks.number(name, value, above=0)
 

@@ -91,7 +91,7 @@ class Resampler:
         step: Whole,
         shape: tuple[int, int],
     ) -> None:
-        """Fill up to `_ROWS` rows, whose source samples are concatenated in one array.
+        """Fill up to `_ROWS` rows. The samples of all rows are first copied into one array.
 
         The array is so short that all positions in the array, in units of 1 / `ONE` samples, fit
         into 32 bits.

@@ -13,8 +13,8 @@ from ..checks import decimal
 
 
 class TickClock(Protocol):
-    """The interface of a game's timestep. A timestep may also have ``rate``, ``time_scale`` and
-    ``fixed``.
+    """The interface of a game's timestep. The attributes ``rate``, ``time_scale`` and ``fixed`` of
+    a timestep are optional.
     """
 
     @property
@@ -54,8 +54,8 @@ class SampleClock:
 
         If this tick does not follow the last tick, it begins at the sample at which the next tick
         would have begun. A new time scale applies from the time ``alpha`` ticks after the last
-        tick. If ``alpha`` is None, this method does not read the time scale: only `update_scale`
-        does.
+        tick. If ``alpha`` is None, this method does not read the time scale. Only `update_scale`
+        then reads it.
         """
         follows = number == self.number + 1
         if follows:
@@ -89,8 +89,8 @@ class SampleClock:
             self._begin(self.number, self.moment, self._last)
 
     def _begin(self, number: int, moment: int, time: float) -> None:
-        """Compute the samples of later ticks from tick ``number``, which begins at sample
-        ``moment``.
+        """Store that tick ``number`` begins at sample ``moment``. The samples at which later ticks
+        begin are counted from there.
         """
         self._tick = number
         self._moment = moment
@@ -133,8 +133,8 @@ def _is_fixed(timestep: TickClock) -> TypeGuard[FixedClock]:
 def _rounded(numerator: int, denominator: int) -> int:
     """Return the quotient of two integers, rounded to the nearest integer.
 
-    If two integers are equally near, `_rounded` returns the even one. `_rounded` uses no float,
-    unlike `round` of a quotient.
+    If two integers are equally near, `_rounded` returns the even one. `_rounded` computes with
+    integers only, so large numbers do not lose precision.
     """
     quotient, remainder = divmod(numerator, denominator)
     return quotient + (

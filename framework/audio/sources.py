@@ -101,8 +101,8 @@ class DecodedSource:
         return np.concatenate(pieces, axis=1)
 
     def _repeated(self, rows: Floats, again: Floats, first: int, count: int) -> Floats:
-        """Return ``count`` samples from the sample ``first`` on, for the case that the loop has
-        fewer samples.
+        """Return ``count`` samples from the sample ``first`` on, if ``count`` samples are longer
+        than the loop.
         """
         assert self._loop is not None
         low, high = self._loop
@@ -207,7 +207,7 @@ class Stream:
         return min(ends, default=None)
 
     def _jump_to(self, first: int) -> None:
-        """Continue at the sample ``first``, after the samples before ``first`` were skipped."""
+        """Continue at the sample ``first``. The samples before ``first`` are not decoded."""
         self._held = self._held[:, :0]
         self._first = first
         self._next = self.wrapped(first << _BITS) >> _BITS

@@ -334,8 +334,8 @@ class Voice(Sealed, HasMoved):
     def stop(self, fade: float = 0.0) -> None:
         """Fade out the voice over ``fade`` seconds, at least 5 ms, and end it.
 
-        If a voice is fading out already, a ``fade`` shorter than the remaining time makes it end
-        sooner. If the voice has ended, `stop` does nothing.
+        If the voice is fading out already, only a ``fade`` that is shorter than the remaining time
+        has an effect. If the voice has ended, `stop` does nothing.
         """
         length = round(checks.number("fade", fade, least=0, most=3600) * RATE)
         track = self._track
