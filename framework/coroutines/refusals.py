@@ -15,11 +15,11 @@ class CannotCompile(FrameworkError):
         self._parts = path, line, reason
 
     def again(self) -> CannotCompile:
-        """Return an equal error, which has no traceback and no notes yet."""
+        """Return a new error with the same message, without traceback and notes."""
         return CannotCompile(*self._parts)
 
 
 class CannotCapture(Exception):
-    """The error for a suspended coroutine that cannot be captured now. The message says where the
-    coroutine waits, and for what.
+    """The error for a suspended coroutine that cannot be captured now. The message of the error
+    says at which line the coroutine waits, and for which object.
     """
