@@ -271,7 +271,7 @@ class _NoTime:
         self._pass_by = timestep.advance if control is None else control.pass_by
 
     def ticks(self, now: int) -> tuple[Tick, ...]:
-        """Return an empty tuple of ticks, and let the clock of the timestep advance to ``now``."""
+        """Return an empty tuple of ticks. The clock of the timestep still advances to ``now``."""
         self._pass_by(now)
         return ()
 
@@ -335,8 +335,8 @@ class DevelopmentRun(Subsystem):
     def show(self, error: Exception) -> bool:
         """Show an error in place of the game, and pause the game.
 
-        Return False if the screen already shows an earlier error. The caller of `show` then raises
-        the new error, which ends the run.
+        Return False if the screen already shows an earlier error. In this case the caller must
+        raise the new error, which ends the run.
         """
         if self.failure is not None:
             return False
@@ -488,8 +488,8 @@ class Session:
         )
 
     def _rerun(self, game: Any, replay: Callable[[Any, str], object]) -> None:
-        """Start to record the restarted game, and first run the recorded ticks of the previous game
-        in it.
+        """Start a recording of the restarted game. If a previous game was recorded, first run its
+        ticks in the new game.
         """
         if self._recordings is None:
             self._recordings = TemporaryDirectory()

@@ -174,8 +174,8 @@ class Display(Hinted, checks.Sealed):
 
     @property
     def screen(self) -> int | None:
-        """The index in `screens` of the screen that has the middle of the window, or None without a
-        window.
+        """The index in `screens` of the screen that shows the middle of the window, or None without
+        a window.
 
         Set `screen` to move the window to the middle of another screen. A fullscreen window then
         fills the other screen. Without a window, setting `screen` has no effect.

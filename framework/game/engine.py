@@ -270,8 +270,8 @@ class GameEngine:
             self.shut()
 
     def shut(self) -> None:
-        """Close the game at once, and release all its parts. If the game is already closed, or in a
-        fork of the game's process, nothing is released.
+        """Close the game at once, and release all its parts. Nothing is released if the game is
+        already closed, or in a process that was forked from the game's process.
         """
         if self._closed:
             return
