@@ -316,8 +316,8 @@ class Actions(HasMoved):
     # -- players -----------------------------------------------------------------------------------
 
     def player(self, number: int, *, keyboard: int | None = None) -> Actions:
-        """Return a copy of the actions that reads the devices of another player. You can change the
-        bindings (keys and buttons) of the copy without changing those of the original.
+        """Return a copy of the actions that reads the devices of another player. If you change the
+        bindings (keys and buttons) of the copy, the original keeps its bindings.
 
         ``number`` is the index of the player: the copy uses the keys, the mouse and the gamepads of
         this player. The keyboard of the window belongs to player 0. If two players share that
@@ -522,8 +522,8 @@ class Actions(HasMoved):
             source replaces the old sources of the same device. Keyboard and mouse count as one
             device, the gamepad as a second device.
         instead
-            The old source that ``source`` replaces. None, the default, stands for all old sources
-            of the same device.
+            The old source that ``source`` replaces. With None, the default, ``source`` replaces all
+            old sources of the same device.
         """
         name, _, side = text("action", action).partition(".")
         binding = self._binding(name)

@@ -77,7 +77,7 @@ class SourceValues(Protocol):
 
 
 class Chord(NamedTuple):
-    """The sources of a combination, which are down together."""
+    """The sources that the player must hold together, for a combination such as "ctrl+s"."""
 
     gesture: str
     """"hold", "double" or ""."""
@@ -115,8 +115,8 @@ class ActionDevices(NamedTuple):
     keyboard: Player
 
     def buttons(self, source: InputSource) -> tuple[Buttons, ...]:
-        """Return the devices to which the source can belong: the gamepads in use, the keyboard, or
-        the mouse.
+        """Return the devices on which the player can press the source: the gamepads in use, the
+        keyboard, or the mouse.
         """
         if source.device == "pad":
             return pads_in_use(self.player)
@@ -143,9 +143,10 @@ class ActionDevices(NamedTuple):
         return sum([buttons.releases(source.symbol) for buttons in self.buttons(source)])
 
     def pending_presses(self, source: InputSource) -> int | None:
-        """Return the number of presses of a key or control that wait for the next tick.
+        """Return how often the player has pressed a key or control after the current tick. The next
+        tick receives these presses.
 
-        Return None if the key or control is not down.
+        Return None if the key or control is up, and was never down during this tick.
         """
         if source.device == "combination":
             chord = chord_of(source)
@@ -320,12 +321,12 @@ class Axis(Binding):
 
         fw.Axis("q e", "pad:leftx", "mouse:wheel")
 
-    One form of string names two sources: the first decreases the value, the second increases it.
-    Examples of strings with two sources are ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"``. A
-    second form of string names one analog source: ``"pad:leftx"``, ``lefty``, ``rightx``,
-    ``righty`` (y up), or a trigger or button (0 to 1). ``"mouse:wheel"`` and ``"mouse:wheelx"``
-    count the steps of the wheel since the last tick. The counts of wheel steps are not limited to
-    1. The value of the action is the sum of the values of all strings.
+    A string of two sources consists of a first source, which decreases the value, and a second
+    source, which increases it. Examples of strings with two sources are ``"q e"`` and
+    ``"pad:lefttrigger pad:righttrigger"``. A string of one analog source is ``"pad:leftx"``,
+    ``lefty``, ``rightx``, ``righty`` (y up), or a trigger or button (0 to 1). ``"mouse:wheel"`` and
+    ``"mouse:wheelx"`` count the steps of the wheel since the last tick. The counts of wheel steps
+    are not limited to 1. The value of the action is the sum of the values of all strings.
 
     Parameters
     ----------
@@ -399,9 +400,9 @@ class Stick(Axis):
 
         fw.Stick("a d s w", "pad:leftstick", deadzone=0.2)
 
-    One form of string names four sources: left, right, down and up. A second form of string names a
-    whole stick: ``"pad:leftstick"``, ``"pad:rightstick"``, ``"pad:dpad"``. The value of the action
-    is the sum of the directions of all strings.
+    A string of four sources names left, right, down and up. A string of one source names a whole
+    stick: ``"pad:leftstick"``, ``"pad:rightstick"`` or ``"pad:dpad"``. The value of the action is
+    the sum of the directions of all strings.
 
     Parameters
     ----------

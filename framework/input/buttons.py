@@ -75,9 +75,10 @@ class Buttons(HasMoved):
     """The buttons of a device: keys, mouse buttons or gamepad controls.
 
     Each button has a symbol, which is an integer, and may have a name. If the device belongs to a
-    game, ``press``, ``release`` and ``release_all`` create input events, as `Game.testing` does.
-    The next tick applies these input events, and recordings and `Rewind` store them. If you create
-    a device yourself, these methods act on it directly, and you must call its ``begin_tick``.
+    game, ``press``, ``release`` and ``release_all`` create input events, like the functions of
+    `Game.testing`. The next tick applies these input events, and recordings and `Rewind` store
+    them. If you create a device yourself, these methods act on it directly, and you must call its
+    ``begin_tick``.
     """
 
     __slots__ = (
@@ -374,7 +375,7 @@ def pending_down(device: Buttons) -> set[int]:
     """Return the symbols of the buttons that will be down in the next tick, after the waiting
     events.
 
-    The result of `pending_down` includes buttons whose press a widget used.
+    If a widget has used the press of a button, the button is in the result, too.
     """
     return device._pending_down()
 

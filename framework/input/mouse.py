@@ -77,10 +77,10 @@ _motion_of: Callable[[object], tuple[object, ...]] = attrgetter(*_MOTION)
 class Mouse(Buttons):
     """The mouse: ``self.mouse.position``, ``self.mouse["left"]``.
 
-    Mouse positions are in units of the view, y up. ``x`` and ``y`` are the position, and ``dx`` and
-    ``dy`` the motion since the last tick. ``scroll_x`` and ``scroll_y`` are the steps of the wheel
-    since the last tick. ``scroll_y`` is positive if the player turns the wheel forward, to scroll
-    up. ``inside`` is True while the pointer is over the window.
+    Mouse positions are in units of the view, y up. ``x`` and ``y`` are the position. ``dx`` and
+    ``dy`` are the motion since the last tick. ``scroll_x`` and ``scroll_y`` are the steps of the
+    wheel since the last tick. ``scroll_y`` is positive if the player turns the wheel forward, to
+    scroll up. ``inside`` is True while the pointer is over the window.
     """
 
     __slots__ = _MOTION

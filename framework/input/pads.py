@@ -1,7 +1,7 @@
 """Gamepads: buttons, sticks and triggers, which do not change during a tick.
 
-This module opens no device: gamepads receive their input as events. The values of sticks and
-triggers are multiples of 1/127, see `gamepad_layout`.
+This module does not open devices: it receives the input of gamepads as events. The values of sticks
+and triggers are multiples of 1/127, see `gamepad_layout`.
 """
 
 from __future__ import annotations
@@ -153,8 +153,8 @@ class Gamepad(Buttons):
     # -- events ------------------------------------------------------------------------------------
 
     def connect(self, name: str, kind: str) -> None:
-        """Connect a virtual device to this gamepad. `Game.testing.connect` also chooses which
-        gamepad to use.
+        """Connect a virtual device to this gamepad. In tests, use `Game.testing.connect`, which can
+        also choose a free gamepad.
         """
         if self._incoming is None:
             self._connect(name, kind)
@@ -557,7 +557,7 @@ class Gamepads(HasMoved):
 def event_of(pad: Gamepad, control: str, down: bool) -> Event:
     """Return the input event that presses or releases a control of a gamepad.
 
-    A pressed trigger is pulled fully, and a pressed side of a stick is pushed fully.
+    The event for a press pulls a trigger fully, or pushes a stick fully to one side.
     """
     name = control_name(control)
     if name in BUTTONS:
@@ -588,8 +588,8 @@ def pads_of(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
 
 
 def used_pads(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
-    """Return the gamepads of a player that have received an event. Gamepads without an event have
-    nothing pressed, so callers need not read them.
+    """Return the gamepads of a player that have received an event. On all other gamepads, no
+    control is pressed, so callers need not read them.
     """
     return pads._used_by(player)
 
@@ -604,8 +604,8 @@ def give_pad(pads: Gamepads, index: int, player: int | None) -> None:
 def pads_after(
     pads: Gamepads, events: Iterable[tuple[int, Event]]
 ) -> list[tuple[bool, int | None]]:
-    """Return, for each gamepad, whether it is connected after ``events``, and the index of its
-    owner.
+    """Return the state of each gamepad after ``events``: whether it is connected, and the index of
+    its owner.
     """
     return pads._after(events)
 
@@ -623,5 +623,5 @@ def set_rumble(pads: Gamepads, rumble: Rumble | None) -> None:
 
 
 def forget_pads(pads: Gamepads) -> None:
-    """Delete the presses and releases of all gamepads, of this tick and of the next tick."""
+    """Delete all presses and releases of gamepads, both for this tick and for the next tick."""
     pads._forget()

@@ -13,9 +13,9 @@ The framework adds its own gamepad events, such as ``("on_pad_press", 0, "a")`` 
 finished n more jobs: see `scenes.Loading`.
 
 `InputWriter` converts the input of ticks to bytes, and `InputReader` converts the bytes back to
-exactly the same values. A mouse position is written as whole window pixels, as the difference from
-the position before it. If these pixels do not convert back to exactly the same position in units,
-the position is written as floats.
+exactly the same values. A mouse position is written in whole window pixels: the difference between
+this position and the last position. If these pixels do not convert back to exactly the same
+position in units, the position is written as floats.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ class InputWriter:
         self._moves = _moves(scale)
 
     def add(self, events: Iterable[Event], length: int = 0, more: bool = False) -> None:
-        """Write the events of a tick. Set ``more`` to True if the next call of `add` adds further
+        """Write the events of a tick. Set ``more`` to True if the next call of `add` writes more
         events of the same tick.
         """
         data = self.data
@@ -279,7 +279,7 @@ class _Pixels(dict[float, int | None]):
     """A cache of converted mouse positions: a dict from positions along one axis, in units, to
     whole pixels.
 
-    The cached value is None if no whole pixel gives exactly the position. See `Scale`.
+    The value is None if the position lies between two pixels. See `Scale`.
     """
 
     def __init__(self, factor: float, offset: float, ratio: float) -> None:
@@ -329,7 +329,9 @@ def _signed_numbers(*numbers: int) -> bytes:
 
 
 def _has_negative_zero(event: Event) -> bool:
-    """Return whether an event contains -0.0, whose bytes differ from those of 0.0."""
+    """Return whether an event contains -0.0. The numbers -0.0 and 0.0 are equal, but differ as
+    bytes.
+    """
     for number in event[1:5]:
         if number == 0 and type(number) is float and math.copysign(1, number) < 0:
             return True
@@ -499,7 +501,8 @@ class InputReader:
 
 
 class _Later(Exception):
-    """Raised for a kind of event that only later versions of the framework can read."""
+    """Raised for an event that was written by a later version of the framework, and cannot be read.
+    """
 
 
 def _pad_index(number: int) -> int:
@@ -548,7 +551,9 @@ def put_whole(data: bytearray, number: int) -> None:
 
 
 def put_signed(data: bytearray, number: int) -> None:
-    """Append an integer that may be negative: 0, -1, 1, -2, … are written as 0, 1, 2, 3, …"""
+    """Append a positive or negative integer. The integers 0, -1, 1, -2, … are converted to 0, 1, 2,
+    3, … before they are written.
+    """
     put_whole(data, number << 1 if number >= 0 else (-number << 1) - 1)
 
 
@@ -670,8 +675,9 @@ class Inbox:
     def put(self, event: Event, player: int = 0) -> None:
         """Add an event that belongs to a player.
 
-        Consecutive moves of a stick or trigger are merged, unless its button is pressed or released
-        between them.
+        If the last waiting event moves the same stick or trigger, the new event replaces it. An
+        event is not replaced if the stick or trigger is pressed or released as a button by one of
+        the two events.
         """
         events = self.events
         if player != self._player:
@@ -707,9 +713,9 @@ class Incoming:
     In this class, input means events from outside the ticks: from a window, a test, an agent or a
     recording. Input events wait in `inbox`, and recordings and `Rewind` store them. Events that the
     game's own code adds, in a tick or in `setup`, are not input, because the same state of the game
-    adds the same events. Events of the game's own code wait in `own`, which is part of the state
-    and of snapshots. If a tick runs again, the code in the tick adds such an event again, so
-    recordings do not store it.
+    adds the same events. Events of the game's own code are stored in `own`, which is part of the
+    game's state and of snapshots. If a tick runs again, the code in the tick adds such an event
+    again, so recordings do not store it.
     """
 
     __slots__ = ("inbox", "own", "own_is_recorded", "shut", "taken", "ticking")
