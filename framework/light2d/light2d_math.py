@@ -8,22 +8,22 @@ test compares the images of the shaders with this module.
 **Falloff.** (1 - (d / radius)²)²: 1 at the lamp, 0 from the radius on, and smooth at both ends. The
 falloff is the window function of Brian Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013),
 with two changes. First, this module uses the square of the distance. The original formula uses the
-fourth power. Second, the inverse square is left out, because light with an inverse square would
-have no radius.
+fourth power. Second, the factor 1 / d² of the original is left out, because with this factor the
+light would reach beyond any radius.
 
 **Hard shadows.** A lamp of ``softness`` 0 has a one-dimensional shadow map: the distance to the
 nearest wall in each of `BINS` directions. The method is explained in *Fast 2D shadows in Unity
 using 1D shadow mapping*, gamedeveloper.com. The edge of a hard shadow is blurred over the angle of
 one direction (a bin) of the shadow map.
 
-**Soft shadows.** A light with a ``softness`` above 0 is a disc, whose radius is ``softness``. From
-a point, the disc appears in a range of directions. The range of directions is divided into
-`SAMPLES` samples of equal light. A wall hides the samples between two limits, which are computed
-from both ends of the wall. Each sample is one bit of an integer. The bits that all walls hide are
-combined by OR (Schwarz and Stamminger, *Bitmask soft shadows*, 2007). Overlapping walls therefore
-hide a sample only once, and walls that touch leave no gap. On the GPU each lamp has a list of walls
-for each direction: the walls that can hide the lamp from points in that direction (see
-lightmap.py). On the CPU, this module tests all walls.
+**Soft shadows.** A light with a ``softness`` above 0 is a disc, whose radius is ``softness``. Seen
+from a point, the disc covers an angle. This angle is divided into `SAMPLES` samples of equal light.
+A wall hides the samples between two limits, which are computed from both ends of the wall. Each
+sample is one bit of an integer. The bits that all walls hide are combined by OR (Schwarz and
+Stamminger, *Bitmask soft shadows*, 2007). Overlapping walls therefore hide a sample only once, and
+walls that touch leave no gap. On the GPU each lamp has a list of walls for each direction: the
+walls that can hide the lamp from points in that direction (see lightmap.py). On the CPU, this
+module tests all walls.
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ class Walls(NamedTuple):
 
 
 def falloff(distance: Doubles, radius: Doubles | float) -> Doubles:
-    """Return the share of a lamp's light that remains at distances in units: 1 at the lamp, 0 at
-    its radius.
+    """Return the brightness of a lamp at distances in units: 1 at the lamp, and 0 at its radius and
+    beyond.
     """
     share = np.clip(1 - (distance / radius) ** 2, 0, 1)
     squared: Doubles = share * share
@@ -112,8 +112,8 @@ def cone_share(turn: Doubles, cone: float) -> Doubles:
 
 
 def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles:
-    """Return the brightness factor of flickering light at a time in seconds, from 1 - ``depth`` to
-    1.
+    """Return the factor, from 1 - ``depth`` to 1, that multiplies the brightness of a flickering
+    light at a time in seconds.
 
     The factor gets a new random value every 1 / ``rate`` seconds, and changes smoothly between
     these values.
@@ -192,8 +192,8 @@ def _light_share(
 
 
 def within_reach(walls: Walls, position: Doubles, radius: float) -> tuple[Doubles, Doubles]:
-    """Return the walls within ``radius`` of a lamp, and the distance that light reaches into each
-    wall.
+    """Return the walls within ``radius`` of a lamp, and their depths. The depth of a wall is the
+    distance that light reaches into it.
 
     The returned walls (m, 2, 2) are relative to the lamp at ``position``.
     """
@@ -225,8 +225,8 @@ def hard_share(distance: Doubles, toward: Doubles, segments: Doubles, depths: Do
     """Return the share of a point lamp's light that passes the walls and reaches each point, from 0
     to 1.
 
-    ``distance`` and ``toward`` are the distances and directions of the points from the lamp. The
-    positions of ``segments`` are relative to the lamp.
+    ``distance`` and ``toward`` are the distance from the lamp to each point, and the direction in
+    radians. The positions of ``segments`` are relative to the lamp.
     """
     if not len(segments):
         return np.ones(len(distance))
@@ -275,11 +275,12 @@ def soft_share(
 def _facing(
     displacement: Doubles, softness: float, segments: Doubles, depths: Doubles
 ) -> tuple[Rows, Doubles, Doubles, Doubles]:
-    """Return pairs of a point and a wall between this point and the lamp, sorted by point.
+    """For each point, find the walls between this point and the lamp. A point and such a wall form
+    a pair. The pairs are sorted by point.
 
     Return four arrays with one row per pair: the index of the point, both ends of the wall (k, 2),
-    and the depth of the wall. The ends of a wall are relative to the point, with the x axis toward
-    the lamp.
+    and the depth of the wall. The ends of a wall are relative to the point, in a coordinate system
+    whose x axis leads to the lamp.
     """
     distance: Doubles = np.sqrt(
         displacement[:, 0] * displacement[:, 0] + displacement[:, 1] * displacement[:, 1]
@@ -450,9 +451,9 @@ def _inside_share(d: Doubles, softness: float, p: Doubles) -> Doubles:
 def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
     """Return the samples between the shares ``low`` and ``high`` of the disc, as bits.
 
-    If ``opacity`` is below 1, only a part of these samples is set, evenly spread. The samples that
-    a lower opacity sets are also set by a higher opacity. If several walls overlap, the most opaque
-    one therefore counts.
+    If ``opacity`` is below 1, only some of these samples are returned, evenly spread. A higher
+    opacity returns the same samples and more, so the most opaque of several overlapping walls
+    counts.
     """
     word = np.arange(SAMPLES // 32)
     lows, highs = (

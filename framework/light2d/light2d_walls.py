@@ -176,7 +176,8 @@ class WallSet:
         return self.standing()
 
     def standing(self) -> tuple[Doubles, Doubles]:
-        """Return the walls that do not move: segments (m, 2, 2) and depths (m,), in units.
+        """Return the walls that do not move: their segments (m, 2, 2), and the distances (m,) that
+        light reaches into them, in units.
 
         While no wall changes, every call returns the same arrays.
         """
@@ -224,7 +225,8 @@ class WallSet:
 def sources_of(
     name: str, value: object, size: tuple[float, float] | None = None
 ) -> list[WallSource]:
-    """Return the wall sources for ``value``, one of the values that `Lights2D.walls` accepts.
+    """Return the wall sources for ``value``, which has one of the forms that `Lights2D.walls`
+    describes.
 
     ``size`` is the size of sprite boxes in units. If ``size`` is None, the boxes are the opaque
     bounds of the first image. Raises `TypeError` or `ValueError` for a value that `Lights2D.walls`

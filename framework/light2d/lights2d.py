@@ -155,7 +155,7 @@ class _Checked(ColumnValues[T]):
 
 
 class LightState:
-    """The state of `Lights2D` that does not belong to a single light.
+    """The values of `Lights2D` that all lights share, such as the ambient light and the walls.
 
     The drawing backend reads this state.
     """
@@ -197,7 +197,9 @@ class LightState:
 
 @runtime_checkable
 class _LoadsNormals(Protocol):
-    """A backend that can load normal maps, as in a game with graphics."""
+    """The interface of a backend that can load normal maps. Only games with graphics have such a
+    backend.
+    """
 
     def load_normals(self, normals: NormalMap) -> None: ...
 
@@ -216,7 +218,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
         self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)
 
-    The pixels that the scene drew before are multiplied by the light: lower layers, and earlier
+    The light multiplies the pixels that the scene has drawn before: lower layers, and earlier
     objects of the same layer. Higher layers, later objects and the HUD of the same layer (such as
     labels) keep their colors. A light of 2 doubles the brightness, and more than 2 is drawn as 2.
 
@@ -243,8 +245,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
     The column ``seed`` (n,) is int32, and ``visible`` and ``shadows`` (n,) are bool.
 
-    Values that you write into a column array in place are not checked. A light is off if its radius
-    is 0, or if one of its numbers is not finite.
+    If you write into an array of a column, as in ``lights.radius[3] = 5``, the values are not
+    checked. A light is off if its radius is 0, or if one of its numbers is not finite.
     """
 
     __slots__ = ("_resolution", "_state", "_table")
@@ -434,8 +436,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
             that are thinner than ``depth``. Default: 0.
         size
             Size of the boxes of a `SpriteBatch` before scaling, in units, centered on the sprites.
-            ``size`` defaults to the opaque bounds of the first image. A box does not hide a light
-            inside the box.
+            ``size`` defaults to the opaque bounds of the first image. If a light is inside a box,
+            this box casts no shadow for this light.
         """
         depth = checks.number("depth", depth, least=0, most=MAX_MAGNITUDE)
         if size is not None:
