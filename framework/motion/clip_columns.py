@@ -1,8 +1,8 @@
 """Clip columns: the clip that each row of a batch plays, with its start time and speed.
 
 A shader computes the image of each row from these columns and the time. See `clip_timelines`. The
-columns change only when a clip starts, ends or changes speed. A running clip therefore takes no
-time in ticks.
+columns change only when a clip starts, ends or changes speed. While a clip runs, ticks therefore
+have nothing to compute for it.
 
 Within a tick, the time of clips is the time at the start of the tick. In a frame between two ticks,
 the time of clips includes the part of the tick that has passed. A clip that starts in a tick is
@@ -180,7 +180,8 @@ class PlayedPoses2D(PoseTable2D):
     def fall_due(self) -> None:
         """End the clips whose duration is over.
 
-        Called at the start of a tick in which clips may end, and of the next tick.
+        Called at the start of two kinds of ticks: ticks in which clips may end, and the ticks after
+        those.
         """
         if self._fresh:
             self._ended.values(self.count)[:] = -1
@@ -233,7 +234,7 @@ class PlayedPoses2D(PoseTable2D):
         return self._clock.moment(alpha)
 
     def _end_due(self) -> None:
-        """End the clips whose end time has come, and start the clips that follow."""
+        """End the clips whose end time has come, and start their next clips (``then``)."""
         now = self._clock.now
         n = self.count
         due = self._due.data[:n]
@@ -305,7 +306,7 @@ class PlayedPoses2D(PoseTable2D):
     ) -> None:
         """Play a clip on ``rows``. The clip looks as if it had started ``skips`` seconds ago.
 
-        Without ``restart``, a row that already plays the clip continues with it.
+        If a row already plays the clip, the clip continues, unless ``restart`` is True.
         """
         indices = self._indices(rows)
         if not restart:
@@ -374,7 +375,7 @@ class PlayedPoses2D(PoseTable2D):
         self._pack(rows)
 
     def pace(self, rows: Rows | slice, speeds: PerRow) -> None:
-        """Set the speed of each row's clip. A running clip continues from its current phase."""
+        """Set the speed of each row's clip. A running clip continues from its current image."""
         changed: Mask = self._speed.data[rows] != speeds
         if not changed.any():
             return
@@ -550,9 +551,9 @@ class PlayedPoses2D(PoseTable2D):
         return np.flatnonzero(marked)
 
     def _before(self) -> NDArray[np.uint32]:
-        """Return the phase of each row's clip one tick ago: uint32 (n,).
-
-        A clip that started in this tick has the phase just before its first frame.
+        """Return the phase (progress) of each row's clip one tick ago: uint32 (n,). If a clip has
+        started in this tick, its phase is just before its first frame, so that markers of the first
+        frame are found.
         """
         n = self.count
         before = self._phases(slice(0, n), self._clock.before)

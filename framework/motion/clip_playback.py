@@ -170,7 +170,7 @@ class Animated:
     # -- saves -------------------------------------------------------------------------------------
 
     def _further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-        """Return the additional columns for a save: the names of clips and their times."""
+        """Return the columns that a save has for clips: the names of clips and their times."""
         table = self._table
         if not isinstance(table, PlayedPoses2D):
             return {}
@@ -199,7 +199,7 @@ class Animated:
         self._played("clip_time").put_back_time(time)
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` for impossible values in rows from a save."""
+        """Raise `ValueError` if rows from a save have clips or times that cannot exist."""
         if isinstance(self._table, PlayedPoses2D):
             self._table.check_rows(columns)
 
@@ -312,8 +312,8 @@ def _check_name(argument: str, name: str, names: tuple[str, ...], kind: str) -> 
 
 
 def _for_each(name: str, value: ArrayLike, rows: Rows | slice, maximum: float) -> PerRow:
-    """Return a checked number from 0 to ``maximum``, or a checked array with one number for each
-    row.
+    """Check ``value``: a number from 0 to ``maximum``, or an array with one such number for each
+    row. Return the number or the array.
     """
     try:
         numbers = np.asarray(value)

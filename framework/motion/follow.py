@@ -144,9 +144,9 @@ class Follow(Sealed):
         fw.Follow(self.camera, self.hero, smoothing=0.9)
 
     The target is a `Sprite`, an `Instance`, or any object with ``drawn_position(alpha)``. Without
-    ``smoothing`` and ``dead_zone``, each frame uses the position at which the target is drawn. A
-    target that a `Follow` follows does not jitter on the screen. After the target is removed, the
-    camera stays where the last tick left it.
+    ``smoothing`` and ``dead_zone``, each frame uses the position at which the target is drawn. The
+    target therefore does not jitter on the screen. After the target is removed, the camera stays
+    where the last tick left it.
 
     If the target's position is not finite or exceeds 1e18, the camera uses the last valid position.
     At the first invalid position, `Follow` warns with a `RuntimeWarning`. If you write the camera's
@@ -163,12 +163,11 @@ class Follow(Sealed):
     look
         For a `Camera3D`, the point at which the camera looks, relative to the target.
     smoothing
-        A number from 0 to below 1. Each tick moves the camera by the fraction 1 - smoothing of its
-        distance to the goal. With the default of 0, the camera reaches its goal in each tick.
+        A number from 0 to below 1. In each tick, the camera moves a part of the way to its goal:
+        the fraction 1 - smoothing. With the default of 0, the camera reaches its goal in each tick.
     dead_zone
         The size of a box around the target in units: one number, or a number for each axis. The
-        camera does not move while its distance from the goal is at most half of ``dead_zone`` along
-        each axis.
+        camera moves only when its goal leaves this box.
     look_ahead
         The number of ticks by which the camera looks ahead: the camera is moved forward by the
         distance that the target covers in ``look_ahead`` ticks.
@@ -186,7 +185,8 @@ class Follow(Sealed):
         behind a car. With ``turning``, the target must also have a method
         ``drawn_rotation(alpha)``.
     rolling
-        Whether the target's up direction is up on the screen, as for a camera behind an airplane.
+        Whether the camera rolls with the target, as for a camera behind an airplane: the target's
+        up direction is then always up on the screen.
     glide
         Whether the camera starts from its current position. By default the camera starts at its
         goal: the target plus ``offset``.
@@ -418,7 +418,7 @@ class Follow(Sealed):
         return bool(getattr(self._target, "removed", False))
 
     def _place(self, alpha: float) -> Place:
-        """Return the target's drawn position plus the look-ahead.
+        """Return the target's drawn position, moved forward by the camera's lead (`look_ahead`).
 
         If the target is removed, return its last position.
         """
@@ -470,7 +470,7 @@ class Follow(Sealed):
         return self._up
 
     def _along(self, alpha: float, *vectors: Place) -> list[Place]:
-        """Rotate vectors from the target's axes to the axes of the world.
+        """Convert vectors that are relative to the target's rotation to the axes of the world.
 
         Return an empty list if the target's rotation is not finite.
         """

@@ -107,7 +107,7 @@ class StateColumns(HasMoved):
     ) -> Rows:
         """Change rows from the state ``source`` to ``target`` now.
 
-        Return the indices of changed rows, ascending.
+        Return the indices of the rows that have changed, in ascending order.
 
         A row changes if its element of the mask ``when`` (n,) is True and the row has been in its
         state for ``after`` seconds. Without ``when``, the new state begins at the exact time at

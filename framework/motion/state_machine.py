@@ -18,7 +18,9 @@ _MAX_CHANGES = 1000  # changes of state in one update
 
 
 class _Rule(NamedTuple):
-    """A transition to ``target``, if ``when()`` is true and ``after`` seconds have passed."""
+    """A transition to the state ``target``. `StateMachine.update` follows it if ``when()`` returns
+    True and ``after`` seconds have passed.
+    """
 
     target: str
     when: Callable[[], object] | None

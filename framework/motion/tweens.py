@@ -162,7 +162,7 @@ frames.register_leaf(Tween, lambda tween: None)
 
 
 class _Ending:
-    """The awaitable end of a tween, for routines."""
+    """An object that a routine awaits to wait for the end of a tween."""
 
     __slots__ = ("_number", "_tweens")
 
@@ -209,7 +209,7 @@ class Tweens:
     def tracks(self) -> list[Track]:
         """The `Track` objects: arrays with all running tweens.
 
-        NumPy evaluates all tweens of a `Track` together.
+        NumPy computes all tweens of a `Track` together.
         """
         return [*self._tracks.values()]
 
@@ -328,7 +328,9 @@ class Tweens:
         goal: Doubles,
         back: bool,
     ) -> Track:
-        """Add the values of a target to the track of its kind, and return the track."""
+        """Add the values of a target to a track with the same clock, ease, mode and key, and return
+        the track.
+        """
         key = (*kind, *target.key())
         track = self._tracks.get(key)
         if track is None:
@@ -405,7 +407,9 @@ class Tweens:
             self._plans = {clock: heap for clock, heap in self._plans.items() if heap}
 
     def catch_up(self) -> None:
-        """Advance the tweens that routines have started within this tick to the end of the tick."""
+        """If routines have started tweens in this tick, write the values of these tweens at the end
+        of the tick.
+        """
         if self._late:
             late = self._late
             self._late = []
