@@ -1,9 +1,9 @@
 """Particle buffer: the births of a particle system on the GPU, in the order of births.
 
 The particles that are born in a tick are appended to the buffer. Dead particles stay at the
-beginning of the buffer and are not drawn. When more than a third of the buffer are dead particles,
-the GPU copies the living ones to a new buffer. Every row is therefore uploaded only once, and
-frames between two ticks upload nothing.
+beginning of the buffer and are not drawn. When more than a third of the particles in the buffer are
+dead, the GPU copies the living particles to a new buffer. Every row is therefore uploaded only
+once, and frames between two ticks upload nothing.
 """
 
 from __future__ import annotations
