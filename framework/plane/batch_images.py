@@ -157,8 +157,8 @@ class ImageList:
         return list(zip(pixels, anchors, strict=True))
 
     def reloaded_from(self, index: int) -> None:
-        """Delete the stored opaque bounds of the images from ``index`` on, whose files have
-        changed.
+        """Called when files of images have changed: delete the stored opaque bounds of the images
+        with this index and all later indices.
         """
         self._boxes = self._boxes[:index]
 

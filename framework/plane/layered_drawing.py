@@ -26,7 +26,7 @@ _WIDTH = 256  # texels in a row of the texture of point lists
 
 
 class LayeredParts(Protocol):
-    """The objects that a layered batch passes to its backend."""
+    """The attributes of a layered batch that its backend uses."""
 
     @property
     def table(self) -> PoseTable2D: ...
@@ -141,7 +141,8 @@ class LayeredDrawing(TableBackend[L]):
     ) -> None:
         """Run a program over ``count`` rows, with one instance of the vertices per row.
 
-        ``units`` maps the names of the program's samplers to texture units.
+        ``units`` is a dict from the names of textures (samplers) in the program to the numbers of
+        texture units.
         """
         self.ctx.enable_only(moderngl.BLEND)
         self.ctx.blend_func = self._blend  # type: ignore[assignment]  # the stubs know two factors only

@@ -113,9 +113,8 @@ class PointLists:
         """The number of texels of all lists together."""
 
     def number(self, parts: Floats) -> int:
-        """Return the index of the list ``parts``.
-
-        If no equal list exists, ``parts`` is stored as a new list.
+        """Return the index of a stored list that is equal to ``parts``. If there is no such list,
+        store ``parts`` and return the new index.
         """
         key = parts.tobytes()
         index = self._numbers.get(key)

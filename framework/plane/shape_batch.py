@@ -195,7 +195,8 @@ class Shapes(Layered["Shape"], HasMoved):
     def add_circle(self, position: Pair, radius: float, **look: Unpack[AreaLook]) -> Shape:
         """Add a disc, which is a filled circle.
 
-        With a ``stroke_width``, the shape is a ring whose middle line has the ``radius``.
+        With a ``stroke_width``, the shape is a ring: the middle of the stroke is ``radius`` units
+        from the center.
         """
         return self._add(
             "circle", position, (2 * checks.number("radius", radius, above=0),) * 2, look
@@ -487,7 +488,9 @@ class _Poses(PoseTable2D):
 
 
 class _StrokeCell(RowValue[float]):
-    """A property for one of the four numbers in a shape's column ``stroke`` or ``form``."""
+    """A property of a `Shape` that reads and writes one number of the column ``stroke`` or
+    ``form``.
+    """
 
     def __init__(
         self,

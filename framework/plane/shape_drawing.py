@@ -52,7 +52,8 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
         return info
 
     def look_at(self, n: int) -> None:
-        """Add the shader features that the first ``n`` rows need, such as dashes or gradients.
+        """Compile shader features, such as dashes or gradients, into the program if the first ``n``
+        rows need them.
 
         A shader feature stays on even if rows no longer need it, because turning it off would
         compile a new shader.
@@ -79,8 +80,8 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
 def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str, int]:
     """Return the shader macros for the features that rows with these columns need.
 
-    Each macro makes the shader slower. On some drivers a macro slows down all rows, even rows
-    without the feature.
+    Each macro adds code to the shader, which takes time. On some drivers a macro slows down all
+    rows, even rows without the feature.
     """
     kinds = np.bincount(look, minlength=1).nonzero()[0]
     macros = {

@@ -390,8 +390,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         tick.rested = False
 
     def _packed(self, rows: Rows | slice) -> NDArray[np.uint32]:
-        """Return one uint32 for each of ``rows``, the attribute ``in_info``: image, visible and
-        flip.
+        """Return the attribute ``in_info`` of ``rows``: one uint32 per row, which contains image,
+        visible and flip.
         """
         columns = self._columns
         flip = columns.flip.data[rows]
@@ -492,8 +492,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return [(self.info.buffer_of(0), "1u/i", "in_info")]
 
     def moment(self, alpha: float) -> object:
-        """Return a cache key, which stays equal while uploaded positions and visibility are
-        unchanged.
+        """Return a cache key. While the key stays the same, the uploaded positions and the
+        visibility of sprites have not changed.
         """
         if self.table.timed:
             return object()

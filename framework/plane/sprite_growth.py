@@ -29,7 +29,7 @@ _MAX_SHARE = 0.25
 
 
 class Rows(NamedTuple):
-    """The columns of all sprites of a batch, and a function that returns the size of an image."""
+    """The columns of all sprites in a batch, and a function that returns the sizes of images."""
 
     positions: Floats
     scales: Floats

@@ -141,7 +141,7 @@ class SpriteParts(NamedTuple):
 
 @runtime_checkable
 class _HasBuffers(Protocol):
-    """The backend of a sprite batch in a game with graphics, which has buffers on the GPU."""
+    """The interface of a backend with buffers on the GPU, as in a game with graphics."""
 
     @property
     def buffers(self) -> dict[str, BufferView]: ...
@@ -247,8 +247,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     ``color`` (n, 4) float32, ``visible`` (n,) bool, ``layer`` (n,) int32 and ``image`` (n,) int32
     are not interpolated. ``color`` is sRGB in 0..1 with straight alpha, and multiplies the image.
-    ``flip`` (n, 2) bool mirrors the image in x and y around the anchor. A flip takes effect at
-    once, while a scale of -1 is interpolated.
+    ``flip`` (n, 2) bool mirrors the image in x and y around the anchor. A change of ``flip`` is
+    visible at once. A change of ``scale`` to -1 is interpolated, so the sprite shrinks and grows
+    again.
 
     With the motion "hermite" or "extrapolate", the column ``velocity`` (n, 2) is in units per
     simulated second. With the motion "extrapolate", the column ``angular_velocity`` (n,) is in
@@ -436,7 +437,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         tags: Sequence[str] = (),
         **optional: Any,
     ) -> Sprite:
-        """Add a sprite, which is drawn over the sprites before, and return the sprite.
+        """Add a sprite and return it. The sprite is drawn over the sprites that were added before.
 
         ``image`` is an image source, or the index of an image in the batch. ``image`` defaults to
         the first image of the batch. If ``alpha`` is set, it replaces the alpha of ``color``.
@@ -624,9 +625,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def buffers(self) -> dict[str, BufferView]:
         """The columns on the GPU: a dict with one buffer per column name; see docs/effects.md.
 
-        The buffers ``"previous_position"`` and so on contain the state before the last tick, and
-        ``"info"`` the packed columns. Raises `AssetError` if the batch is not in a game with
-        graphics.
+        Buffers such as ``"previous_position"`` contain the values before the last tick. The buffer
+        ``"info"`` contains image, visible and flip of each sprite in one integer. Raises
+        `AssetError` if the batch is not in a game with graphics.
         """
         backend = self._backend
         if backend is None:

@@ -33,7 +33,8 @@ class Band(NamedTuple):
 
 
 def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
-    """Return how far along the image each point of a strip is: (n,), in widths of the image.
+    """Return which part of the image each point of a strip shows: (n,), where 0 is the left edge of
+    the image, 1 is its right edge, and 2 is the right edge of its first repetition.
 
     The image repeats every ``repeat`` units. If ``repeat`` is None, the image covers the whole
     strip once.
