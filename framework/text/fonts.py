@@ -1,4 +1,4 @@
-"""Fonts: measure and draw letters with a font and its fallback fonts, at one size.
+"""Fonts: measure and draw letters at one size, with a font and its fallback fonts.
 
 FreeType, called by Pillow, draws single letters and measures their advances. HarfBuzz computes
 kerning, and the glyphs of joined words and of letters with accents: see `shaping`. A letter is
@@ -91,8 +91,8 @@ class _LetterImage(NamedTuple):
     """The image of a letter and the position of this image.
 
     ``pixels`` is None for a letter without an image, such as a space. ``left`` and ``bottom`` are
-    the distances of the image's edges from the pen (the letter's origin on the baseline), in
-    pixels. ``colored`` is True for color emoji, which the label's color does not tint.
+    the distances in pixels from the letter's origin on the baseline (the pen) to the edges of the
+    image. ``colored`` is True for color emoji, which the label's color does not tint.
     """
 
     pixels: Pixels | None
@@ -275,8 +275,8 @@ class FontStack:
     def _visual_order(self, letters: Sequence[str]) -> list[tuple[str, float, int]]:
         """Return the letters of a line as they are drawn, from left to right.
 
-        A letter is returned as (letter, advance in pixels, number of characters up to the end of
-        the letter).
+        Each letter is a tuple: (letter, advance in pixels, number of characters from the start of
+        the line to the end of the letter).
         """
         ends = list(accumulate(map(len, letters)))
         if any(map(right_to_left, letters)):
@@ -357,8 +357,8 @@ class FontStack:
 class FontFace(FontStack):
     """A font at one size that lays out text and draws letters into the atlas of a batch.
 
-    Letters are drawn at the resolution of the framebuffer, on whole pixels, so that they stay
-    sharp. A letter is drawn when a text first contains the letter, and its image is cached. If
+    Letters are drawn with as many pixels as the framebuffer has, and at whole pixels, so that they
+    look sharp. A letter is drawn when a text first contains the letter, and its image is cached. If
     ``like`` is a second `FontFace`, this second font measures the text. The layout is then the same
     as that of ``like``, even if the two fonts have different resolutions.
     """
@@ -530,8 +530,8 @@ class FontFace(FontStack):
     def _block(
         self, rows: Sequence[_Row], shape: LayoutOptions
     ) -> tuple[float, float, list[tuple[float, int]]]:
-        """Return the width and height of all lines together in pixels, and the left and lower edge
-        of each line.
+        """Return the width and height of the whole text in pixels, and the left and lower edge of
+        each line.
         """
         line_height = (self._ascent + self._descent) * shape.spacing
         across = (
@@ -549,7 +549,7 @@ class FontFace(FontStack):
     def carets(
         self, parts: Sequence[Run], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Carets:
-        """Return the caret positions of a text that is laid out as by `lay_out`."""
+        """Return the caret positions of a text, for the layout that `lay_out` computes."""
         paragraphs, count = _paragraphs(parts, self, bold)
         rows = self._rows(paragraphs, shape.width)
         _, _, pens = self._block(rows, shape)
@@ -610,10 +610,9 @@ class FontFace(FontStack):
             letters.put(image, pen / self.ratio, baseline / self.ratio, rank, shade, stroke)
 
     def _word(self, font: _Font, word: str, stroke: float) -> list[tuple[int, float, float, bool]]:
-        """Return the glyphs of a word: the image of each glyph, and its position from the pen in
-        pixels.
-
-        The second result is True if the glyphs have their own colors, such as emoji.
+        """Return the glyphs of a word. Each glyph is a tuple: the index of its image, its x and y
+        from the word's origin (the pen) in pixels, and whether it has its own colors, such as an
+        emoji.
         """
         glyphs = self._words.get((word, stroke))
         if glyphs is not None:
@@ -811,8 +810,8 @@ def _ends(paragraphs: Sequence[Sequence[_Styled]], count: int) -> list[int]:
 def _edges(row: Sequence[tuple[str, float, int]], pen: float) -> dict[int, float]:
     """Return the caret positions of a line: a dict from character index to x in pixels.
 
-    ``row`` is the result of `FontStack._visual_order` for the line. ``pen`` is the x of the left
-    end of the line.
+    ``row`` is the result of `FontStack._visual_order` for the line. ``pen`` is the x position at
+    which the line begins.
     """
     edges: dict[int, float] = {}
     for letter, advance, end in row:
@@ -895,7 +894,7 @@ def _has(font: _Font, letter: str) -> bool:
 def _checked(font: _Font, function: Callable[..., T], *arguments: Any) -> T:
     """Call a function that reads a font file.
 
-    If FreeType raises an error, the error becomes an `AssetError`.
+    Raise `AssetError` if FreeType cannot read the file.
     """
     try:
         return function(*arguments)

@@ -160,7 +160,8 @@ def wrapped(
 ) -> list[tuple[int, int]]:
     """Break a line into shorter lines.
 
-    Return (start, stop) of each new line, which is at most ``width`` long.
+    Return a pair (start, stop) of letter indices for each new line. A new line is at most ``width``
+    long.
 
     A line can break after a space or a hyphen, and between letters of scripts without spaces. A
     word that is longer than a line is broken between any two letters. Spaces at the end of a broken

@@ -312,7 +312,9 @@ class LabelWriter:
         self.dirty.append(label)
 
     def begin(self, graphics: Graphics) -> None:
-        """Prepare the writer for a game. At this time no letters are written."""
+        """Called when the batch is added to a game: create the fonts and the store of letter
+        images. At this time no letters are written.
+        """
         # No rows of a snapshot contain numbers of the new images.
         pictures = GlyphImages(self.sprites, self._pictures.era + 1)
         face = FontFace(self._fonts, self._size, graphics, pictures, self.zoom, False)
@@ -473,7 +475,7 @@ class LabelWriter:
         table.mark_teleported(rows[~displaced])
 
     def _release_old_images(self) -> None:
-        """Release all images if most of them belong to old texts.
+        """Release all images if most of them are letters of texts that are no longer shown.
 
         If letter images get new indices, update the rows of the letters.
         """
@@ -661,7 +663,9 @@ def _letter_positions(
     angle: Doubles | float,
     scale: Doubles | float,
 ) -> Doubles:
-    """Return the positions of letters (n, 2) whose labels are at ``position``, turned and scaled."""
+    """Return the positions (n, 2) of letters. The offsets of the letters are scaled and rotated,
+    and added to the positions of their labels.
+    """
     x = offset[:, 0] * scale
     y = offset[:, 1] * scale
     if not np.any(angle):
@@ -1136,7 +1140,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def text(self) -> str:
-        """The text of the label. You can set any value, which ``str`` converts to a text."""
+        """The text of the label. You can set any value: ``str(value)`` is displayed."""
         return self._text
 
     @text.setter
@@ -1388,8 +1392,8 @@ def _composed(
 ) -> Letters:
     """Return the letters of a label with shadow and outline, relative to the label's position.
 
-    The returned letters begin with those of the shadow, displaced by ``apart`` units. After the
-    letters of the shadow come the outlines, and then the letters themselves.
+    The shadow, moved by ``apart`` units, comes first. The outlines follow, then the letters
+    themselves.
     """
     if not (any(origin) or shadow or outline):
         return letters
