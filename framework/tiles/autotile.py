@@ -87,8 +87,8 @@ def _nearest(needed: NDArray[np.uint8], sides: NDArray[np.uint8]) -> NDArray[np.
     """Return the best tile for each needed combination of sides: indices (n,).
 
     ``needed`` is (n, k). ``sides`` (m, k) has the colors at the edges and corners of the m tiles.
-    The best tile has the fewest colors that differ from the needed ones. If several tiles are
-    equally good, the first one is chosen.
+    The best tile has the fewest wrong colors. If several tiles are equally good, the first one is
+    chosen.
     """
     nearest = np.empty(len(needed), np.intp)
     step = max(_BLOCK // sides.size, 1)

@@ -59,7 +59,9 @@ class BackdropImage:
 
 
 class BackdropParts(NamedTuple):
-    """The image and the interpolated values of a backdrop, which its drawing backend reads."""
+    """The parts of a backdrop that its backend reads: the image, and the values that are
+    interpolated between ticks.
+    """
 
     state: Latched[State]
     image: BackdropImage
@@ -84,8 +86,8 @@ class Backdrop(ParallaxLayer):
         one number. With 1, the backdrop moves as fast as the sprites of the world. With 0, the
         backdrop stays fixed on the screen.
     parallax_origin
-        Position of the camera's center at which the backdrop is drawn exactly at its ``position``.
-        ``parallax_origin`` defaults to the position of a camera that was never moved.
+        The camera position at which parallax does not displace the backdrop. ``parallax_origin``
+        defaults to the position of a camera that was never moved.
     scale
         Units per pixel of the image, in x and y. If ``scale`` is one number, it applies to both
         axes.

@@ -3,8 +3,8 @@
 If a file has an error, `read` raises `ValueError`. In LDtk several tiles can lie in one cell, and
 tiles can lie off the grid. Every tile in LDtk has an alpha. A layer of LDtk therefore becomes one
 or several `TilesLayer` objects (see `tile_stacks`). The first `TilesLayer` has the name of the LDtk
-layer. The names of the next `TilesLayer` objects have a number after the name. From an auto-layer
-the game reads the tiles that LDtk has computed and saved.
+layer. The further `TilesLayer` objects have the same name with a number after it. From an
+auto-layer the game reads the tiles that LDtk has computed and saved.
 """
 
 from __future__ import annotations

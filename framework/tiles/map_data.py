@@ -222,7 +222,9 @@ class WangSet:
 
 @dataclass(eq=False, slots=True)
 class Tileset:
-    """Tiles that are cut from one image, or have one image each (a collection of images)."""
+    """A set of tiles. Either all tiles are cut from one image, or each tile has an image of its
+    own.
+    """
 
     name: str
     first_gid: int
@@ -346,8 +348,8 @@ class MapData:
     def tileset_of(self, gid: int) -> tuple[Tileset, int] | None:
         """Return the tileset of a tile, and the tile's number in that tileset.
 
-        Return None for the number 0 (no tile), and for a number that is in no tileset. The flip
-        flags (the highest bits of ``gid``) are ignored.
+        Return None for the number 0 (no tile), and for a number that is in no tileset. Flips, which
+        are the highest bits of ``gid``, are ignored.
         """
         gid &= GID
         matches = [

@@ -60,8 +60,8 @@ def _read(path: Path, files: MapFiles, level: str | int | None) -> MapData:
 def _check_image_sizes(data: MapData, files: MapFiles) -> None:
     """Raise an error if the images have too many pixels together.
 
-    An image that the map uses several times counts once. An image with a transparent color is
-    loaded for each tileset and each color.
+    An image that the map uses several times counts once. An image with a transparent color counts
+    several times if several tilesets or colors use it, because each use is loaded separately.
     """
     groups = [
         [item.image_file, *(info.image_file for info in item.tiles.values())]

@@ -219,7 +219,7 @@ class MapObjects(Sequence[MapObject]):
         return objects
 
     def named(self, name: str, *, optional: bool = False) -> list[MapObject]:
-        """Return all objects with a name, in the order of the file.
+        """Return all objects whose name is ``name``, in the order of the file.
 
         If there are none, the list is empty, and one warning names the objects of the map.
         ``optional=True`` silences this warning.
@@ -391,7 +391,7 @@ def _turns(raws: Sequence[ObjectData]) -> Doubles:
 
 
 def _turned(points: Doubles, turns: Doubles) -> Doubles:
-    """Return points (…, 2) rotated clockwise, with y down.
+    """Rotate points (…, 2) clockwise, in a coordinate system with y down.
 
     ``turns`` (…, 2) has the cosine and the sine of each rotation.
     """
@@ -463,7 +463,8 @@ def _place_tiles(
 
 
 def _drawing_offsets(matches: Sequence[tuple[Tileset, int] | None], sizes: Doubles) -> Doubles:
-    """Return the offsets at which tile objects are drawn, y up, before the rotation: (n, 2).
+    """Return the displacements of tile objects that their tilesets prescribe, y up, to be added
+    before the rotation: (n, 2).
 
     The offset of a tileset is scaled with the image of the object.
     """

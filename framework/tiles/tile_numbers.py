@@ -113,9 +113,9 @@ def _block(text: bytes, start: int, end: int) -> Gids | None:
     Return None if the text has white space between a digit and the next comma.
 
     For every byte, not only for the last digits of numbers, compute the number that ends at this
-    byte. The processor computes 32 bytes at once in this way. From the numbers of all bytes, only
-    those before a comma are selected. The function is ten times as fast as NumPy's parser for text.
-    Numbers with more than four digits are read a second time by `_long`.
+    byte. The processor computes 32 bytes at once in this way. Only the numbers of bytes before a
+    comma are used. The function is ten times as fast as NumPy's parser for text. Numbers with more
+    than four digits are read a second time by `_long`.
     """
     marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)  # including the comma before
     commas: Mask = marks[1:] == ord(",")
@@ -258,7 +258,9 @@ class _Decompressor(Protocol):
 
 
 class _Zstd(Protocol):
-    """The zstd functions of Python or of the package zstandard that this module uses."""
+    """The functions for zstd that this module calls. Python's own library and the package zstandard
+    both have them.
+    """
 
     __name__: str
     ZstdError: type[Exception]
@@ -306,9 +308,9 @@ def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> byt
     tiles are JSON objects, and the game needs only the tiles of one level.
 
     For example, ``"data": [1, 2]`` becomes ``"data": {"cells of an array": 0}``. In LDtk's files,
-    the keys are intGridCsv, gridTiles and autoLayerTiles. The search pattern is an unescaped quote,
-    a key and a colon. In valid JSON this pattern occurs only at a key. A list that contains other
-    lists or objects is not replaced.
+    the keys are intGridCsv, gridTiles and autoLayerTiles. The function searches for a key in
+    quotes, followed by a colon. In valid JSON, these characters occur only at a key, unless the
+    quote is escaped. A list that contains other lists or objects is not replaced.
     """
     pattern = _LDTK_ARRAY if of_ldtk else _JSON_ARRAY
     pieces = list[bytes]()
@@ -327,7 +329,7 @@ def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> byt
 
 
 def _end_of(data: bytes, start: int, key: bytes) -> int:
-    """Return the index of the array's end, or -1 if the array must stay in the JSON.
+    """Return the index of the array's end. Return -1 if the array must not be replaced.
 
     The array must contain numbers, or in LDtk's files objects with lists of numbers.
     """
@@ -348,8 +350,8 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
 
     The XML parser expat would take longer for these texts than for the whole rest of the file. A
     placeholder is ``#``, the index in ``arrays``, and ``#``, such as ``#0#``. A placeholder in an
-    XML comment is ignored. A file with CDATA is not changed, because the search pattern could be
-    ordinary text there.
+    XML comment is ignored. A file with CDATA is not changed, because CDATA may contain the same
+    characters as ordinary text.
     """
     pieces = list[bytes]()
     offset = 0

@@ -202,8 +202,8 @@ def _skew(fields: Fields) -> tuple[int, int]:
 
 
 def _within(group: Layer, fields: Fields, properties: dict[str, Any]) -> Layer:
-    """Return the fields that all kinds of layers have, combined with the values of the group around
-    the layer.
+    """Return the fields that all kinds of layers have. The values of the group that contains the
+    layer are already applied.
     """
     tint = fields.color("tintcolor")
     across, down = fields.pair("parallaxx", "parallaxy", 1.0)

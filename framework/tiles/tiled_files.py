@@ -63,7 +63,8 @@ class Document:
 
 
 class MapFiles:
-    """Reads the files of a map, up to limits such as the number of cells.
+    """Reads the files of a map. A map that exceeds a limit, such as the number of cells, raises an
+    error.
 
     The path of a file is relative to the file that names it. Only files in the folder ``root`` are
     read. The root is the highest folder above the map that contains a Tiled project

@@ -1,9 +1,8 @@
 """Tiled XML: read .tmx, .tsx and .tx files in the structure of Tiled's JSON.
 
-Values of XML attributes stay strings. Tile numbers are the exception: they are collected in an
-array. A document with declarations raises an error. An entity that is not one of XML's five raises
-an error too. External DTDs (document type definitions) are not loaded. Unknown XML elements are
-skipped.
+Values of XML attributes stay strings, except tile numbers, which become an array. A document with
+declarations raises an error. An entity that is not one of XML's five raises an error too. External
+DTDs (document type definitions) are not loaded. Unknown XML elements are skipped.
 """
 
 from __future__ import annotations

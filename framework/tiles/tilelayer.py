@@ -176,8 +176,8 @@ class TileLayer(ParallaxLayer, HasMoved):
         number. With 1, the layer moves as fast as the sprites of the world. With 0.5 the layer
         looks far away, and with 0 it stays fixed on the screen.
     parallax_origin
-        Position of the camera's center at which the layer is drawn exactly at its ``position``.
-        ``parallax_origin`` defaults to the position of a camera that was never moved.
+        The camera position at which parallax does not displace the layer. ``parallax_origin``
+        defaults to the position of a camera that was never moved.
 
     You can write into the array `tiles`. The next frame uploads the changed tiles, four bytes per
     tile. Raises `TypeError` and `ValueError` for wrong values, and `AssetError` for images when the
@@ -261,7 +261,9 @@ class TileLayer(ParallaxLayer, HasMoved):
         return f"<TileLayer {self.name!r} of {columns} x {rows} tiles>"
 
     def _warn_of_collision(self, stacklevel: int) -> None:
-        """Called by `collide.move` with the layer. If the map has no solid tiles, warn once."""
+        """Called when `collide.move` is used with the layer. If the map has no solid tiles, warn
+        once.
+        """
         tilesets = self._cells.tilesets
         if tilesets.collision_remark:
             remark, tilesets.collision_remark = tilesets.collision_remark, ""
@@ -332,7 +334,8 @@ class TileLayer(ParallaxLayer, HasMoved):
     def world_to_cell(self, point: tuple[float, float]) -> tuple[int, int]:
         """Return the row and column of the tile at ``point``, in units of the world.
 
-        Row 0 is the top row. A point outside the layer gives a row or column outside the array.
+        Row 0 is the top row. For a point outside the layer, the row or the column is negative or
+        too large.
         """
         (x, y), (left, bottom) = pair("point", point), self.position
         layout = self._cells.layout
@@ -374,7 +377,7 @@ def layer_of_map(
     order: str,
     shifts: Shifts | None = None,
 ) -> TileLayer:
-    """Return a `TileLayer` for a layer of a map. Every layer of the map uses the same tile sets.
+    """Return a `TileLayer` for a layer of a map. All layers of the map share ``tilesets``.
 
     ``shifts`` are the shifts and alphas of cells, as in `TileCells.shifts`.
 

@@ -326,9 +326,8 @@ class TileMap(Frontend, HasMoved, Sealed):
         return drawable
 
     def _corner_of(self, offset: tuple[float, float], height: float) -> tuple[float, float]:
-        """Return the bottom left corner of a tile grid in the world.
-
-        The grid begins at the map's top left corner.
+        """Return the position of the bottom left corner of a layer in the world. ``offset`` is the
+        distance of the layer's top left corner from the map's top left corner, y down.
         """
         x, y = self.position
         return x + offset[0], y + self._layout.size[1] - height - offset[1]
@@ -399,9 +398,8 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     @property
     def _placement(self) -> Placement:  # type: ignore[override]
-        """The drawn map layers, each with the number of its scene layer.
-
-        If this number is None, the map layer is drawn in the scene layer of the map.
+        """The map layers that are drawn, and for each the number of the scene layer in which it is
+        drawn. Without a number (None), it is drawn in the scene layer of the map.
         """
         return Placement(composed_of=[(part, self._lifted.get(part.name)) for part in self.drawn])
 
@@ -555,9 +553,8 @@ def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | Non
     height.
 
     A tile is a slope if it has exactly one collision shape, a polygon. The lower corners of a
-    slope's polygon are at the bottom of the tile. All corners of the polygon above the bottom of
-    the tile are at the left and right edges of the tile. Return None for a tile that is not a
-    slope.
+    slope's polygon are at the bottom of the tile. All other corners of the polygon are at the left
+    edge or the right edge of the tile. Return None for a tile that is not a slope.
     """
     if len(info.shapes) != 1 or info.shapes[0].points is None or info.shapes[0].kind != "polygon":
         return None
