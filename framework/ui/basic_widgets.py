@@ -286,9 +286,9 @@ class Button(TextLabel, creator="button"):
 class Bound(Button, Generic[V]):
     """The base class of widgets with a value: toggles, choices and sliders.
 
-    The value of the widget is an attribute of an object, or is stored in the widget if
-    ``attribute`` is None. Without ``attribute``, ``target`` is a function that receives each value
-    that the player chooses.
+    If ``attribute`` is given, the value of the widget is this attribute of the object ``target``.
+    Otherwise the widget stores its value itself, and ``target`` is a function that receives each
+    value that the player chooses.
     """
 
     # The last painted value of an attribute, which may be a setting such as the volume of the sound.

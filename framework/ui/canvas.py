@@ -2,8 +2,8 @@
 
 Rounded boxes, stretched images and letters are rows of one buffer on the GPU. The canvas uploads
 only the rows that have changed. The rows of a widget are reused in each frame, until the widget is
-repainted. Frames between two ticks draw a moving widget between its last two positions, like a
-sprite.
+repainted. Between two ticks, frames draw a moving widget on the way from its old to its new
+position, like a sprite.
 """
 
 from __future__ import annotations
@@ -280,7 +280,7 @@ class Canvas:
         self._blocks.append(look.drawn)
 
     def before(self, key: object) -> WidgetLook | None:
-        """Return the rows of an item from the last paint, or None if the item is new."""
+        """Return the rows that the last paint has drawn for an item, or None if the item is new."""
         return self._looks.get(key)
 
     @property

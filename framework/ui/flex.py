@@ -369,7 +369,9 @@ width, height) of each child.
 
 
 class _Pass:
-    """A single computation of a layout. The attribute ``visited`` counts the computed boxes."""
+    """A single computation of a layout. The attribute ``visited`` is the number of boxes that were
+    computed.
+    """
 
     def __init__(self) -> None:
         self.visited = 0
@@ -448,8 +450,7 @@ class _Pass:
     def inner(self, box: Box, width: float) -> float:
         """Return the width for the children of a box that is ``width`` wide.
 
-        In a box with ``slides``, which scrolls sideways, the width is at least the preferred width
-        of the children.
+        If the box scrolls sideways (``slides``), the children get at least their preferred width.
         """
         free = float(max(width - box.padding[0] - box.padding[2], 0.0))
         return (
@@ -549,7 +550,7 @@ class _Pass:
         return max(map(self.height, children, widths), default=0.0)
 
     def min_height(self, box: Box, width: float, least: float = 0.0) -> float:
-        """Return the minimum height of a box, below which its content would be cut off.
+        """Return the minimum height of a box. In a lower box, the content would be cut off.
 
         A box that scrolls up and down can be lower than its content: its minimum height is its
         ``min_height``. If ``min_height`` is not set, ``least`` is used.
@@ -637,7 +638,9 @@ class _Pass:
             self._put_line(box, children, widths, left, top + start, inner, line_height)
 
     def _place_freely(self, box: Box, method: Places) -> None:
-        """Lay out the children in the rectangles that the widget's ``places`` method returns."""
+        """Lay out the children in the rectangles that ``method`` returns, the method ``places`` of
+        the widget.
+        """
         children = box.visible_children
         box.extent = box.h
         box.extent_x = box.w
@@ -859,8 +862,8 @@ def _in_units(value: Length, whole: float) -> float | None:
 def _limited_height(box: Box, height: float, available: float) -> float:
     """Return a height, limited to the minimum and the maximum height of a box.
 
-    Minimum and maximum may be shares of ``available``, such as "50%". If the maximum is smaller
-    than the minimum, the result of `_limited_height` is the maximum.
+    A minimum or maximum such as "50%" is relative to ``available``. If the maximum is smaller than
+    the minimum, the result of `_limited_height` is the maximum.
     """
     minimum = box.min_height
     maximum = box.max_height
@@ -947,8 +950,8 @@ def _at_most(sizes: list[float], limits: list[float]) -> list[float]:
 def _shrink(preferred: list[float], minimums: list[float], free: float) -> list[float]:
     """Return reduced sizes whose sum is ``free``, for children whose preferred sizes do not fit.
 
-    The part of each size above its minimum is reduced by the same percentage. If even the minimum
-    sizes do not fit, the minimum sizes are scaled down.
+    Each size has a part above its minimum size, and all these parts are reduced by the same
+    percentage. If even the minimum sizes do not fit, the minimum sizes are scaled down.
     """
     total_minimum = sum(minimums)
     if total_minimum >= free:

@@ -99,8 +99,8 @@ class FocusTracker:
     def focusables(self) -> list[Widget]:
         """Return the widgets to which the focus can move, in the order of the Tab key.
 
-        The widgets belong to the root with the focus. If that root has no focusable widget, the
-        result of `focusables` comes from the topmost root with focusable widgets.
+        Only widgets in the root with the focus are returned. If no widget in this root can have the
+        focus, the widgets of the topmost root with such widgets are returned.
         """
         roots = [root for root in self.active_roots() if not root.hud]
         if self.focus is not None:
@@ -136,8 +136,8 @@ class FocusTracker:
     def note_added(self, widget: Widget) -> None:
         """Update the focus after a widget was added or became visible.
 
-        A new modal root stores the focused widget. When the root closes, that widget gets the focus
-        again.
+        When a modal root opens, it stores the widget that has the focus. When the root closes, that
+        widget gets the focus again.
         """
         if isinstance(widget, Root) and widget.modal:
             focus = self.focus
@@ -255,7 +255,8 @@ class FocusTracker:
             self.note_change()
 
     def advance_tooltip(self, dt: float) -> None:
-        """Add ``dt`` seconds to the time for which the pointer and the focus have not moved.
+        """Called in each tick: count the time for which neither the pointer nor the focus has
+        moved.
 
         The tooltip appears after 0.6 seconds.
         """

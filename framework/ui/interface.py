@@ -74,12 +74,12 @@ def _check_scale(name: str, value: object) -> float | None:
 def fitting_scale(width: float, height: float, magnified: bool) -> float:
     """Return the default of `UI.scale`, for a view of ``width`` × ``height`` units.
 
-    The scale is 1 up to 1920 x 1080, then 1.5, 2 at 2560 x 1440, and 3 at 4K. With ``magnified``, a
-    unit of the view covers several pixels of the window, as in pixel art games. With ``magnified``,
-    the scale is smaller for small views, such as 0.5 at 320 x 180.
+    The scale is 1 up to 1920 x 1080, then 1.5, 2 at 2560 x 1440, and 3 at 4K. ``magnified`` is True
+    if a unit of the view covers several pixels of the window, as in pixel art games. With
+    ``magnified``, the scale is smaller for small views, such as 0.5 at 320 x 180.
 
-    The scale depends on the view's size in units, not on pixels. A recorded click therefore hits
-    the same button on every display.
+    The scale depends on the size of the view in units, and not on the pixels of the display. A
+    recorded click therefore hits the same button on every display.
     """
     share = min(width / 1280, height / 720)
     if share < 1:
@@ -257,7 +257,7 @@ class Interface(InputHandler):
         """Wait in a routine until a key or button is pressed, and return the name of the key or
         button.
 
-        Neither widgets nor the game receive the press that ends the wait.
+        Only this routine receives the press that ends the wait, and neither widgets nor the game.
         """
         question = _Question()
         self.asking.append(question)
@@ -565,7 +565,7 @@ class UI(Hinted, Sealed):
         """Units of the view per unit of the interface, 0.1 to 16. Default: "auto".
 
         By default, `fitting_scale` computes the scale from the size of the view. Set a larger
-        scale, such as 2, for players far from the screen.
+        scale, such as 2, if players sit far from the screen.
         """
         return self._interface.scale
 

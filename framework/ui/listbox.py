@@ -62,8 +62,8 @@ class _Entry(Button):
 class _Entries(Widget):
     """The container of all entries (lines) of an open list, below each other.
 
-    Only entries near the visible part of the list, and entries next to the focus, exist as widgets.
-    A list with thousands of choices therefore has only a few dozen widgets.
+    There are widgets only for the entries near the visible part of the list, and for the entries
+    next to the focus. A list with thousands of choices therefore has only a few dozen widgets.
     """
 
     not_state = ("_edges",)
@@ -264,7 +264,9 @@ class ListBox(Popup):
             self._focus_entry(match)
 
     def _focus_entry(self, number: int) -> None:
-        """Set the focus to the entry with an index, unless the game has hidden or disabled it."""
+        """Set the focus to the entry with the index ``number``, unless the game has hidden or
+        disabled this entry.
+        """
         entry = self.entry(number)
         interface = interface_around(self)
         if node_of(entry).interface is interface and node_of(entry).interactive:
@@ -273,7 +275,8 @@ class ListBox(Popup):
     def _entry_beginning(self, typed: str, start: int) -> int | None:
         """Return the index of the next entry that begins with ``typed``, or None.
 
-        The search begins at ``start`` and continues from the first entry after the last one.
+        The search begins at the index ``start``. After the last entry, the search continues with
+        the first entry.
         """
         values = self._dropdown.choices
         typed = typed.casefold()

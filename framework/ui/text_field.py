@@ -229,8 +229,8 @@ class TextField(TextLabel, creator="text_field"):
     # -- lines -------------------------------------------------------------------------------------
 
     def _rows(self) -> list[tuple[int, int]]:
-        """Return (start, stop) of each line: the indices of its first letter and of the letter
-        after the line.
+        """Return a pair (start, stop) for each line: the index of its first letter, and the index
+        after its last letter.
         """
         if self.lines == 1:
             return [(0, len(self.text))]

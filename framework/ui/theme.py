@@ -32,8 +32,8 @@ Font = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
 
 
 class _Color:
-    """The type of a color field of `Theme`: you can pass any color format, and the field returns
-    `Rgba`.
+    """The type of a color field of `Theme`. You can set a color string or numbers, and reading the
+    field returns `Rgba`.
 
     `_Color`, `_Skin` and `_Border` exist for type checkers only. At run time, the fields of a theme
     are plain attributes.

@@ -296,7 +296,7 @@ class InputHandler(FocusTracker):
         return False
 
     def _press_action(self, event: Event, command: str | None) -> bool:
-        """Press the widget whose action is the pressed key or button.
+        """Press the widget whose ``action`` is this key or button, such as "f5".
 
         Return whether a widget has this action.
         """
@@ -411,7 +411,7 @@ class InputHandler(FocusTracker):
     def _pad_stick(self, number: int, stick: str, x: float, y: float) -> bool:
         """Move the focus when the left stick is pushed to a side.
 
-        The game receives the stick's position too, although a widget has used it.
+        The method returns False, so the game receives the position of the stick, too.
         """
         if stick == "leftstick":
             leans = commands.stick_direction(x, y) or ""

@@ -146,7 +146,7 @@ class _Container(Protocol):
     },
 )
 class Creators:
-    """The methods by which groups create widgets.
+    """Adds methods to groups that create widgets, such as `Group.button`.
 
     The ``creator`` of a widget class is the name of a new method of all groups. With ``class
     Dial(fw.Widget, creator="dial")``, ``menu.dial(…)`` is short for ``menu.add(Dial(…))``. You can
@@ -347,7 +347,7 @@ class Widget(HasMoved):
         Text that is displayed after the pointer or the focus has stayed on the widget for 0.6
         seconds.
     enabled
-        Whether the widget can be used. Default: True.
+        Whether the player can use the widget. Default: True.
     visible
         Whether the widget is drawn. A hidden widget takes no space. Default: True.
     theme
@@ -775,8 +775,8 @@ class WidgetNode:
             setattr(self.widget.box, name, value)
 
     def arrive(self, interface: WidgetInterface) -> None:
-        """Prepare the widget, and all widgets in it, for the interface to which the widget was
-        added.
+        """Called when the widget was added to an interface: check the images and set the texts of
+        the widget, and of all widgets in it.
 
         Raises `AssetError` if an image is missing or broken.
         """
