@@ -144,8 +144,8 @@ class FrameRecorder:
     """Records the frames of a loop, and the collections of Python's garbage collector.
 
     A frame lasts from `begin_frame` to the next call of `begin_frame`, or to `end_frame`. Times
-    outside of a frame are ignored. A recorder has no reference to its `FrameStats`, so that the
-    `FrameStats` can be freed.
+    outside of a frame are ignored. A recorder has no reference to its `FrameStats`, so that Python
+    can delete a `FrameStats` that is no longer used.
     """
 
     not_state = True
@@ -208,8 +208,8 @@ class FrameRecorder:
             self.open.spans += (name, start, end)
 
     def detail(self, name: str, start: int, end: int) -> None:
-        """Record a span that only the timeline file of `to_chrome_trace` contains.
-        `FrameStats.series` has no times for this span.
+        """Record a span for the file of `to_chrome_trace` only. `FrameStats.series` has no times
+        for this span.
         """
         if self.open is not None:
             self.open.details += (name, start, end)
@@ -603,8 +603,8 @@ def _unwatch(stamp: object) -> None:
 
 
 def _low_1(times: NDArray[np.float64]) -> float:
-    """Return the frames per second that correspond to the mean of the longest 1 % of ``times``,
-    which are in milliseconds.
+    """Return the frame rate that belongs to the mean of the longest 1 % of ``times``, which are in
+    milliseconds.
 
     At least one frame is used for the mean.
     """

@@ -189,9 +189,8 @@ class GarbageCollector:
         self._middle = self._old = 0
 
     def _due(self, generation: int, count: int) -> bool:
-        """Return whether Python's automatic collection would collect ``generation`` now.
-
-        The oldest generation is also due if many objects have survived two collections.
+        """Return whether Python would collect ``generation`` now. Python sorts objects into
+        generations by age. The oldest generation is also collected if many objects have become old.
         """
         if generation == _FULL and self._old >= _OLD_WORTH_FULL:
             return True

@@ -130,7 +130,8 @@ def bound(node: ast.stmt) -> set[str]:
 
 
 def _bound_in(body: Iterable[ast.stmt], kind: str) -> dict[str, ast.stmt]:
-    """Return the statements in a class body that assign attributes, by attribute name.
+    """Return a dict from attribute names to the statements in a class body that assign these
+    attributes.
 
     Private names such as ``__name`` get the class name as a prefix, as in Python.
     """
@@ -155,9 +156,8 @@ def _starts_the_program(node: ast.stmt) -> bool:
 def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -> list[ast.stmt]:
     """Return the statements of the new code that must run.
 
-    The statements that must run are changed statements, and statements that read one of ``names``.
-    ``names`` are the names whose values have changed. The names that the returned statements assign
-    are added to ``names``.
+    These are changed statements, and statements that read one of ``names``. ``names`` are the names
+    whose values have changed. The names that the returned statements assign are added to ``names``.
     """
     remaining = Counter(map(ast.dump, old))
     imported = set[str]().union(
@@ -503,7 +503,7 @@ class LiveModule:
 
 
 def _everything(module: ModuleType) -> Iterator[Any]:
-    """Yield the values in a module and in its classes."""
+    """Yield the values of all names in a module and in its classes."""
     spaces: list[Scope] = [vars(module)]
     visited: set[int] = set()
     while spaces:

@@ -259,8 +259,8 @@ class Overlay:
 
 
 def _packed(factor: float, *heights: float) -> int:
-    """Return four heights as the four bytes of one integer, in quarters of a unit. The first height
-    is in the lowest byte.
+    """Pack four heights into one integer, one byte per height. A height is rounded to quarters of a
+    unit. The first height is in the lowest byte.
     """
     word = 0
     for index, height in enumerate(heights):

@@ -8,8 +8,8 @@ or below it.
 
 With the mean work alone, the level could change forever between an expensive level and a cheaper
 level. Therefore, when the level goes down, `Quality` measures how much more work the expensive
-level is than the level below. The level goes back up to the expensive level only if the estimated
-cost of that level fits the target, or after a long time.
+level is than the level below. The level goes back up in two cases: if the estimated work of the
+expensive level is below the target, or after a long time.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class Quality(Sealed):
     You choose the names of the settings, and your game reads their values. The framework itself
     applies only two settings: ``render_scale`` and ``samples``. The game starts with the highest
     level. The level is chosen by the mean work of the last 60 frames. If four frames in a row take
-    more than ten times the target, the level goes down at once. If the highest level may be far too
-    expensive (on a machine without a GPU), start with ``level=0``.
+    more than ten times the target, the level goes down at once. On a machine without a GPU, the
+    highest level may be much too slow. For such machines, start with ``level=0``.
 
     A game in a window changes its level automatically. A game without a window never changes its
     level automatically, so that all runs are equal. In a game without a window, set `level` to

@@ -2,8 +2,8 @@
 
 When hot reload runs a class statement again, Python makes a second class, which may be registered
 somewhere. References to the second class are replaced by references to the original class.
-References to the second class can be in registries, closures of decorators and attributes of
-descriptors. Python's garbage collector finds the objects that refer to the second class.
+Registries, closures of decorators and attributes of descriptors may refer to the second class.
+Python's garbage collector finds the objects that refer to the second class.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def _max_references(kinds: Mapping[type, type]) -> int:
 
 @contextmanager
 def _thawed() -> Iterator[None]:
-    """Context manager that unfreezes all objects during a search, because the garbage collector
-    does not search frozen objects.
+    """Context manager that undoes ``gc.freeze`` during a search, because the garbage collector does
+    not search frozen objects.
     """
     frozen = gc.get_freeze_count() > 0
     if frozen:

@@ -67,8 +67,8 @@ class TickTimeline:
     """A panel along the lower edge of the window that shows the stored ticks, the oldest at the
     left.
 
-    ``rate`` is the tick rate of the game in ticks per second. ``marks`` maps each tick with input
-    to the type of the input: `KEYS`, `BUTTONS` or `MOTION`.
+    ``rate`` is the tick rate of the game in ticks per second. ``marks`` are pairs of a tick with
+    input and the type of the input: `KEYS`, `BUTTONS` or `MOTION`.
     """
 
     def __init__(self, ticks: range, rate: Fraction, marks: Iterable[tuple[int, int]]) -> None:

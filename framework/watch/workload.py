@@ -101,8 +101,8 @@ class Workload:
         return self.running_slowly and self._account[1] >= _WARN_AFTER
 
     def frame(self, work: int, update: int = 0, draw: int = 0, ticks: int = 0) -> None:
-        """Count a frame with ``work`` nanoseconds of work, and the times for updates and drawing in
-        it.
+        """Count a frame with ``work`` nanoseconds of work. ``update`` and ``draw`` are the times
+        for updates and for drawing in this frame.
 
         ``ticks`` is the count of ticks in the frame.
         """
