@@ -95,7 +95,7 @@ def blank_pixels(picture: LiveImage) -> Pixels:
 
 
 def add_copy(picture: LiveImage, copy: Copy) -> None:
-    """Register ``copy``, a function that is called after every draw of a live image."""
+    """Register the function ``copy``, which is called each time the live image was drawn."""
     picture._copies.append(copy)
 
 
@@ -130,8 +130,8 @@ class LateImage:
         raise NotImplementedError
 
     def then(self, make: Callable[[Pixels], Pixels]) -> Any:
-        """Call ``make(pixels)`` in the thread that decodes the image. Return a `Future` of what
-        ``make`` returns.
+        """Call ``make(pixels)`` in the thread that decodes the image. Return a `Future`, which
+        receives the result of ``make``.
         """
         raise NotImplementedError
 
@@ -270,8 +270,7 @@ def late(source: ImageSource) -> LateImage | None:
 
 
 def fresh(source: ImageSource) -> ImageSource:
-    """Return the file or array from which a background image is loaded. Return any other image
-    unchanged.
+    """Return the file or array of an image that a thread decodes. Return any other image unchanged.
     """
     if isinstance(source, Region) and isinstance(source.source, LateImage):
         return Region(source.source.source, source.box, source.anchor)
@@ -629,7 +628,9 @@ def _from_grey(image: Image.Image) -> Pixels:
 
 
 def _in_bands(image: Image.Image, pixels: Callable[[Image.Image], Pixels]) -> Pixels:
-    """Return the pixels of an image. To save memory, `_in_bands` converts a few rows at a time."""
+    """To save memory, only a few rows are converted at a time. To save memory, `_in_bands` converts
+    a few rows at a time.
+    """
     result = np.empty((image.height, image.width, 4), np.uint8)
     rows = max(1, _BAND // image.width)
     for top in range(0, image.height, rows):

@@ -29,7 +29,7 @@ class OutsideFolder(ValueError):
 
 
 class Expense:
-    """The time and the memory that all contents of a file take together.
+    """Adds up the time and the memory for all contents of a file.
 
     Each kind of contents has a `Budget` of its own. A file that uses many of these budgets at once
     would still take too long. The time is not measured, but computed from the fixed cost of each
@@ -148,8 +148,8 @@ def beside(
     root: Path | None = None,
     hint: str = "",
 ) -> Path:
-    """Return the full path of the file ``name`` that a model in ``folder`` uses. ``kind`` is the
-    kind of the using file, such as "model".
+    """Return the full path of the file ``name`` that a model in ``folder`` uses. ``kind`` says what
+    kind of file uses the file ``name``, such as "model".
 
     The file must be in the folder of the model or in a subfolder. If you pass ``root``, the file
     may be anywhere below the folder ``root``.

@@ -105,8 +105,8 @@ def _pages(data: bytes) -> Iterator[_Page]:
 
 
 def _headers(pages: list[_Page]) -> tuple[list[bytes], int, _Page | None]:
-    """Return the three headers of a Vorbis stream, the index of the page after the headers, and the
-    remainder of the last header page.
+    """Return three values: the three headers of a Vorbis stream, the index of the page after the
+    headers, and the rest of the last page with headers, or None.
     """
     headers = []
     packet = b""
