@@ -22,7 +22,7 @@ MIN_PITCH = 1 / 1024
 
 
 def checked_volume(name: str, value: object) -> float:
-    """Return a checked volume, 0 to 16: 0 is silence, 1 is as recorded."""
+    """Return a checked volume from 0 to 16. 0 is silence, and 1 is the volume of the recording."""
     return checks.number(name, value, least=0, most=MAX_VOLUME)
 
 
@@ -79,7 +79,8 @@ class Bus(Sealed):
 class Buses:
     """All audio buses of a game, by name. The first access to a name creates the bus.
 
-    If the new name is almost the name of another bus, there is a warning. Use `add` for such a bus.
+    If the name of a new bus is almost the name of another bus, the game gets a `RuntimeWarning`.
+    Create such a bus with `add`.
     """
 
     not_state = True

@@ -4,10 +4,9 @@ Each call of `Mixer.run` mixes the samples since the last call, usually the samp
 mixer does not use a sound device or a clock. The caller of `Mixer.run` passes the number of the
 sample up to which the mixer works.
 
-If a game sets a volume, pan or pitch, the mixer takes the value as a target. Each call of
-`Mixer.run` begins with the volume, pan and pitch at the end of the last call, and changes these
-values linearly to the targets. Sounds therefore change gradually between two ticks, as drawn
-sprites do.
+If a game sets a volume, pan or pitch, the mixer does not use the new value at once. Each call of
+`Mixer.run` changes volume, pan and pitch linearly, from their values at the end of the last call to
+the new values. Sounds therefore change gradually between two ticks, as drawn sprites do.
 
 The position of a voice in its sound is an integer in units of 1 / 65,536 samples, so that rounding
 errors do not add up. Between two samples, a sound is interpolated linearly. The mixer adds
@@ -149,7 +148,7 @@ class Mixer:
     def loudness(self, voice: Voice) -> float:
         """Return the larger gain of a voice, left or right, to compare voices.
 
-        The result of `loudness` ignores the fade of the voice, and a pause of the voice's bus.
+        A fade of the voice or a pause of its bus does not change the result.
         """
         track = track_of(voice)
         if voice.position is None or voice.bus.paused:
@@ -242,10 +241,9 @@ class Mixer:
         return self._memory[0, : rows * m].reshape(rows, m)
 
     def _sum_up(self, out: Floats, block: Floats, gains: Floats, first: int, n: int) -> None:
-        """Multiply the rows of a block by their gains, and add them to ``out``.
-
-        ``gains`` is (4, rows): left and right at the start of the call of `run`, and left and right
-        at the end.
+        """Multiply each row of a block by its volume for the left and for the right side, and add
+        the results to ``out``. ``gains`` is (4, rows): the left and right volumes at the start of
+        the call of `run`, and the left and right volumes at the end.
         """
         sides: list[Floats] = list(gains)
         left, right, to_left, to_right = sides

@@ -84,8 +84,9 @@ def in_the_plane(
     """Return the loudness (0 to 1) and the pan (-1 to 1) of a position in the plane.
 
     ``width`` is the width of the view in units. ``reach`` is the distance at which the loudness is
-    0.5. For the pan, the listener is in front of the middle of the view, at a distance of half its
-    width. A voice that passes the camera therefore moves gradually from one side to the other.
+    0.5. The pan is computed as if the listener were in front of the middle of the screen, at a
+    distance of half the width of the view. A voice that passes the camera therefore moves gradually
+    from one side to the other.
     """
     x, y, zoom, angle = listener.pose(alpha)
     dx = position[0] - x
@@ -110,8 +111,8 @@ def in_space(
 
 
 def _loudness(distance: float, reach: float) -> float:
-    """Return the loudness at a distance: 1 at distance 0, and 0.5 at the distance ``reach``. Far
-    away, the loudness falls with the squared distance.
+    """Return the loudness at a distance: 1 at distance 0, and 0.5 at the distance ``reach``. At
+    large distances, twice the distance gives a quarter of the loudness.
     """
     ratio = distance / reach
     return 1 / (1 + ratio * ratio)

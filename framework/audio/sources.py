@@ -34,9 +34,9 @@ def _padded(rows: Floats, count: int) -> Floats:
 class DecodedSource:
     """The samples that a voice plays of a decoded sound, repeated if ``loop`` is set.
 
-    ``loop`` has two numbers: the first sample of the repeated part, and the sample after the end of
-    this part. While a loop repeats, the sample numbers keep increasing, and the class converts
-    these to positions in the sound.
+    ``loop`` is a pair: the first sample of the repeated part, and the first sample after this part.
+    While a loop repeats, callers count samples on without going back. The class converts their
+    numbers to positions in the sound.
     """
 
     __slots__ = (
@@ -114,8 +114,8 @@ class DecodedSource:
         return result
 
     def wrapped(self, position: int) -> int:
-        """Return the position in the sound for ``position``, which keeps increasing while a loop
-        repeats.
+        """Convert a position that callers have counted on through all repetitions of a loop to a
+        position in the sound.
 
         The unit of both positions is 1 / 65,536 samples.
         """
@@ -172,8 +172,8 @@ class Stream:
         )
 
     def wrapped(self, position: int) -> int:
-        """Return the position in the file for ``position``, which keeps increasing while a loop
-        repeats.
+        """Convert a position that callers have counted on through all repetitions of a loop to a
+        position in the file.
 
         The unit of both positions is 1 / 65,536 samples.
         """

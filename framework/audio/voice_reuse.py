@@ -28,9 +28,8 @@ class VoiceReuse:
         self._counts.clear()
 
     def again(self, tick: int, key: Hashable) -> tuple[bool, Voice | None]:
-        """Return a pair: whether an earlier run of the tick began the voice, and this voice.
-
-        The returned voice is None if Python has already deleted the voice.
+        """Return two values: whether an earlier run of the tick began the voice, and the voice, or
+        None if Python has already deleted the voice.
         """
         count = self._counts[key]
         self._counts[key] += 1

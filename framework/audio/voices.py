@@ -109,7 +109,8 @@ class SampleSource(Protocol):
         """Skip the samples before ``first`` without decoding these, because the voice is not
         audible.
 
-        If the source ends before ``first``, `skip` sets `length`.
+        If the source ends before ``first``, `skip` sets `length` to the number of samples in the
+        source.
         """
 
     def wrapped(self, place: int) -> int:
@@ -123,8 +124,8 @@ class SampleSource(Protocol):
 class MixerTrack:
     """The state of a voice in the mixer: the position in the sound, the gains and the fade.
 
-    The class is not `Sealed`, because the mixer writes these attributes for each voice in each
-    tick.
+    The class has no base class `Sealed`, which checks attributes: the mixer writes these attributes
+    for each voice in each tick.
     """
 
     __slots__ = (
