@@ -1,4 +1,4 @@
-"""Adoption: replaces coroutine functions by compiled ones.
+"""Adoption: replaces the code of coroutine functions by compiled code.
 
 When the first coroutine of a function is started or awaited, the function object gets the compiled
 code. All later calls of the function then return coroutines that can be captured. These calls take

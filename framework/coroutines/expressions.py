@@ -225,7 +225,9 @@ class ExpressionRewriter:
         return shallow
 
     def _operands(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Rewrite an expression whose operands are evaluated one after another."""
+        """Rewrite an expression, such as a call, in which Python evaluates all operands one after
+        another.
+        """
         fields = fields_in_order(node)
         if fields is None:
             kind = type(node).__name__

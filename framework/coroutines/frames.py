@@ -119,8 +119,8 @@ class FrameState:
         self.is_shared = False
 
     def named_parts(self) -> Iterator[tuple[str, object]]:
-        """Yield the objects to which this frame refers, with their paths, such as
-        "Game.intro().name".
+        """Yield pairs: the path of an object to which this frame refers, such as
+        "Game.intro().name", and the object.
         """
         before = f"{self.name}()"
         for name, value in sorted(self.values.items()):

@@ -6,8 +6,8 @@ from ..errors import FrameworkError
 
 
 class CannotCompile(FrameworkError):
-    """The error for an ``async def`` whose coroutines cannot be restored. The message begins with
-    the file and the line of the cause.
+    """The error for an ``async def`` that cannot be compiled, so that its coroutines cannot be
+    captured and restored. The message begins with the file and the line of the cause.
     """
 
     def __init__(self, path: str, line: int, reason: str) -> None:

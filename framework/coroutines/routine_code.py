@@ -90,8 +90,8 @@ class RoutineCode:
         raise CannotCompile(self.path, getattr(node, "lineno", 0), reason)
 
     def _check(self) -> None:
-        """Raise `CannotCompile` for a function that cannot be rewritten at all, or whose source is
-        not the source of the running code.
+        """Raise `CannotCompile` in two cases: if the function cannot be rewritten, or if its source
+        has changed since Python compiled it.
         """
         for node in ast.walk(self.definition):
             called = node.func if isinstance(node, ast.Call) else None
@@ -192,7 +192,9 @@ class RoutineCode:
 
 
 class _WithoutAnnotations(ast.NodeTransformer):
-    """Turns ``x: int = 1`` into ``x = 1``: a variable of an enclosing function has no annotation."""
+    """Changes ``x: int = 1`` to ``x = 1``, because Python does not allow an annotation if ``x`` is
+    a variable of an enclosing function.
+    """
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
         if not isinstance(node.target, ast.Name):
@@ -212,8 +214,8 @@ class _WithoutAnnotations(ast.NodeTransformer):
 
 
 def _without_values(arguments: ast.arguments) -> ast.arguments:
-    """Return arguments without annotations, and without the expressions of their defaults. The
-    function object has the values of the defaults.
+    """Return arguments without annotations. Their default values are replaced by None, because the
+    function object has the values.
     """
     plain = copy.deepcopy(arguments)
     for node in ast.walk(plain):

@@ -169,8 +169,9 @@ def _bound_by(node: ast.AST) -> set[str]:
 
 
 def fields_in_order(node: ast.expr) -> Sequence[tuple[str, int | None, ast.expr]] | None:
-    """Return the operands of an expression in the order in which Python evaluates them: tuples of
-    the field's name, the index in the field or None, and the operand.
+    """Return the operands of an expression in the order in which Python evaluates them. Each
+    operand is a tuple: the name of its field, its index in the field or None, and the operand
+    itself.
 
     Return None for an expression in which Python may leave out operands, such as ``a and b``.
     """
