@@ -46,7 +46,7 @@ class Reloading:
     which the caller can print.
 
     ``folders`` are the folders that contain the game's files. ``drawn`` is a function that returns
-    the backends of all drawables that can be reloaded.
+    all backends of drawables that may need a reload.
     """
 
     not_state = True
@@ -404,9 +404,10 @@ class DevelopmentRun(Subsystem):
 class Session:
     """The games of one `run` during development: the first game, and a new game for each restart.
 
-    ``reload`` is "code", "replay" or None. "code" means that changed files are reloaded. "replay"
-    also restarts the game and calls ``replay(game, recording)``, which runs all earlier ticks with
-    the new code. If ``reload`` is None, no file is reloaded.
+    ``reload`` is "code", "replay" or None. "code" means that changed files are reloaded. With
+    "replay", the game also restarts after a change of code. The function
+    ``replay(game, recording)`` then runs all earlier ticks with the new code. If ``reload`` is
+    None, no file is reloaded.
     """
 
     def __init__(

@@ -82,11 +82,10 @@ class ViewWithEffects:
 class EffectDrawing:
     """The offscreen images for a frame in which scenes have effects.
 
-    The effects of a scene change everything that was painted before the end of the scene. If the
-    scene has drawables on its `hud`, the effects are applied before the first drawable of the
-    `hud`. Drawables after the effects are painted above the changed image. If a scene higher on the
-    stack also has effects, the changed image is not drawn to the screen, but to a second offscreen
-    image.
+    The effects of a scene change everything that was painted before the end of the scene. Drawables
+    on the `hud` of the scene are painted after its effects, so the effects do not change them.
+    Drawables after the effects are painted above the changed image. If a scene higher on the stack
+    also has effects, the changed image is not drawn to the screen, but to a second offscreen image.
     """
 
     def __init__(self, graphics: Graphics, make: Make) -> None:

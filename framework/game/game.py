@@ -184,9 +184,9 @@ class Game(Scene, metaclass=_GameType):
         mouse then use these units, however large the window is. The default is the size of the
         window.
     scaling
-        The way in which the resolution is scaled to the window: ``"letterbox"``, ``"integer"`` (a
-        whole number of pixels per unit) or ``"stretch"``. ``"auto"`` means ``"integer"`` in a game
-        with pixel art, otherwise ``"letterbox"``.
+        How the resolution is scaled to the window: ``"letterbox"``, ``"integer"`` (a whole number
+        of pixels per unit) or ``"stretch"``. ``"auto"`` means ``"integer"`` in a game with pixel
+        art, otherwise ``"letterbox"``.
     pixel_art
         Whether each unit of the resolution is drawn as a texel, a square of one color in the window
         (docs/views.md).
@@ -205,10 +205,10 @@ class Game(Scene, metaclass=_GameType):
     frame_stats
         Whether `Diagnostics.frame_stats` measures frames from the start of the game.
     pause_when_hidden
-        Whether the game pauses while its window is hidden or minimized. A game with a hidden window
-        never draws, with or without this option. When the game continues, it does not catch up on
-        the ticks of the paused time. A game that paused itself stays paused when the window is
-        visible again.
+        Whether the game pauses while its window is hidden or minimized. While the window is hidden,
+        the game draws nothing, with or without this option. When the game continues, it does not
+        catch up on the ticks of the paused time. A game that paused itself stays paused when the
+        window is visible again.
     render_scale
         The scale of the resolution for drawing the world: 0.5 draws half as many pixels in each
         direction. See `Game.picture.render_scale`.
@@ -217,8 +217,8 @@ class Game(Scene, metaclass=_GameType):
         `garbage`). After the first frame, the garbage collector ignores all existing objects. After
         the first frame, garbage is usually collected while the loop waits for the next frame. At
         the end of `run`, the garbage collector gets its former settings. Off screen, ``manage_gc``
-        applies only to runs of at least 120 frames, or with no number of frames. Garbage is then
-        collected between frames.
+        applies only to runs of at least 120 frames, and to runs without a number of frames. Garbage
+        is then collected between frames.
     exact
         Whether the framework's functions give the same bits on every machine within `setup` and
         ticks. With ``exact``, functions that rotate or place objects compute sines and similar
@@ -507,10 +507,10 @@ class Game(Scene, metaclass=_GameType):
         """Run the game until the window is closed, `exit` is called, or ``frames`` frames were
         drawn.
 
-        Off screen, frame k is drawn for the virtual time k / ``frame_rate``, as fast as the machine
-        can. After `run`, the game stays open until `close`, so that `pixels` can read the last
-        frame. If the game raises an exception, `run` closes the game and raises the exception
-        again.
+        Off screen, there is no waiting: frame k shows the game at the virtual time k /
+        ``frame_rate``, and frames are drawn as fast as possible. After `run`, the game stays open
+        until `close`, so that `pixels` can read the last frame. If the game raises an exception,
+        `run` closes the game and raises the exception again.
         """
         self._engine.run(frames)
 
@@ -615,7 +615,7 @@ class Game(Scene, metaclass=_GameType):
         """Call ``function`` with the arguments of each ``emit(name, …)``. The functions of one
         event are called in the order in which they subscribed.
 
-        Subscriptions are not part of the state: `restore` and a rewind do not change subscriptions.
+        `restore` and a rewind do not change subscriptions, because these are not part of the state.
         """
         self._engine.effects.subscribe(name, function)
 
@@ -659,8 +659,8 @@ class Game(Scene, metaclass=_GameType):
         the game is closed only at the end of the frame.
 
         If the game is already closed, `close` does nothing. ``fw.run`` and a ``with`` block close
-        the game without a call of `close`. A game to which no reference is left is closed before
-        another game is created, or before the next frame of another game.
+        the game without a call of `close`. If your program has no reference to the game any longer,
+        the game is closed at the latest before another game is created or draws its next frame.
         """
         self._engine.close()
 
