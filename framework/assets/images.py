@@ -270,8 +270,7 @@ def late(source: ImageSource) -> LateImage | None:
 
 
 def fresh(source: ImageSource) -> ImageSource:
-    """Return the file or array of an image that a thread decodes. Return any other image unchanged.
-    """
+    """Return the file or array of an image that a thread decodes. Return any other image unchanged."""
     if isinstance(source, Region) and isinstance(source.source, LateImage):
         return Region(source.source.source, source.box, source.anchor)
     return source.source if isinstance(source, LateImage) else source

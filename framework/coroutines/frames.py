@@ -347,8 +347,7 @@ def _with_trace(error: BaseException | None) -> _ErrorState | None:
 
 
 def awaited_by(coroutine: Coroutine) -> object:
-    """Return the object for which a suspended coroutine waits, or None if this object is not known.
-    """
+    """Return the object for which a suspended coroutine waits, or None if this object is not known."""
     current: Any = coroutine
     while isinstance(current, types.CoroutineType) and current.cr_frame is not None:
         variables = current.cr_frame.f_locals

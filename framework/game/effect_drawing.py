@@ -73,8 +73,7 @@ class ViewWithEffects:
         )
 
     def end(self) -> None:
-        """All views share one effect chain: give the chain the settings that it had before `begin`.
-        """
+        """All views share one effect chain: give the chain the settings that it had before `begin`."""
         chain = self._chain
         chain.units, chain.time, chain.in_space, self._moment.above_white = self._before
 

@@ -369,8 +369,7 @@ class InputReader:
             ) from None
 
     def whole(self) -> int:
-        """Read and return an integer of at least 0 that was written between the input of two ticks.
-        """
+        """Read and return an integer of at least 0 that was written between the input of two ticks."""
         try:
             return self._whole()
         except (IndexError, ValueError):
@@ -501,8 +500,7 @@ class InputReader:
 
 
 class _Later(Exception):
-    """Raised for an event that was written by a later version of the framework, and cannot be read.
-    """
+    """Raised for an event that was written by a later version of the framework, and cannot be read."""
 
 
 def _pad_index(number: int) -> int:

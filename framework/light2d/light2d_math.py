@@ -353,8 +353,7 @@ def _covers(
 def _outer(
     d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
 ) -> NDArray[np.uint32]:
-    """Return the samples that walls hide. The points and these parts of walls are outside the disc.
-    """
+    """Return the samples that walls hide. The points and these parts of walls are outside the disc."""
     ax: Doubles
     ay: Doubles
     bx: Doubles
@@ -414,8 +413,7 @@ def _inner(
 
 
 def _offset(d: Doubles, softness: float, p: Doubles) -> Doubles:
-    """Return the distance between the lamp's center and a ray, divided by the radius of the disc.
-    """
+    """Return the distance between the lamp's center and a ray, divided by the radius of the disc."""
     offset: Doubles = d * p[:, 1] / (softness * np.maximum(np.sqrt((p * p).sum(axis=1)), 1e-12))
     return offset
 

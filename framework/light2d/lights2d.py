@@ -178,8 +178,7 @@ class LightState:
         self.walls.tiles_checked = False
 
     def notice_writes(self) -> None:
-        """Called while no ticks run. The new ambient light is shown at once, without interpolation.
-        """
+        """Called while no ticks run. The new ambient light is shown at once, without interpolation."""
         self.walls.tiles_checked = False
         self.ambient_before = self.ambient
 

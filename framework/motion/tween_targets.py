@@ -60,8 +60,7 @@ class TweenTarget:
         raise NotImplementedError
 
     def join(self, track: Track) -> None:
-        """Add this target to ``track``. The caller has already appended the values of the target.
-        """
+        """Add this target to ``track``. The caller has already appended the values of the target."""
         raise NotImplementedError
 
     def goal(self, start: Doubles, shortest: bool) -> Doubles:

@@ -236,8 +236,7 @@ class Tilesets:
 
 
 def _count(tileset: Tileset, image_file: ImageFile) -> None:
-    """If an old file has no numbers of columns and tiles, compute both from the size of the image.
-    """
+    """If an old file has no numbers of columns and tiles, compute both from the size of the image."""
     if tileset.columns and tileset.count:
         return
     sizes = image_file.size or images.sizes([image_file.path])[0]

@@ -91,8 +91,7 @@ class _Entries(Widget):
         return entry
 
     def _existing(self) -> list[_Entry]:
-        """Return the entries that exist as widgets, from the first to the last entry of the list.
-        """
+        """Return the entries that exist as widgets, from the first to the last entry of the list."""
         return [child for child in node_of(self).children if isinstance(child, _Entry)]
 
     def show(self, top: float, bottom: float) -> None:

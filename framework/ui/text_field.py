@@ -131,8 +131,7 @@ class TextField(TextLabel, creator="text_field"):
         return str(self.text)[start:stop]
 
     def _valid_part(self, text: str) -> str:
-        """Return the letters of a text that the field accepts: printable letters and line breaks.
-        """
+        """Return the letters of a text that the field accepts: printable letters and line breaks."""
         text = text[: 2 * _MAX_LETTERS].replace("\r\n", "\n").replace("\r", "\n")
         if self.lines == 1:
             text = text.replace("\n", " ")

@@ -91,8 +91,7 @@ class _Enabled(ShownSetting[bool]):
 
 
 def as_text(name: str, value: object) -> str:
-    """Convert a value to text. Settings such as `TextLabel.text` use this function as their check.
-    """
+    """Convert a value to text. Settings such as `TextLabel.text` use this function as their check."""
     return str(value)
 
 

@@ -96,8 +96,7 @@ class Workload:
 
     @property
     def lasting(self) -> bool:
-        """True if the game has been slow, until now, for frames with two seconds of work in total.
-        """
+        """True if the game has been slow, until now, for frames with two seconds of work in total."""
         return self.running_slowly and self._account[1] >= _WARN_AFTER
 
     def frame(self, work: int, update: int = 0, draw: int = 0, ticks: int = 0) -> None:
