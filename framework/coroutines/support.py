@@ -41,8 +41,8 @@ class Dropped(BaseException):
     """Raised in a coroutine that is abandoned because a restored coroutine takes its place.
 
     Python would close an abandoned coroutine, and its ``finally`` and ``with`` blocks would act on
-    the restored game. If `Dropped` is raised, compiled functions skip their handlers and these
-    blocks.
+    the restored game. If `Dropped` is raised, compiled functions run neither their handlers nor the
+    ends of such blocks.
     """
 
 

@@ -595,8 +595,8 @@ def used_pads(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
 
 
 def give_pad(pads: Gamepads, index: int, player: int | None) -> None:
-    """Set the owner of the gamepad at ``index``: the player with the index ``player``, or nobody if
-    ``player`` is None.
+    """Set the owner of the gamepad at ``index`` to the player with the index ``player``. If
+    ``player`` is None, the gamepad has no owner.
     """
     pads._give(index, player)
 

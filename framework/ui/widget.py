@@ -584,8 +584,8 @@ class Widget(HasMoved):
 
     @property
     def hovered(self) -> bool:
-        """Whether the mouse pointer is over the widget. Of several nested widgets that receive
-        clicks, only the innermost widget is hovered.
+        """Whether the mouse pointer is over the widget. If several nested widgets receive clicks,
+        only the innermost widget is hovered.
         """
         interface = self._node.interface
         return interface is not None and interface.hovered is self
