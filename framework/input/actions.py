@@ -404,8 +404,9 @@ class Actions(HasMoved):
     def enable(self, *names: str) -> None:
         """Enable contexts.
 
-        A button that is held while `enable` is called is ignored until the player presses it again.
-        So the press that opens a menu does not also choose an item of the menu.
+        If the player holds a button while the game calls `enable`, the actions ignore this button
+        until the player presses it again. The press that opens a menu therefore does not also
+        choose an item of the menu.
         """
         enabled = {action for action in self._bindings if self._is_enabled(action)}
         self._on.update(map(self._checked_context, names))
@@ -473,9 +474,9 @@ class Actions(HasMoved):
         """Set the bindings (keys and buttons) that `bindings` returned, for example from a settings
         file.
 
-        Actions that are not in ``bindings`` do not change. Return the names in ``bindings`` that do
-        not belong to any action. An invalid binding raises `TypeError` or `ValueError`, and all
-        actions keep their bindings.
+        Actions that are not in ``bindings`` do not change. Return the names in ``bindings`` that
+        are not the name of any action. An invalid binding raises `TypeError` or `ValueError`, and
+        all actions keep their bindings.
         """
         new_bindings = named(
             "bindings", bindings, "bindings by the names of actions, as bindings() returns them"

@@ -264,7 +264,7 @@ def _raise_unknown(name: str, value: str, more_names: Iterable[str]) -> NoReturn
 class Binding:
     """The keys, buttons and sticks (sources) that are bound to one action.
 
-    ``groups`` has one tuple of sources for each string that was passed, such as "a d s w".
+    ``groups`` has one tuple of sources for each string that the game passed, such as "a d s w".
     """
 
     kind = "buttons"

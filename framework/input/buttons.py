@@ -1,8 +1,8 @@
 """Buttons: the held buttons, presses and releases of a device, which do not change during a tick.
 
 Input events arrive between ticks, at any time. ``begin_tick`` applies all input events since the
-last tick at once. The state of the buttons then stays constant until the next tick. So each button
-press is part of exactly one tick at every frame rate.
+last tick at once. The state of the buttons then stays constant until the next tick. Each button
+press is therefore part of exactly one tick, at every frame rate.
 """
 
 from __future__ import annotations
