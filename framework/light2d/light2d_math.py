@@ -17,8 +17,8 @@ using 1D shadow mapping*, gamedeveloper.com. The edge of a hard shadow is blurre
 one direction (a bin) of the shadow map.
 
 **Soft shadows.** A light with a ``softness`` above 0 is a disc, whose radius is ``softness``. Seen
-from a point, the disc covers an angle. This angle is divided into `SAMPLES` samples of equal light.
-A wall hides the samples between two limits, which are computed from both ends of the wall. Each
+from a point, the disc covers an angle, which is divided into `SAMPLES` samples of equal light. A
+wall hides the samples between two limits, which are computed from both ends of the wall. Each
 sample is one bit of an integer. The bits that all walls hide are combined by OR (Schwarz and
 Stamminger, *Bitmask soft shadows*, 2007). Overlapping walls therefore hide a sample only once, and
 walls that touch leave no gap. On the GPU each lamp has a list of walls for each direction: the
@@ -379,8 +379,8 @@ def _outer(
 def _inner(
     d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
 ) -> NDArray[np.uint32]:
-    """Return the samples that walls inside the disc hide. Such a wall hides only a part of the
-    light in its direction, and therefore only some of the samples there.
+    """Return the samples that walls inside the disc hide. A wall inside the disc hides only a part
+    of the light in its direction, and therefore only some of the samples there.
     """
     middle = (a + b) / 2
     apart: Doubles = np.maximum(np.sqrt((middle * middle).sum(axis=1)), 1e-12)
