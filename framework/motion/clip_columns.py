@@ -454,7 +454,9 @@ class PlayedPoses2D(PoseTable2D):
         return turned(now, joined(words[:, 0], words[:, 1])) - words[:, 2]
 
     def shown_images(self, rows: Rows | slice, alpha: float = 0.0) -> NDArray[np.int32]:
-        """Return the index of the image that each row shows, computed as in the shader."""
+        """Return the index of the image that each row shows, computed in the same way as in the
+        shader.
+        """
         counts: NDArray[np.uint32] = self._motion.data[rows][:, 4].astype(np.uint32)
         if not counts.any():
             return self.column("image").current(self.count)[rows].copy()
@@ -472,7 +474,7 @@ class PlayedPoses2D(PoseTable2D):
     def shown_image(self, row: int) -> int:
         """Return the index of the image that a row shows in this tick.
 
-        The result of `shown_image` equals that of `shown_images`. Python integers are faster than
+        For the same row, `shown_images` returns the same index. Python integers are faster than
         arrays for a single row.
         """
         words: list[int] = self._motion.data[row].tolist()
@@ -567,8 +569,8 @@ class PlayedPoses2D(PoseTable2D):
         return before
 
     def _rounds(self, clip: int) -> Mask:
-        """Return the mask of rows that played the whole clip within this tick. Such a row has
-        reached all markers of the clip.
+        """Return the mask of rows that played the whole clip within this tick. A row that played
+        the whole clip has reached all markers of the clip.
         """
         n = self.count
         clock = self._clock

@@ -145,7 +145,7 @@ class Follow(Sealed):
 
     The target is a `Sprite`, an `Instance`, or any object with ``drawn_position(alpha)``. Without
     ``smoothing`` and ``dead_zone``, each frame uses the position at which the target is drawn. The
-    target therefore does not jitter on the screen. After the target is removed, the camera stays
+    followed target does not jitter on the screen. After the target is removed, the camera stays
     where the last tick left it.
 
     If the target's position is not finite or exceeds 1e18, the camera uses the last valid position.

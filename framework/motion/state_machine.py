@@ -183,9 +183,9 @@ class StateMachine(HasMoved):
     def change_to(self, name: str) -> None:
         """Change to the state ``name`` now.
 
-        The ``exit`` action of the current state and the ``enter`` action of ``name`` are called,
-        even if both are the same state. If an action calls `change_to`, the state changes right
-        after the action.
+        `change_to` calls the ``exit`` action of the current state and the ``enter`` action of
+        ``name``, even if both are the same state. If an action calls `change_to`, the state changes
+        right after the action.
         """
         self._change(checked_state("name", name, self.names), Fraction())
 

@@ -137,9 +137,10 @@ class Tween:
     def then(self, target: Any, *, rows: Any = None, **fields: Any) -> Tween:
         """Chain a second tween, which starts at the exact end of this tween.
 
-        The arguments are those of `Scene.tween`, without ``group``: the new tween uses the group of
-        this tween. The new tween does not start if this tween is cancelled, or if a newer tween
-        changes its values. Raises `FrameworkError` if this tween has ended, or repeats forever.
+        The arguments are the same as in `Scene.tween`, except ``group``: the new tween uses the
+        group of this tween. The new tween does not start if this tween is cancelled, or if a newer
+        tween changes its values. Raises `FrameworkError` if this tween has ended, or repeats
+        forever.
         """
         if "duration" not in fields:
             check_options("Tween.then", fields)
@@ -430,7 +431,7 @@ class Tweens:
             self._write(begun.values())
 
     def _end_waiting(self, heap: list[tuple[float, int, Plan]]) -> None:
-        """End the tweens that wait for a cancelled schedule. These tweens never start."""
+        """End the tweens that wait for a cancelled schedule, because these tweens can never start."""
         numbers = [number for _, number, _ in heap]
         heap.clear()
         for number in numbers:
