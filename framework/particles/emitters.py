@@ -249,8 +249,8 @@ class Emitter(HasMoved, Sealed):
     def change(self, **options: Any) -> None:
         """Change options for all births from now on: ``emitter.change(speed=90)``.
 
-        The options are those of `Particles.emit`, without ``delay``. Particles that are already
-        born keep their options.
+        The options are the same as in `Particles.emit`, except ``delay``. Particles that are
+        already born keep their options.
         """
         check_options("Emitter.change", options)
         self._spray = self._spray.changed(options)
@@ -361,9 +361,9 @@ class Emitter(HasMoved, Sealed):
         return samples[[0, -1]], np.column_stack(axes)
 
     def _sample_indices(self, shares: Doubles) -> list[int]:
-        """Select the fractions of the tick at which the target's position is read. These are the
-        fractions around each birth. If `inherit` is not 0, the start and the end of the tick are
-        added.
+        """Select the fractions of the tick at which the target's position is read. The result
+        contains the fractions just before and just after each birth. If `inherit` is not 0, the
+        start and the end of the tick are added.
         """
         scaled: list[float] = (shares * (len(_SAMPLED_FRACTIONS) - 1)).tolist()
         before = {int(fraction) for fraction in scaled}

@@ -142,8 +142,8 @@ class ParticleRows:
     def add(self, rows: NDArray[Any], replaced: int = 0) -> None:
         """Add ``rows``.
 
-        ``replaced`` is the number of births just before ``rows`` that exceed the capacity. These
-        births are counted, but not stored.
+        ``replaced`` is the number of births just before ``rows`` that exceed the capacity. The
+        replaced births are counted, but not stored.
 
         The field ``born`` of the rows is in `UNITS` from the beginning of the last tick.
         """
@@ -199,7 +199,9 @@ class ParticleRows:
         return age + np.float32(alpha) * np.float32(self.length)
 
     def clear(self) -> None:
-        """Remove all particles from the rows. The number of births since the start is kept."""
+        """Remove all particles from the rows. `clear` does not reset the number of births since the
+        start.
+        """
         self.blocks.clear()
 
     def capture(self) -> SavedBirths:
