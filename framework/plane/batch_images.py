@@ -157,8 +157,8 @@ class ImageList:
         return list(zip(pixels, anchors, strict=True))
 
     def reloaded_from(self, index: int) -> None:
-        """Called when files of images have changed: delete the stored opaque bounds of the images
-        with this index and all later indices.
+        """Called when files of images have changed. Delete the stored opaque bounds of all images
+        from ``index`` to the end of the list.
         """
         self._boxes = self._boxes[:index]
 

@@ -93,7 +93,7 @@ def _crossings(points: Doubles) -> Mask:
 
 
 class PointLists:
-    """Lists of points, in which equal lists are stored only once. A stored list is never removed.
+    """Lists of points. Equal lists are stored only once. A stored list is never removed.
 
     Each list is an array, float32 (n, 2) or (n, 4). For a path of `Shapes`, the list has the path's
     points, relative to the bounding box, from -0.5 to 0.5. For a polygon of `Polygons`, the list

@@ -372,7 +372,7 @@ class Shapes(Layered["Shape"], HasMoved):
 
     @renamed_options("Shapes.add", **_MOVED_COLORS)
     def add(self, **columns: Any) -> Shape:
-        """Add a shape from values of columns, as in `extend`.
+        """Add one shape. The keywords are the same as in `extend`.
 
         The methods ``add_circle``, ``add_line`` and so on are easier to use.
         """

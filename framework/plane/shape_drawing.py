@@ -108,7 +108,7 @@ def handed_on(macros: dict[str, int]) -> int:
     passes to the fragment shader.
 
     OpenGL 3.3 guarantees 15 vectors between the two shaders, and most drivers allow 31. With
-    ``LONG_PATHS``, all points of a path except the first two are read from a texture.
+    ``LONG_PATHS``, the shader reads all points of a path except the first two from a texture.
     """
     count = 8 + sum(vectors for name, vectors in _HANDED_ON.items() if name in macros)
     if "LONG_PATHS" in macros:

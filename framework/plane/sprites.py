@@ -227,8 +227,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         Your own fragment shader, as a file name or GLSL code; see shaders/include/sprite.glsl. The
         property ``uniforms`` sets the uniforms of your fragment shader.
     capacity
-        The number of rows to reserve memory for. When the batch grows beyond ``capacity``, column
-        arrays that the game stored are out of date, and must be read again.
+        The number of rows to reserve memory for. When the batch grows beyond ``capacity``, its
+        columns get new arrays. If your game has stored column arrays, read these arrays from the
+        batch again.
     motion
         How sprites are drawn between two ticks. The values are:
 

@@ -50,9 +50,7 @@ def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
 
 
 class StripLook(NamedTuple):
-    """The options of a strip that cannot change after the strip was made: image, filter and blend
-    mode.
-    """
+    """The options of a strip that you cannot change later: image, filter and blend mode."""
 
     image: ImageSource
     filter: str

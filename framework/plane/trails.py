@@ -288,7 +288,7 @@ _NOTHING = Band(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 4)), np.zeros(0))
 
 def _was_drawn_at(position: tuple[float, float], target: Followed) -> bool:
     """Return whether ``position`` is the position at which the target was drawn when the tick
-    began. If not, the target was teleported.
+    began. If the target was drawn at a different position, the target was teleported.
     """
     if (
         isinstance(target, Sprite)
