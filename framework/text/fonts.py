@@ -334,7 +334,8 @@ class FontStack:
 
         If no font contains the letter, return the first font.
 
-        Color fonts are searched first for an emoji, and last for a letter that is no emoji.
+        For an emoji, color fonts are searched before all other fonts. For any other letter, color
+        fonts are searched last.
         """
         font = self._chosen.get(letter)
         if font is None:

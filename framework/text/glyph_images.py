@@ -98,8 +98,8 @@ class GlyphImages:
             self._draw_in(density)
 
     def end_tick(self) -> None:
-        """Return to letter images with fewer pixels, after 60 ticks in which no camera magnified
-        the text.
+        """If no camera has magnified the text for 60 ticks, use letter images with fewer pixels
+        again.
         """
         if self.density == 1 or not self._asked:
             return

@@ -70,8 +70,8 @@ def runs(text: str, markup: bool) -> list[Run]:
     """Split a text with tags into parts of one style.
 
     Tags are ``[#f80]``, ``[b]`` and ``[/]``, which closes the last open tag. To write ``[b]`` as
-    text, write ``[[b]``. Other text in brackets, and a ``[/]`` without an open tag, are displayed
-    unchanged.
+    text, write ``[[b]``. Text in brackets that is not a tag, and a ``[/]`` without an open tag, are
+    displayed unchanged.
     """
     if not markup or "[" not in text:
         return [Run(text, None, False)]

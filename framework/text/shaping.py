@@ -1,9 +1,9 @@
 """Shaping: computes kerning, the glyphs of joined words, and the order of right-to-left text.
 
 HarfBuzz computes kerning and glyphs. FreeType draws and measures single letters, with hinting: it
-moves outlines and advances to whole pixels. HarfBuzz measures letters without hinting. With these
-measures, letters below some 20 pixels would be spaced unevenly, as in "illimita ble" and "Ha ll".
-Below some 20 pixels, hinting changes 27 % of the default font's advances.
+moves outlines and advances to whole pixels. HarfBuzz measures letters without hinting. With
+HarfBuzz's measures, letters below some 20 pixels would be spaced unevenly, as in "illimita ble" and
+"Ha ll". Below some 20 pixels, hinting changes 27 % of the default font's advances.
 """
 
 from __future__ import annotations

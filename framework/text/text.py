@@ -350,9 +350,7 @@ class LabelWriter:
             self._pictures.look(pixels_per_unit / (graphics.pixel_ratio * self.zoom))
 
     def end_tick(self) -> None:
-        """Draw letters with fewer pixels again, after 60 ticks in which no camera magnified the
-        text.
-        """
+        """If no camera has magnified the text for 60 ticks, draw letters with fewer pixels again."""
         self._pictures.end_tick()
 
     def renew(self, files: Set[str]) -> bool:
