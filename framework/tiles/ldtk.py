@@ -184,8 +184,8 @@ class _Reader:
     ) -> Iterator[tuple[Gids, NDArray[np.int16] | None]]:
         """Return the tiles of each layer for a tile layer of LDtk, the lowest layer first.
 
-        If a layer has tiles off the grid or translucent tiles, the second value is an array with
-        the shift and the alpha of each cell. Otherwise, the second value is None.
+        The second value is None for a layer of opaque tiles on the grid. For all other layers, the
+        second value is an array with the shift and the alpha of each cell.
         """
         width, height = (fields.whole(name, None, 0, _MAX_SIDE) for name in ("__cWid", "__cHei"))
         tiles = [

@@ -47,8 +47,8 @@ _NO_TILES = "its tiles are no numbers from 0 to 4,294,967,295"
 def decoded(data: object, encoding: str, compression: str, count: int) -> Gids:
     """Decode ``count`` tile numbers of a layer.
 
-    The result of `decoded` has the shape (count,). Raises `ValueError` if the data has more or
-    fewer numbers.
+    The result of `decoded` has the shape (count,). Raises `ValueError` if the data does not contain
+    exactly ``count`` numbers.
 
     ``data`` is text for the encodings "csv" and "base64", otherwise a list or an array.
     """
@@ -180,9 +180,10 @@ def _long(text: bytes, start: int, digit: Mask, ends: Rows, lengths: Rows) -> Gi
 def _eight_digits(text: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Decode words of eight digits to numbers, in place.
 
-    First, pairs of digits become numbers below 100. Pairs of these numbers become numbers below
-    10,000. Pairs of those become the results. The library simdjson uses the same parallel sum. A
-    byte whose bit with the value 16 is 0, such as white space, counts as the digit 0.
+    First, each pair of digits becomes a number below 100. Next, each pair of numbers below 100
+    becomes a number below 10,000. Finally, each pair of numbers below 10,000 becomes a result. The
+    library simdjson uses the same parallel sum. A byte whose bit with the value 16 is 0, such as
+    white space, counts as the digit 0.
     """
     is_digit: NDArray[np.uint64] = text & _BIT_16
     text &= is_digit - (is_digit >> np.uint64(4))

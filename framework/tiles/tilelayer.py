@@ -168,9 +168,9 @@ class TileLayer(ParallaxLayer, HasMoved):
         units.
     skew
         For an oblique layer, the shift of each row to the right, relative to the row above, and the
-        shift of each column down, relative to the column on its left. Both are in units. Default:
-        (0, 0). Only the positions of tiles are skewed, and not their images. If an image has the
-        size of a tile, its top left corner is at the top left corner of the cell.
+        shift of each column down, relative to the column on its left. Both shifts are in units.
+        Default: (0, 0). Only the positions of tiles are skewed, and not their images. If an image
+        has the size of a tile, its top left corner is at the top left corner of the cell.
     parallax
         How fast the layer moves on the screen when the camera moves, as a factor for x and y or one
         number. With 1, the layer moves as fast as the sprites of the world. With 0.5 the layer
