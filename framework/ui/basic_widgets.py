@@ -211,9 +211,9 @@ class Image(Widget, creator="image"):
 class Button(TextLabel, creator="button"):
     """A button: ``menu.button("Go on", self.resume, action="cancel")``.
 
-    ``on_press`` is called without arguments when the button is pressed. ``image`` is drawn beside
-    the text, or in place of an empty text. The image is drawn with one unit per pixel, or scaled
-    down in a smaller button.
+    When the player presses the button, the interface calls ``on_press`` without arguments.
+    ``image`` is drawn beside the text, or in place of an empty text. The image is drawn with one
+    unit per pixel, or scaled down in a smaller button.
     """
 
     focusable = True
@@ -287,8 +287,8 @@ class Bound(Button, Generic[V]):
     """The base class of widgets with a value: toggles, choices and sliders.
 
     If ``attribute`` is given, the value of the widget is this attribute of the object ``target``.
-    Otherwise the widget stores its value itself, and ``target`` is a function that receives each
-    value that the player chooses.
+    Without ``attribute``, the widget itself stores its value, and ``target`` is a function that
+    receives each value that the player chooses.
     """
 
     # The last painted value of an attribute, which may be a setting such as the volume of the sound.
@@ -349,8 +349,8 @@ class Bound(Button, Generic[V]):
 
 
 def poll(bound: Bound[Any]) -> None:
-    """Repaint a widget if its value has changed. This finds changes of the bound attribute, which
-    the game may set without the widget.
+    """Repaint a widget if its value has changed. The interface calls `poll`, because the game may
+    set the bound attribute without the widget.
     """
     value = bound.value
     if value != bound._known:

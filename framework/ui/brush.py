@@ -38,8 +38,8 @@ class WidgetLook:
     """The rows that were painted for a widget (its look), and their position on the screen.
 
     The rows form pieces: a piece is a box, an image or a line of text. When a widget moves, all
-    rows of a piece move by the same distance. `put` returns new rows and never changes old ones, so
-    snapshots need no copies.
+    rows of a piece move by the same distance. `put` returns new rows and never changes existing
+    rows, so snapshots need no copies.
     """
 
     not_state = True
@@ -324,9 +324,9 @@ class Brush:
     ) -> None:
         """Draw the filled part of a track, from the left edge to ``part`` units.
 
-        If the theme has no skin for the filled part, a box of the color ``color`` is drawn.
-        Otherwise, ``opacity`` is the opacity of the skin. A fill skin with a border is stretched to
-        ``part`` units. A fill skin without a border is cut off after ``part`` units.
+        If the theme has no skin for the filled part, a box of the color ``color`` is drawn. If the
+        theme has such a skin, ``opacity`` is the opacity of the skin. A fill skin with a border is
+        stretched to ``part`` units. A fill skin without a border is cut off after ``part`` units.
         """
         skin = self.theme.fill_skin
         part = min(part, width)

@@ -319,7 +319,7 @@ class Box(HasMoved):
 
     @property
     def visible_children(self) -> list[Box]:
-        """The children that take space in the layout: all except hidden ones."""
+        """The children that take space in the layout: all children that are not hidden."""
         return [child for child in self.children if child.shown]
 
     @property
@@ -531,7 +531,9 @@ class _Pass:
         return result
 
     def stacked(self, box: Box, inner: float) -> float:
-        """Return the height of the content or of all lines of children, whichever is larger."""
+        """Return the height of a box's content, or the height of all its lines of children if this
+        is larger.
+        """
         height = 0.0 if box.content is None else _size_of(box.content, inner)[1]
         lines = self.lines(box, inner)
         if lines:
@@ -943,7 +945,7 @@ def _grow(
 
 
 def _at_most(sizes: list[float], limits: list[float]) -> list[float]:
-    """Return the smaller number of each pair."""
+    """Compare two lists, and return a list with the smaller number of each pair."""
     return list(map(min, sizes, limits))
 
 

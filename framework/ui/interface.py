@@ -1,8 +1,8 @@
 """User interface: the widgets of a scene, their layout and their input.
 
 The widgets handle the events of a tick at its start, before keys, mouse and gamepads. If a widget
-uses an event, neither `keys`, `mouse` and gamepads nor scene methods receive that event. Functions
-of widgets, such as ``on_press``, are called after all events of the tick were handled. A recording
+uses an event, `keys`, `mouse`, gamepads and scene methods do not receive this event. Functions of
+widgets, such as ``on_press``, are called after all events of the tick were handled. A recording
 contains the input events, so a replay repeats every use of a widget.
 """
 
@@ -75,8 +75,8 @@ def fitting_scale(width: float, height: float, magnified: bool) -> float:
     """Return the default of `UI.scale`, for a view of ``width`` × ``height`` units.
 
     The scale is 1 up to 1920 x 1080, then 1.5, 2 at 2560 x 1440, and 3 at 4K. ``magnified`` is True
-    if a unit of the view covers several pixels of the window, as in pixel art games. With
-    ``magnified``, the scale is smaller for small views, such as 0.5 at 320 x 180.
+    if a unit of the view covers several pixels of the window, as in pixel art games. If
+    ``magnified`` is True, small views get a scale below 1, such as 0.5 at 320 x 180.
 
     The scale depends on the size of the view in units, and not on the pixels of the display. A
     recorded click therefore hits the same button on every display.

@@ -99,7 +99,7 @@ class _Entries(Widget):
         the focus.
 
         ``top`` and ``bottom`` are in units from the top of the list. Entries that are far from the
-        visible ones are removed.
+        visible entries are removed.
         """
         edges = self.edges(self.box.w or self._dropdown.box.w)
         last = len(self._dropdown.choices) - 1

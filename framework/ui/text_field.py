@@ -51,9 +51,9 @@ class _Typed(ShownSetting[str]):
 class TextField(TextLabel, creator="text_field"):
     """A field in which the player types text: ``menu.text_field("Name", self.rename)``.
 
-    ``on_submit`` is called with the text when Enter is pressed. While the field has the focus, the
-    game receives no keys. Text comes from the keyboard layout and the input method of the system.
-    Ctrl C, X, V and A copy, cut, paste and select all.
+    When the player presses Enter, the interface calls ``on_submit`` with the text. While the field
+    has the focus, the game receives no keys. Text comes from the keyboard layout and the input
+    method of the system. Ctrl C, X, V and A copy, cut, paste and select all.
 
     Parameters
     ----------

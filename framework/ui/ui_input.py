@@ -211,7 +211,9 @@ class InputHandler(FocusTracker):
         return True
 
     def _grab(self, widget: Widget | None, button: int, modifiers: int) -> None:
-        """Pass a press to the innermost widget that uses it. This widget receives the release."""
+        """Pass a press to the innermost widget that uses it. The widget that used the press also
+        receives the release.
+        """
         while widget is not None:
             parent = widget.parent
             if (

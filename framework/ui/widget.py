@@ -470,8 +470,9 @@ class Widget(HasMoved):
         `mouse.RIGHT` and so on.
 
         ``x`` and ``y`` are units from the top left corner of the widget, y down. Return True if the
-        widget used the press. Otherwise its parent receives the press. In both cases, the left
-        button also calls `point` and `press` of the innermost widget.
+        widget used the press, or False to pass the press to the widget's parent. A press of the
+        left button also calls `point` and `press` of the innermost widget, whatever
+        `on_mouse_press` returns.
         """
         return False
 
