@@ -48,8 +48,8 @@ def paused_collection() -> Iterator[None]:
     Use it for code that creates many objects and keeps them.
 
     Collections in such a block find no garbage, and take as long as the block itself. Only the main
-    thread disables garbage collection. Otherwise, a game that starts at the same time would read
-    the wrong setting of the program.
+    thread disables garbage collection. If another thread did so, a game that starts at the same
+    time would read a wrong setting of the garbage collector.
     """
     pauses = gc.isenabled() and threading.current_thread() is threading.main_thread()
     if pauses:

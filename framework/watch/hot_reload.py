@@ -156,8 +156,9 @@ def _starts_the_program(node: ast.stmt) -> bool:
 def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -> list[ast.stmt]:
     """Return the statements of the new code that must run.
 
-    These are changed statements, and statements that read one of ``names``. ``names`` are the names
-    whose values have changed. The names that the returned statements assign are added to ``names``.
+    Changed statements must run, and also statements that read one of ``names``. ``names`` are the
+    names whose values have changed. The names that the returned statements assign are added to
+    ``names``.
     """
     remaining = Counter(map(ast.dump, old))
     imported = set[str]().union(
@@ -255,7 +256,7 @@ def _root(name: str) -> str:
 
 
 def _indirect(names: Iterable[str]) -> set[str]:
-    """Return the ``names`` for which no new value is assigned. These names are attributes, and
+    """Return the ``names`` for which no new value is assigned. The result contains attributes, and
     functions whose code was changed in place.
     """
     return {name for name in names if "." in name or "@" in name}

@@ -32,9 +32,9 @@ _WARN_AFTER = 2 * NANOSECONDS  # nanoseconds of work while slow, before the warn
 class Workload:
     """The mean work of the last 60 frames, and whether the game is too slow.
 
-    A game becomes too slow when the mean work exceeds the budget. It stays too slow until the mean
-    work is below 85 % of the budget. ``budget`` is the time for a frame in nanoseconds, usually the
-    display's refresh period.
+    A game becomes too slow when the mean work exceeds the budget. The game stays too slow until the
+    mean work is below 85 % of the budget. ``budget`` is the time for a frame in nanoseconds,
+    usually the display's refresh period.
     """
 
     not_state = True
