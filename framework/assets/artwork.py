@@ -41,7 +41,7 @@ class _Canvas:
         tall: float = 1.0,
         line: float = _LINE,
     ) -> None:
-        """Draw an ellipse with an outline. Its height is ``tall`` times its width."""
+        """Draw an ellipse with an outline. The height of the ellipse is ``tall`` times its width."""
         for outline, color in ((line, _INK), (0.0, fill)):
             if outline or color == fill:
                 across = radius + outline

@@ -1,8 +1,8 @@
 """Background loading: a thread that decodes images while the game runs.
 
-The time of loading depends on the machine, so rules of a game must not depend on it. Instead, a
-game sets a simulated time at which it needs the images. At that time, the game waits for the thread
-if some images are not ready.
+The time of loading depends on the machine, so rules of a game must not depend on it. A game sets a
+simulated time at which it needs the images. At that time, the game waits for the thread if some
+images are not ready.
 """
 
 from __future__ import annotations

@@ -162,10 +162,10 @@ class Clips(Sealed):
 
         The file may be a JSON hash or a JSON array. Each tag of the file becomes a clip, with the
         direction and the repetitions of the tag. If the file has no tags, one clip "all" has all
-        frames. The durations are those of the frames in Aseprite. If Aseprite has trimmed a frame,
-        the frame is still drawn at the right position. The pivot of a slice becomes the anchor of
-        the frames. The user data (text) of a cel or of a slice become the name of a marker. For
-        cels, export with layers.
+        frames. The durations of frames are the same as in Aseprite. If Aseprite has trimmed a
+        frame, the frame is still drawn at the right position. The pivot of a slice becomes the
+        anchor of the frames. The user data (text) of a cel or of a slice become the name of a
+        marker. For cels, export with layers.
 
         `from_aseprite` searches for the file in ``folders``, beside the files that define the game,
         then in the working directory. Raises `AssetError` if the file is missing, broken or too

@@ -142,7 +142,7 @@ class Region:
 
     Two regions are equal only if they are the same object. Raises `ValueError` or `TypeError` for a
     box that is not four whole numbers with a positive size, or for a bad anchor. The constructor
-    does not check whether the box is inside the image. This is checked when the image is loaded.
+    does not check whether the box is inside the image. The box is checked when the image is loaded.
 
     Parameters
     ----------

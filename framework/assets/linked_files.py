@@ -70,8 +70,8 @@ class Budget:
     """A limit for the data that is unpacked from a file, because a small file can claim to contain
     any number of values.
 
-    ``cost`` is the time in seconds and the memory in bytes of one value. These costs are added to
-    ``expense``.
+    ``cost`` is the time in seconds and the memory in bytes of one value. Each value adds its
+    ``cost`` to ``expense``.
     """
 
     def __init__(
