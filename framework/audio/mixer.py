@@ -146,7 +146,7 @@ class Mixer:
         return level * min(1.0, 1.0 - pan), level * min(1.0, 1.0 + pan)
 
     def loudness(self, voice: Voice) -> float:
-        """Return the larger gain of a voice, left or right, to compare voices.
+        """Return the volume of a voice on its louder side, to find the quietest voice.
 
         A fade of the voice or a pause of its bus does not change the result.
         """

@@ -60,8 +60,8 @@ class RingBuffer:
     def take(self, count: int) -> bytes | memoryview:
         """Return up to ``count`` frames as bytes, for the device.
 
-        If fewer frames are buffered, the result of `take` is shorter, and the device plays silence
-        for the missing frames.
+        If the buffer contains fewer than ``count`` frames, `take` returns all of them, and the
+        device plays silence for the missing frames.
         """
         available = min(count, self.written - self.read)
         start = self.read % self.size

@@ -32,7 +32,8 @@ def _padded(rows: Floats, count: int) -> Floats:
 
 
 class DecodedSource:
-    """The samples that a voice plays of a decoded sound, repeated if ``loop`` is set.
+    """The samples of a decoded sound for one voice. If ``loop`` is set, a part of the sound
+    repeats.
 
     ``loop`` is a pair: the first sample of the repeated part, and the first sample after this part.
     While a loop repeats, callers count samples on without going back. The class converts their
@@ -185,7 +186,7 @@ class Stream:
         return _wrap(position, self.loop[0] << _BITS, high << _BITS)
 
     def skip(self, first: int) -> None:
-        """Skip the samples before ``first`` without decoding these, because the voice is silent.
+        """Skip the samples before ``first``. The voice is silent, so these samples are not decoded.
 
         Because the end is not decoded either, `skip` reads the length from the header of the file.
         """

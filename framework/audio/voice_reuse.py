@@ -15,9 +15,7 @@ _MAX_TICKS = 4096
 
 
 class VoiceReuse:
-    """The voices that ticks began. Each voice is stored by the tick's number and by a key for the
-    sound.
-    """
+    """Stores the voices that ticks began, by the number of the tick and by a key for the sound."""
 
     def __init__(self) -> None:
         self._begun: dict[int, dict[Hashable, list[ref[Voice]]]] = {}  # by tick, oldest first

@@ -106,8 +106,8 @@ class SampleSource(Protocol):
         """
 
     def skip(self, first: int) -> None:
-        """Skip the samples before ``first`` without decoding these, because the voice is not
-        audible.
+        """Skip the samples before ``first``. The voice is not audible, so these samples are not
+        decoded.
 
         If the source ends before ``first``, `skip` sets `length` to the number of samples in the
         source.
