@@ -1,8 +1,8 @@
 """Adoption: replaces the code of coroutine functions by compiled code.
 
 When the first coroutine of a function is started or awaited, the function object gets the compiled
-code. All later calls of the function then return coroutines that can be captured. These calls take
-no more time than before.
+code. All later calls of the function then return coroutines that can be captured. Calls of a
+function with compiled code take no more time than before.
 """
 
 from __future__ import annotations
@@ -144,7 +144,8 @@ def started(coroutine: Coroutine) -> Coroutine:
     The function of the coroutine is compiled. The coroutine functions that it calls are compiled
     too: methods of its first argument, functions of its module, and the functions that those call.
     An error in one of them is therefore raised when the routine starts, and not when the routine
-    reaches the call. Other functions are compiled when the routine calls them.
+    reaches the call. Functions that cannot be found in this way are compiled when the routine calls
+    them.
 
     Raises `CannotCompile` if a function cannot be compiled, and the game needs routines that can be
     restored.

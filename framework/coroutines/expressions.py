@@ -47,8 +47,8 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 class ExpressionRewriter:
     """Rewrites expressions. If ``resuming`` is True, the rewritten code skips forward to the await
-    whose number is in the variable `TARGET`. Otherwise, the code runs as written, and stores the
-    number of each await that it reaches.
+    whose number is in the variable `TARGET`. If ``resuming`` is False, the rewritten code runs as
+    the author wrote it, and stores the number of each await that it reaches.
     """
 
     def __init__(self, resuming: bool, path: str) -> None:

@@ -2,9 +2,10 @@
 the same await.
 
 A `FrameState` contains the local variables of one coroutine function, and the number of the await
-at which the function is suspended. It also contains the awaited object, or, if this is a coroutine,
-a second `FrameState`. A state does not copy the objects of the game, but only refers to them. The
-caller restores the contents of these objects, then calls `resumed`.
+at which the function is suspended. A `FrameState` also contains the awaited object. If this object
+is a coroutine, a second `FrameState` takes its place. A state does not copy the objects of the
+game, but only refers to them. The caller restores the contents of these objects, then calls
+`resumed`.
 """
 
 from __future__ import annotations

@@ -119,8 +119,8 @@ class IteratorState:
         return parts
 
     def iterator(self, memo: Memo) -> Iterator[object]:
-        """Return an iterator at the captured position. Further calls with the same ``memo`` return
-        the same iterator.
+        """Return an iterator at the captured position. If `iterator` is called again with the same
+        ``memo``, it returns the same iterator.
         """
         if id(self) not in memo:
             memo[id(self)] = self, self._made(memo)
@@ -145,8 +145,8 @@ class IteratorState:
 
 
 def _broken(message: str, source: object) -> Iterator[object]:
-    """Return an iterator that raises an error instead of the next item. This is what Python does if
-    the size of a dict changes in a loop over the dict.
+    """Return an iterator that raises an error instead of the next item. Python raises the same
+    error if the size of a dict changes in a loop over the dict.
     """
     return _Broken(message)
 

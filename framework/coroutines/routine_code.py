@@ -1,9 +1,9 @@
 """Routine code: the two functions that are compiled from one ``async def``.
 
-The *running code* is the function as written, with additional hidden variables. These variables
-contain values that Python would otherwise keep on its stack during an await. The *resuming code* is
-the running code with additional tests, which skip forward to an await. Only restored coroutines run
-the resuming code, so it is compiled when it is first needed.
+The *running code* is the function as written, with additional hidden variables. The hidden
+variables contain values that Python would otherwise keep on its stack during an await. The
+*resuming code* is the running code with additional tests, which skip forward to an await. Only
+restored coroutines run the resuming code, so it is compiled when it is first needed.
 """
 
 from __future__ import annotations
@@ -214,8 +214,8 @@ class _WithoutAnnotations(ast.NodeTransformer):
 
 
 def _without_values(arguments: ast.arguments) -> ast.arguments:
-    """Return arguments without annotations. Their default values are replaced by None, because the
-    function object has the values.
+    """Return arguments without annotations. Default values of arguments are replaced by None,
+    because the function object has the values.
     """
     plain = copy.deepcopy(arguments)
     for node in ast.walk(plain):
@@ -258,7 +258,9 @@ def _renamed_inner(code: types.CodeType, qualname: str) -> types.CodeType:
 
 
 def _is_same(first: types.CodeType, second: types.CodeType) -> bool:
-    """Return whether two code objects have the same effect. Their places in files may differ."""
+    """Return whether two code objects have the same effect. The line numbers of equal code objects
+    may differ.
+    """
     if first.co_names != second.co_names:
         return False
     if first.co_code != second.co_code and _operations(first) != _operations(second):

@@ -432,7 +432,8 @@ class StatementRewriter(ExpressionRewriter):
 
     def _async_with(self, node: ast.AsyncWith) -> list[Step]:
         """Rewrite ``async with``. The context manager waits when the block is entered, and again
-        when the block is left. Both of these waits count as awaits and have numbers.
+        when the block is left. Each of the two waits of a context manager counts as an await and
+        has a number.
         """
         if len(node.items) > 1:
             return self._nested_with(node)

@@ -1,7 +1,7 @@
 """Support: the functions and classes that compiled coroutine functions use while they run.
 
-The functions and classes in `HELPERS` are added to Python's built-in names. Their names cannot be
-written in Python code, so they cannot collide with names of a game.
+The functions and classes in `HELPERS` are added to Python's built-in names. The names of helpers
+cannot be written in Python code, so they differ from all names of a game.
 """
 
 from __future__ import annotations
@@ -141,9 +141,9 @@ class AsyncManager:
 
 
 class Leaf:
-    """The awaited object of a restored coroutine. It continues a wait that had begun before the
-    capture. In a chain of coroutines that await each other, only the innermost coroutine awaits a
-    `Leaf`.
+    """The awaited object of a restored coroutine. A `Leaf` continues a wait that had begun before
+    the capture. In a chain of coroutines that await each other, only the innermost coroutine awaits
+    a `Leaf`.
 
     ``of`` is the object that the captured coroutine awaited, or None if this object is not known.
     ``result(of)`` returns the result of the wait when it is over.

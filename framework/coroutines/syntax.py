@@ -130,8 +130,8 @@ def mangled(name: str, class_name: str | None) -> str:
 def bound_names(function: ast.AsyncFunctionDef) -> set[str]:
     """Return the names that a function binds in its own scope, arguments included.
 
-    The variables of comprehensions are left out, although newer Pythons list them among the
-    function's local variables.
+    The variables of comprehensions are left out, although newer versions of Python list them among
+    the function's local variables.
     """
     arguments = function.args
     every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
