@@ -42,8 +42,8 @@ _CODE = "code"  # the key of its error, because all code is reloaded as a whole
 
 
 class Reloading:
-    """Reloads changed files of a game. ``say`` is called with a line of text about each reload,
-    which the caller can print.
+    """Reloads changed files of a game. For each reload, ``say`` is called with a line of text, for
+    example to print the line.
 
     ``folders`` are the folders that contain the game's files. ``drawn`` is a function that returns
     all backends of drawables that may need a reload.

@@ -26,8 +26,8 @@ def graded(seen: Iterable[SceneDrawables]) -> list[SceneDrawables]:
 
 
 def keeps_light(waiting: Iterable[SceneDrawables], seen: Iterable[SceneDrawables]) -> bool:
-    """Return whether the image of a frame must store colors brighter than white. This is the case
-    if a drawable draws such colors, and an enabled effect, such as bloom, uses them.
+    """Return whether the image of a frame must store colors brighter than white. The result is True
+    if a drawable draws colors brighter than white, and an enabled effect, such as bloom, uses them.
     """
     lists = [active(drawables.effects) for drawables in waiting if drawables.effects is not None]
     if not any(shines(effects) for effects in lists):

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 class EngineState:
     """The scene stack, subsystems, time, random numbers and colors of a game.
 
-    The virtual clock rounds its time up to whole nanoseconds. This rounding is restored together
-    with the time, so that the same frames run the same ticks again. While the game is paused at an
-    earlier tick, the virtual clock continues and is not restored.
+    The virtual clock rounds its time up to whole nanoseconds. The rounding of the clock is restored
+    together with the time, so that the same frames run the same ticks again. While the game is
+    paused at an earlier tick, the virtual clock continues and is not restored.
     """
 
     _captured_attributes = ("_clock", "_loop", "_painter", "_stage", "_subsystems")
