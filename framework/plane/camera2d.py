@@ -140,8 +140,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
     @property
     def view(self) -> ScreenMapping:
-        """The size of the view in units, and the rectangle of the framebuffer that shows it, in
-        pixels.
+        """The size of the view in units, and the rectangle of the framebuffer that shows the view,
+        in pixels.
         """
         return self._view
 

@@ -1,9 +1,9 @@
 """Polygon meshes: corners and texture coordinates of boxes, 9-slices and outlines.
 
-A corner is drawn at ``parts * size + margin``, with fractions ``parts`` of the polygon's current
-``size``. The corner shows the point of the image with the coordinates
-``at + per_unit * size + pixels / image size``, from 0 to 1. With different ``parts``, ``margin``,
-``at``, ``per_unit`` and ``pixels``, a mesh is stretched, tiled or sliced.
+A corner is drawn at ``parts * size + margin``: ``parts`` are fractions of the polygon's current
+``size``, and ``margin`` is a distance in units. The corner shows the point of the image with the
+coordinates ``at + per_unit * size + pixels / image size``, from 0 to 1. With different ``parts``,
+``margin``, ``at``, ``per_unit`` and ``pixels``, a mesh is stretched, tiled or sliced.
 """
 
 from __future__ import annotations

@@ -128,8 +128,8 @@ class Letters(NamedTuple):
 
     ``images`` are the indices of the letter images in the batch. ``positions`` are x and y
     alternately, in units from the bottom left corner of the text. ``ranks`` are the indices of the
-    letters in the text. Spaces count as letters too. If a letter's color is None, the letter has
-    the color of the label. ``total`` is the number of all letters in the text, spaces included.
+    letters in the text. Spaces count as letters too. A letter whose color is None has the color of
+    the label. ``total`` is the number of all letters in the text, spaces included.
     """
 
     images: list[int]

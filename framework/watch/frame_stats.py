@@ -279,8 +279,8 @@ def _stamper(
     calls is lost. A Ctrl-C during a collection would raise such an exception if the function were
     written in Python. For this reason the returned function is composed of functions written in C.
     `iter` never stops, because it stops only if the clock returns None, and the clock never returns
-    None. `filterfalse` calls ``append``, which returns None, so that no time is filtered out. `max`
-    calls its key function twice, once for each of its two arguments.
+    None. `filterfalse` passes each time to ``append``. No time is filtered out, because ``append``
+    returns None. `max` calls its key function twice, once for each of its two arguments.
     """
     stamped = itertools.filterfalse(stamps.append, iter(clock, None))
     return functools.partial(max, key=functools.partial(next, stamped))
