@@ -60,7 +60,9 @@ class Screen(Protocol):
     """The interface of an object that receives finished frames, such as a window."""
 
     def hidden(self) -> bool:
-        """Return True if a frame would be invisible. The loop then does not paint the frame."""
+        """Return True if a frame would be invisible. In that case, the loop does not paint the
+        frame.
+        """
 
     def show(self, frame: Frame) -> None:
         """Display a frame that was painted."""
@@ -70,13 +72,13 @@ class Screen(Protocol):
 
 
 class TickSource(Protocol):
-    """An object that decides in place of the clock which ticks run. A recording that is played is
+    """An object that decides which ticks run, instead of the clock. A recording that is played is
     an example of a tick source.
     """
 
     def ticks(self, now: int) -> Iterable[Tick]:
-        """Yield the ticks that run until the time ``now``, in nanoseconds. When the loop takes a
-        tick, the source also puts the input of this tick into the inbox.
+        """Yield the ticks that are due until the time ``now``, in nanoseconds. With each tick, the
+        source puts the input of this tick into the inbox, from which the tick takes its input.
         """
 
 
@@ -452,7 +454,7 @@ class Drive:
     """Runs frames that a program requests, with `Game.advance`, or with `Game.run` off screen.
 
     ``shut`` is a function that closes the game. ``give_up`` is a function that closes the game
-    while an exception propagates.
+    after an error.
     """
 
     not_state = True
@@ -530,7 +532,9 @@ class Drive:
 
 
 def _effect_values(on: Sequence[Entry]) -> Iterator[Uniforms]:
-    """Yield the uniform values of all effects of the scenes ``on`` and of their views."""
+    """Yield the uniform values of all effects of the scenes in ``on`` (entries of the scene stack),
+    and of the views of these scenes.
+    """
     for entry in on:
         drawables = entry.drawables
         if drawables.effects is not None or drawables.views is not None:

@@ -79,7 +79,7 @@ def remark(scene: object, interface: Interface | None) -> None:
     """Warn about names in a scene, in its class and in its widgets that are probably misspelled.
 
     A game calls `remark` after the ``setup`` of each scene, and at the end of a run. The class is
-    checked only once, and each attribute of its objects too.
+    checked only once, and each attribute name is checked only once per class.
     """
     kind = type(scene)
     checked = _checked.get(kind)
@@ -97,7 +97,8 @@ def remark(scene: object, interface: Interface | None) -> None:
 def _check_widgets(kind: type, interface: Interface, checked: set[str]) -> None:
     """Warn about attributes of widgets that are probably misspelled, such as ``button.enabeld``.
 
-    A check in each assignment would slow down all assignments.
+    The names are checked in this function, because a check in each assignment would slow down all
+    assignments.
     """
     for widget_class, name, meant in interface.misspelled_attributes():
         key = f"{widget_class}.{name}"

@@ -38,7 +38,7 @@ _CLEAR = 0.0, 0.0, 0.0, 0.0
 
 
 class Step(NamedTuple):
-    """One drawable, or some sprites of a batch, at its place in the drawing order."""
+    """One step of drawing a scene: a drawable, or some sprites of a batch."""
 
     drawable: PaintedBackend
     camera: Camera
@@ -85,9 +85,10 @@ class PixelArt:
     Each layer is an image, which is drawn to the window with a shift of up to half a texel.
     Drawables with a parallax, and a sprite that the camera follows, have layers of their own.
 
-    For drawing, a copy at whole texels replaces each 2D camera. While the camera moves from one
-    texel to the next, the image stays the same, and only its shift changes. All drawables in one
-    image have the same shift, so a drawable that moves differently needs an image of its own.
+    While a layer is drawn, a copy replaces its 2D camera. The position of the copy is rounded to
+    whole texels. While the camera moves from one texel to the next, the image stays the same, and
+    only its shift changes. All drawables in one image have the same shift, so a drawable that moves
+    differently needs an image of its own.
     """
 
     not_state = True
@@ -238,8 +239,8 @@ class PixelArt:
     def _placed(
         self, camera: Camera, layer: PixelLayer, pose: tuple[float, float, float, float]
     ) -> Camera2D:
-        """Return the copy of a camera with which a layer is drawn. The shift of the layer moves the
-        copy of the camera to whole texels.
+        """Return the copy of a camera with which a layer is drawn. The copy is moved from ``pose``
+        by the shift of the layer, to a position at whole texels.
         """
         twin, (width, height) = self._twin, camera.view.size
         twin.view = ScreenMapping(
@@ -282,8 +283,8 @@ class BeginTexels:
 def off_texels(
     pose: tuple[float, float, float, float], size: tuple[float, float], mark: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return the distance of the point ``mark`` from the nearest texel corner, to the right and up:
-    -0.5 to 0.5 texels.
+    """Return how far the point ``mark`` is from the nearest texel corner: x to the right and y up,
+    from -0.5 to 0.5 texels each.
 
     ``pose`` is the camera's x, y, zoom and angle. ``size`` is the width and height of the image in
     texels.

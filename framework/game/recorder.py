@@ -123,8 +123,8 @@ class InputRecorder(Subsystem):
         stage.resimulation.restored.append(self.restored)
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
-        """Store the input events of tick ``number``. ``still`` is True if the game was paused and
-        handled these events before the tick.
+        """Store the input events of tick ``number``. ``still`` is True if the game handled these
+        events during a pause, before the tick.
         """
         writer = self._inputs
         data = self._inputs.data
@@ -416,8 +416,8 @@ def _versions() -> dict[str, str]:
 
 
 def _source(kind: type) -> dict[str, str]:
-    """Return the name and the SHA-256 of the file that defines the game. If the file is different
-    during a replay, the replay reports the difference and runs anyway.
+    """Return the name and the SHA-256 of the file that defines the game. If the file has changed
+    when the recording is replayed, the replay reports this change and runs anyway.
     """
     try:
         path = Path(inspect.getfile(kind))

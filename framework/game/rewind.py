@@ -54,7 +54,7 @@ class _Pause:
         self.scrubber: TimelineInput | None = None
 
     def ticks(self, now: int) -> tuple[Tick, ...]:
-        """Return an empty tuple of ticks, and let the clock of the timestep advance to ``now``."""
+        """Return no ticks. The clock of the timestep still advances to ``now``."""
         if self._control is not None:
             self._control.pass_by(now)
         if self.scrubber is not None:
@@ -281,7 +281,7 @@ class Rewind(HasMoved):
 
 
 def _down(stage: Stage) -> tuple[set[int], set[int]]:
-    """Return the keys and the mouse buttons that the first player will hold after the waiting
-    events.
+    """Return the keys and the mouse buttons that the first player holds after the waiting events
+    are handled.
     """
     return pending_down(stage.keys), pending_down(stage.mouse)

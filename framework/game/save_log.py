@@ -66,7 +66,7 @@ class Result(NamedTuple):
 
     @property
     def held(self) -> bool:
-        """Whether a recording stores the content of the file, in addition to its hash."""
+        """Whether a recording stores the content of the file, and not only the file's hash."""
         return self.data is not None and self.size <= MAX_HELD
 
     def packed(self) -> list[Any]:
@@ -114,7 +114,7 @@ def results(file: Container, ticks: int | None = None) -> list[Result]:
     """Return the results that a recording contains, in order. ``ticks`` is the number of ticks in
     the recording.
 
-    Raises `AssetError` for results, names, lengths or hashes that no recorder writes.
+    Raises `AssetError` if the recording contains an invalid result, name, length or hash.
     """
     pieces: dict[str, bytearray] = {}
     found_results: list[Result] = []

@@ -100,8 +100,8 @@ class Saves(Hinted, checks.Sealed):
         numbers in the file.
 
         `import_json` checks the file as `Game.load` does, and raises the same errors. The file may
-        have at most 32 MiB and some 1.5 million values. The columns of batches that are drawn but not
-        saved are not loaded.
+        have at most 32 MiB and some 1.5 million values. The file also has the columns of batches
+        that are not declared in ``saved``, but these columns are not loaded.
         """
         from ..record.exports import ExportedSave
 
@@ -159,7 +159,9 @@ class Saves(Hinted, checks.Sealed):
         return RoutineLoading(self._saved_functions(), scenes, self._named(), _load_tween)
 
     def _named(self) -> dict[str, object]:
-        """Return the objects to which the methods of the framework that wait refer, by name."""
+        """Return the objects that the framework's own coroutines, such as `Scene.until`, refer to,
+        by name.
+        """
         named: dict[str, object] = {"pads": self._stage.pads}
         for index, player in enumerate(self._stage.players):
             named[f"players[{index}]"] = player
@@ -178,8 +180,8 @@ class Saves(Hinted, checks.Sealed):
         return [SceneOfSave(entry.scene, entry.rules) for entry in self._stage.on]
 
     def _saved_functions(self) -> SavedFunctions:
-        """Return the functions that a save may name: the game's `saved_routines`, and the methods of
-        the framework that wait.
+        """Return the functions that may appear in a save: the game's `saved_routines`, and the
+        framework's own coroutines, such as `Scene.until`.
         """
         from ..record.routine_packing import SavedFunctions
         from ..timing.routines import Routines, TaskGroup
@@ -197,9 +199,10 @@ class Saves(Hinted, checks.Sealed):
         return SavedFunctions(self._stage.game.saved_routines, own)
 
     def _end_replaced(self, roots: Mapping[str, RunningScene]) -> None:
-        """Cancel the running routines in saved attributes, because the save has others. Their
-        ``with`` and ``finally`` blocks act before any value is loaded. Tweens that these routines
-        await end too, so that they do not move what was loaded.
+        """Cancel the running routines in saved attributes, because the routines of the save replace
+        them. The ``with`` and ``finally`` blocks of the cancelled routines run before any value is
+        loaded. Tweens for which these routines wait end too. Otherwise the tweens would change
+        loaded values.
         """
         from ..record.packing import declared
         from ..timing.routines import Routine
@@ -263,8 +266,8 @@ class Saves(Hinted, checks.Sealed):
         """Return a dict from paths such as "game" to the game, and to the scenes on the stack whose
         classes have ``saved``.
 
-        If ``every`` is True, the dict has all scenes. If ``needed`` is True, raise `FrameworkError`
-        if nothing is declared.
+        If ``every`` is True, the dict has all scenes. If ``needed`` is True and no class declares
+        ``saved``, raise `FrameworkError`.
         """
         from ..record.packing import declared
 

@@ -65,8 +65,8 @@ T = TypeVar("T")
 
 
 def _on_stage(path: str, doc: str) -> Any:
-    """Return a property that reads an attribute of the stage, the internal object that runs the
-    stack of scenes.
+    """Return a property that reads an attribute of the stage. The stage is the internal object that
+    runs the stack of scenes.
 
     Reading the property raises `FrameworkError` while the scene is not on a stack.
     """
@@ -80,7 +80,7 @@ def _on_stage(path: str, doc: str) -> Any:
 
 
 class _FromInit(Generic[T]):
-    """A placeholder for an attribute that `Scene.__init__` sets.
+    """A placeholder for an attribute that `Scene.__init__` has not set yet.
 
     Reading the placeholder raises `TypeError`, because a subclass has not called `Scene.__init__`.
     """
@@ -426,7 +426,7 @@ class Scene(metaclass=WithMoved):
         objects.
 
         ``self.effects = [fw.Bloom(0.6), fw.CRT()]`` applies first the bloom effect, then the CRT
-        effect. The effects do not change drawables on `hud`, and drawables after the first one on
+        effect. The effects change only the drawables that are drawn before the first drawable on
         `hud`. An empty list of effects costs no time.
         """
         effects = self._backend.drawables.effects
@@ -461,8 +461,8 @@ class Scene(metaclass=WithMoved):
         images are decoded.
 
         The sizes of the images are known at once, before their pixels are decoded. Code that reads
-        the pixels of an image waits until the image is decoded, so the time of decoding does not
-        change the game. Off screen, frames also wait until the images are decoded.
+        the pixels of an image waits until the image is decoded. Therefore a slow disk does not
+        change the results of a game. Off screen, frames also wait until the images are decoded.
 
         Raises `AssetError` for a missing file, or for a file that is not an image. If only the
         pixels of an image are damaged, the error is raised when the image is drawn or waited for.
@@ -493,7 +493,7 @@ class Scene(metaclass=WithMoved):
         group: Schedule | None = None,
         **fields: Any,
     ) -> Tween:
-        """Move attributes of ``target`` from their current values to the given values in
+        """Move attributes of ``target`` from their current values to the passed values, in
         ``duration`` simulated seconds.
 
             self.tween(card, position=(400, 300), angle=0, duration=0.4, ease="out_back")
@@ -553,23 +553,23 @@ class Scene(metaclass=WithMoved):
         """Run a coroutine in the ticks of this scene: ``self.start(self.intro())`` with
         ``async def intro(self)``.
 
-        The coroutine is called a routine, and begins in the next tick. If another routine calls
-        `start`, the new routine already begins in the current tick. A routine continues at the
-        beginning of ticks, after tweens and before the first systems and `update`. Within a
-        routine, you can await `seconds`, `ticks`, `until`, `next`, a tween, another routine, or
-        your own coroutines.
+        The coroutine is called a routine, and begins in the next tick. A routine that is started by
+        another routine begins in the current tick. A routine continues at the beginning of ticks,
+        after tweens and before the first systems and `update`. Within a routine, you can await
+        `seconds`, `ticks`, `until`, `next`, a tween, another routine, or your own coroutines.
 
         A routine pauses while its scene is paused. When the scene is removed, its routines are
         cancelled, and their ``with`` and ``finally`` blocks run. If ``group`` is a group of the
         schedule, the routine waits in the time of that group.
 
         If the coroutine raises an error, the tick that runs the coroutine raises the error. A note
-        that is added to the error shows where the routine was started.
+        of this error (see `BaseException.add_note`) shows the line that started the routine.
 
         Snapshots and rewinds contain running routines, and saves contain those in `saved`
         attributes. A few routines cannot be restored, such as one with an ``await`` in a
-        ``finally`` block. `start` raises a `FrameworkError` for them in a game with a `Rewind`,
-        and `Game.snapshot` raises it in other games. The error says the file and the line.
+        ``finally`` block. For such a routine, `start` raises a `FrameworkError` in a game with a
+        `Rewind`, and `Game.snapshot` raises the error in other games. The error message contains
+        the file and the line.
         """
         return scene_routines.begin_routine(self._backend.rules, coroutine, group)
 
@@ -586,9 +586,9 @@ class Scene(metaclass=WithMoved):
     def seconds(self, seconds: float | Fraction) -> Generator[Any, None, None]:
         """Wait in a routine for simulated seconds, for example ``await self.seconds(1.5)``.
 
-        The wait begins at the exact time at which the last wait of the routine ended, even if this
-        time is between two ticks. The durations of several waits therefore add up exactly. A wait
-        of 0 seconds waits for the next tick.
+        The wait begins exactly when the last wait of the routine ended, which may be a time between
+        two ticks. The durations of several waits therefore add up exactly. A wait of 0 seconds
+        waits for the next tick.
         """
         if seconds.__class__ is not float or not 0 < seconds < scene_routines.MAX_TICKS:
             seconds = duration("seconds", seconds)
@@ -607,7 +607,7 @@ class Scene(metaclass=WithMoved):
         An example is ``await self.until(lambda: self.lives == 0)``. ``condition`` is called in each
         tick, after the routines that wait for seconds and ticks have run. The first call of
         ``condition`` is in the current tick, unless the conditions of this tick were already
-        tested. If ``condition`` raises an error, `until` raises it in the routine.
+        tested. If ``condition`` raises an error, ``await self.until(…)`` raises this error.
         """
         result: T = await scene_routines.condition(condition)
         return result

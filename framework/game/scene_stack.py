@@ -76,8 +76,8 @@ class SceneStack:
         self._stage.cross(active)
 
     def start(self, scene: Scene) -> Entry:
-        """Run the ``setup`` of a new scene. Return an `Entry` for the new scene, which can be put
-        on the stack.
+        """Run the ``setup`` of a new scene. Return an `Entry`: the scene with its drawables and its
+        backend, ready to be put on the stack.
         """
         stage = self._stage
         scene_backend(scene).put_on(stage)

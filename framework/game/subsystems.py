@@ -15,8 +15,8 @@ P = TypeVar("P")
 
 class Subsystem:
     """A base class for objects that run with the ticks and frames of a game. All methods of a
-    subsystem are optional. A class with at least one of these methods need not derive from
-    `Subsystem`.
+    subsystem are optional. A class with at least one of these methods is also accepted if it does
+    not derive from `Subsystem`.
     """
 
     def begin_tick(self, tick: Tick) -> None:
@@ -52,7 +52,7 @@ def checked_subsystem(name: str, thing: P) -> P:
 
 class Subsystems:
     """The subsystems of a game, in the order in which they were added to the game. `release`
-    releases the subsystem that was added last first.
+    releases the subsystems in reverse order.
     """
 
     not_state = True  # `EngineState` captures the part of it that is state
@@ -68,8 +68,8 @@ class Subsystems:
         self._kept: list[object] = []
 
     def keep(self, subsystem: P) -> P:
-        """Add a subsystem that does not belong to the state: `Game.restore` does not remove such a
-        subsystem.
+        """Add a subsystem that does not belong to the game's state. `Game.restore` does not remove
+        such a subsystem.
         """
         self._kept.append(subsystem)
         return self.add(subsystem)
