@@ -56,8 +56,9 @@ class MovingBoxes:
     def short_of(self, edge: Doubles, reach: Doubles, sign: Doubles, start: Doubles) -> Doubles:
         """Return the positions at which bodies touch an edge, but do not cross it.
 
-        ``reach`` is the signed distance from the center of a body to its leading edge. The returned
-        positions are rounded to the precision of the position column.
+        ``reach`` is the distance from the center of a body to its leading edge (the edge in the
+        direction of movement), below 0 for movement to the left or down. The returned positions are
+        rounded to the precision of the position column.
         """
         position = self._rounded(edge - reach)
         for _ in range(4):  # usually, no position is beyond the edge
@@ -114,7 +115,9 @@ class MovingBoxes:
         return hit
 
     def along(self, distance: Doubles, rows: Rows | slice) -> Mask:
-        """Move the bodies ``rows`` along x and up slopes. Return whether each body was stopped."""
+        """Move the bodies ``rows`` along x and up slopes. Return whether an obstacle stopped each
+        body.
+        """
         if not self.slopes:
             return self.advance(0, distance, rows)
         x_before = np.array(self.bodies.at[0][rows])
@@ -134,8 +137,8 @@ class MovingBoxes:
         return hit
 
     def _lift(self, before: Doubles, hit: Mask, rows: Rows | slice) -> Mask:
-        """Lift bodies that are below the ground of slopes onto it, or move them back to the x of
-        ``before``.
+        """Lift bodies onto the ground of a slope if they are below this ground, or move them back
+        to the x positions ``before``.
 
         If the ground is too high to climb, the body moves back, and the method sets ``hit`` to True
         for the body. Return whether each body was lifted.
@@ -185,8 +188,8 @@ class MovingBoxes:
         return stopped
 
     def standing(self) -> Mask:
-        """Return whether each body stands on an obstacle. After `standing`, all bodies have the
-        same positions as before.
+        """Return whether each body stands on an obstacle. `standing` does not change the positions
+        of the bodies.
         """
         y_before = self.bodies.at[1].copy()
         hit = self.advance(1, -2 * GROUND_TOLERANCE * self.bodies.half[1])

@@ -102,7 +102,7 @@ def filter_pairs(
     layers
         The layers of each row: whole numbers (n,) with one bit per layer.
     masks
-        The layers that each row may touch: whole numbers (n,).
+        The layers that each row may overlap: whole numbers (n,) with one bit per layer.
     other_layers, other_masks
         The layers and masks of the rows in the second column, if the pairs are from two sets. By
         default, ``layers`` and ``masks`` apply to both columns.

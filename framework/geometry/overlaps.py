@@ -186,7 +186,8 @@ def _placed(centers: Doubles, half: Doubles, offset: Doubles | None, angle: Floa
 def _overlap(first: _Turned, second: _Turned) -> Mask:
     """Return whether each turned box of ``first`` overlaps the box in the same row of ``second``.
 
-    `_overlap` tests only the side directions of the two boxes: no other axis can separate them.
+    `_overlap` tests only the directions of the sides of both boxes, which is enough by the
+    separating axis theorem.
     """
     x = second.x - first.x
     y = second.y - first.y
@@ -205,8 +206,8 @@ def _overlap(first: _Turned, second: _Turned) -> Mask:
 
 
 def _products(a: Doubles, b: Doubles, joined: np.ufunc, c: Doubles, d: Doubles) -> Doubles:
-    """Return |a b + c d| or |a b - c d|: ``joined`` is `np.add` or `np.subtract`. `_products` makes
-    as few temporary arrays as possible.
+    """Return |a b + c d| if ``joined`` is `np.add`, or |a b - c d| if ``joined`` is `np.subtract`.
+    `_products` makes as few temporary arrays as possible.
     """
     first = a * b
     second = c * d

@@ -68,7 +68,8 @@ def _side(path: Doubles, radius: float, closed: bool) -> list[tuple[float, float
 def _arc(center: Doubles, radius: float, first: float, last: float) -> list[tuple[float, float]]:
     """Return points on the right of directions from the angle ``first`` to the angle ``last``.
 
-    For a small turn, the arc is one point, where the two straight sides meet.
+    If the two angles are nearly equal, the result is one point: the corner of the two straight
+    sides.
     """
     turn = last - first
     if turn < _ARC:

@@ -2,11 +2,12 @@
 
 The layouts are those of the map editor Tiled, whose files use two coordinate systems, both in
 pixels. **Picture** pixels have x to the right and y down, from the top left corner of the map's
-image, or in oblique maps from the top left corner of the first cell. **Object** pixels are the same
-as picture pixels, except in isometric and oblique maps. In isometric maps, the two axes of object
-pixels run along the sides of the tiles, and each side is one tile height long. In oblique maps, the
-axes run along the sides of the tiles too, which are one tile width and one tile height long. The
-**world** has y up, and (0, 0) is the bottom left corner of the grid's image.
+image, or in oblique maps from the top left corner of the first cell. **Object** pixels are equal to
+picture pixels, except in isometric and oblique maps. In isometric maps, the two axes of object
+pixels are parallel to the sides of the tiles. Each side of a tile is as long as the tile is high.
+In oblique maps, the two axes are also parallel to the sides of the tiles. The sides are one tile
+width and one tile height long. The **world** has y up, and (0, 0) is the bottom left corner of the
+grid's image.
 
 The formulas come from Tiled's documentation and from the classes IsometricRenderer and
 HexagonalRenderer of its source. In staggered and hexagonal maps, half of an odd size is rounded
@@ -50,10 +51,10 @@ class TileLayout:
         shift of each column down, relative to the column on its left. Both are in pixels.
     ``origin``
         The (column, row) of the first cell in the file. The layout subtracts this origin from
-        points of the file, and uses it to find out which cells are shifted.
+        points of the file. The origin also decides which cells are shifted.
     ``said_rows``
-        The number of rows that the file of an infinite isometric map states. In an infinite
-        isometric map, the x of picture pixels depends on this number of rows.
+        The height of an infinite isometric map in its file, in rows. In an
+        infinite isometric map, the x of picture pixels depends on this number of rows.
     """
 
     columns: int
@@ -93,7 +94,7 @@ class TileLayout:
 
     @property
     def _area(self) -> int:
-        """The area of a cell in square pixels, negative if the skew mirrors the map."""
+        """The area of a cell in square pixels. The area is negative if the skew mirrors the map."""
         (width, height), (right, down) = self.tile_size, self.skew
         return width * height - right * down
 
