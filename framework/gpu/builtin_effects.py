@@ -112,7 +112,7 @@ class Bloom(Effect):
 def _draw_blurred(
     blur: Blur, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the blurred image for `Blur`, at the lowest resolution that loses no visible detail."""
+    """Draw the blurred image for `Blur`, at the lowest resolution that shows all visible detail."""
     size: tuple[int, int] = image.size
     deviation = _number(values["radius"]) / 2 * size[1] / chain.units[1]
     if deviation < 0.05:
@@ -174,8 +174,8 @@ class Vignette(Effect):
 def _find_gains(
     crt: CRT, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Compute uniforms for `CRT` that keep the average brightness unchanged despite stripes and
-    scan lines.
+    """Compute uniforms for `CRT`, so that stripes and scan lines do not change the average
+    brightness.
     """
     dim = 1 - _number(values.pop("mask")) * 2 / 3
     mean = (1 + 2 * dim) / 3
@@ -209,7 +209,9 @@ class CRT(Effect):
 
 
 class ChromaticAberration(Effect):
-    """A shift of red against blue that grows towards the corners, as in the image of a cheap lens."""
+    """A distance between the red and the blue parts of the image, which grows towards the corners,
+    as in a photo taken with a cheap lens.
+    """
 
     _look = EffectLook("chromatic.glsl")
     offset = UniformSetting(
@@ -307,8 +309,8 @@ class Afterimage(Effect):
 def _prepare_palette(
     effect: PaletteEffect, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Return the texture in which the shader of a `PaletteEffect` looks up the nearest palette
-    color, and the average step between colors.
+    """Return two values for the shader of a `PaletteEffect`: a texture with the nearest palette
+    color of each color, and the average distance between palette colors.
     """
     return {"palette_table": chain.table_of(effect, effect._table)}, {"palette_step": effect._step}
 
@@ -393,12 +395,12 @@ class LUT(Effect):
 
 
 def _halving_spreads(times: int) -> float:
-    """Return how much an image is blurred that is halved ``times`` times and then enlarged again.
+    """Return the blur of an image that was halved ``times`` times and then enlarged again.
 
     The result of `_halving_spreads` is the variance along one axis, in texels of the smallest
-    image. Each halving adds a variance of 3/4 of a larger texel, each enlargement 7/16 of a smaller
-    texel, and the last read 3/16. The added variances follow from the weights in effects/down.frag
-    and effects/up.frag, and from the linear filter.
+    image. Each halving adds 3/4 to the variance, in texels of the larger image. Each enlargement
+    adds 7/16, in texels of the smaller image, and the last read adds 3/16. These numbers follow
+    from the weights in effects/down.frag and effects/up.frag, and from the linear filter.
     """
     if not times:
         return 0.0

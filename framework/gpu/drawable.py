@@ -25,8 +25,8 @@ class Drawable(Protocol):
     - ``notice_writes()``: called before `draw` in each frame while the game is paused. The drawable
       should then draw values that were written since the last frame, without interpolation.
     - ``renew(files)``: called when ``files`` (a set of absolute paths) have changed while the game
-      runs with ``--reload``. Reload the changed files that the drawable uses, and return whether
-      there are any.
+      runs with ``--reload``. Reload the changed files that the drawable uses. Return whether the
+      drawable uses one of ``files``.
     - ``attach_unseen(graphics)``, ``release_unseen()``: called instead of `attach` and `release` in
       a game without graphics.
 
@@ -221,8 +221,8 @@ class Completed:
 
 
 def original(drawn: Any) -> Any:
-    """Return the object that the game added, if ``drawn`` is its backend or the `Completed`
-    wrapper around it.
+    """Return the object that the game added. ``drawn`` is this object, its backend, or the
+    `Completed` wrapper around it.
     """
     if isinstance(drawn, Backend):
         return drawn.frontend

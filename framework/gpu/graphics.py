@@ -61,8 +61,8 @@ _surfaces: WeakKeyDictionary[moderngl.Context, ReferenceType[ContextOwner]] = We
 
 
 def belongs_to(ctx: moderngl.Context, surface: ContextOwner) -> None:
-    """Register ``surface`` for `in_context`: its method ``working()`` makes the context ``ctx``
-    current.
+    """Register the surface of a GL context for `in_context`, which calls ``surface.working()`` to
+    make ``ctx`` current.
     """
     _surfaces[ctx] = ref(surface)
 

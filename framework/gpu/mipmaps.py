@@ -69,7 +69,7 @@ def _tables() -> tuple[NDArray[np.uint32], Pixels]:
 
 
 def _means(pixels: Pixels, times: int, srgb: bool) -> list[Pixels]:
-    """Return reduced images as `halved` does, for an image whose sides are powers of two."""
+    """Return the same reduced images as `halved`, for an image whose sides are powers of two."""
     lights, bytes_ = _tables()
     light: NDArray[np.uint32] = lights[pixels] if srgb else pixels.astype(np.uint32)
     light[..., 3] = pixels[..., 3]  # alpha is linear already

@@ -87,7 +87,7 @@ def is_source(name: str) -> bool:
 def checked_shader(name: str, value: object) -> str:
     """Return the value of the argument ``name``, a shader: GLSL code or a file name.
 
-    Raises `TypeError` or `ValueError` if the argument is no shader.
+    Raises `TypeError` if the argument is not a string, and `ValueError` if it is empty.
     """
     source = text(name, value)
     if not source.strip():
@@ -104,10 +104,11 @@ def load(
     lines by the files.
 
     `load` searches for a shader in ``folders``, in order, and then in the framework's folder.
-    `load` searches for an include next to the including file, then in the same folders, and in the
-    folder ``include`` of each of these folders. A file is included only once, at the first
-    ``#include`` of the file, even if this is inside an ``#if``. ``#include NAME`` includes the file
-    ``defines["NAME"]``. A ``name`` that contains a line break, a brace or a semicolon is GLSL code.
+    `load` searches for an included file in the folder of the including file, then in the same
+    folders as for a shader. In each of these folders, the folder ``include`` is searched too. A
+    file is included only once, at the first ``#include`` of the file, even if this is inside an
+    ``#if``. ``#include NAME`` without quotes includes the file that ``defines["NAME"]`` names. A
+    ``name`` that contains a line break, a brace or a semicolon is GLSL code.
 
     The loaded text begins with the shader's own ``#version``, or with ``#version 330 core``. After
     this line, the text has a ``#define`` for each other name in ``defines``.
@@ -137,8 +138,9 @@ def load(
 
 @dataclass(frozen=True, slots=True)
 class _Cached:
-    """A shader of the framework. ``stamps`` are those of its files, and ``missing`` are the paths
-    at which files of the game would replace them.
+    """A shader of the framework. ``stamps`` are the modification times and sizes of the shader's
+    files. ``missing`` are paths without a file: a game that puts a file there replaces the
+    framework's file.
     """
 
     source: ShaderSource
@@ -167,7 +169,7 @@ def _stamps(files: Iterable[str]) -> list[tuple[int, int]]:
 def _expand(
     name: str, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
 ) -> tuple[ShaderSource, list[str]]:
-    """Return the shader, and the paths at which its files were searched for and not found."""
+    """Return the shader, and the paths at which its files were searched for but do not exist."""
     expansion = _Expansion(folders, defines)
     if is_source(name):
         expansion.add("<source>", name)
@@ -232,8 +234,8 @@ def program(
 
 
 def set_known(program: moderngl.Program, name: str, value: Any) -> None:
-    """Set a uniform, or do nothing if the program has no such uniform. A game's own shader may lack
-    the uniform.
+    """Set a uniform, or do nothing if the program has no such uniform. For example, a game's own
+    shader may not declare the uniform.
     """
     member = program.get(name, None)
     if isinstance(member, moderngl.Uniform):
@@ -244,8 +246,8 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
     """Set the uniform ``name`` from a number, a sequence, or an array of the right length.
 
     Numbers are converted to float32. For int, bool, uint and sampler uniforms, numbers are
-    converted to int32 or uint32, and floats are not accepted. A matrix is written row by row: row i
-    is column i in GLSL, as in pyrr.
+    converted to int32 or uint32, and floats are not accepted. A matrix is written row by row. Row i
+    of the array is column i of the matrix in GLSL, as in pyrr.
 
     Raises ShaderError if the shader has no such uniform. Raises ValueError for a wrong length or an
     int out of range, and TypeError for other values.
@@ -292,8 +294,8 @@ def set_uniforms(program: moderngl.Program, values: Mapping[str, npt.ArrayLike])
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """The lines of a shader file up to the next ``#include`` or ``#version``, as the driver
-    receives them.
+    """The lines of a shader file from one ``#include`` or ``#version`` line to the next, changed
+    for the driver.
 
     ``number`` is the line number of the first of these lines.
     """
@@ -310,7 +312,7 @@ class _Piece:
 
     @property
     def end(self) -> int:
-        """The line number in the file of the directive after these lines."""
+        """The line number, in the file, of the directive that follows these lines."""
         return self.number + len(self.lines)
 
 
@@ -662,8 +664,8 @@ class Programs:
     def replace_programs(self, programs: Mapping[tuple[object, ...], moderngl.Program]) -> None:
         """Replace programs in the cache by the new ones that `recompiled` returned.
 
-        Drawables may still use the old programs. The next call of this method releases the old
-        programs.
+        The replaced programs are not released yet, because drawables may still use them. The next
+        call of this method releases the old programs.
         """
         if programs:
             for old in self._outdated_programs:

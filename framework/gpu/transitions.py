@@ -91,8 +91,8 @@ def progress_at(transition: Transition, share: float) -> float:
 
 
 def hides_by_old_alone(transition: Transition) -> bool:
-    """Return whether the transition only draws the unchanged image of the old scenes over the new
-    scenes.
+    """Return whether the transition only draws the image of the old scenes over the new scenes,
+    without moving this image.
     """
     return uniforms_of(transition).file in _UNCHANGED_OLD
 
@@ -118,7 +118,7 @@ class Fade(Transition):
 
 
 class Wipe(Transition):
-    """A wipe: the new scenes cover the old scenes from the left, or from a direction turned by
+    """A wipe: the new scenes cover the old scenes from the left to the right, or in the direction
     ``angle``.
     """
 

@@ -125,7 +125,7 @@ def morphed(targets: MorphTargets, mesh: Mesh, weights: Floats) -> Mesh:
 def texels(targets: MorphTargets) -> Floats:
     """Return the targets in the layout of the GPU texture: (t, n, 1 to 3, 3).
 
-    The third axis has the changes of positions, normals and tangents, as far as the targets have
+    The third axis has the changes of positions, then of normals and tangents if the targets have
     them.
     """
     kinds: list[Floats] = [targets.positions]

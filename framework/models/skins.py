@@ -92,8 +92,9 @@ class Skin(HasMoved, checks.Sealed):
     def joint_spheres(self, positions: Floats) -> list[tuple[int, Doubles, float]]:
         """Return bounding spheres, one for each joint with vertices: (node, center (3,), radius).
 
-        Each sphere encloses the joint's vertices, in the joint's local space. A bent vertex is an
-        average of points in the spheres of the vertex's joints.
+        Each sphere encloses the joint's vertices, in the joint's local space. The position of a
+        bent vertex is an average of points. Each point is inside the sphere of one of the vertex's
+        joints.
         """
         if self._joint_spheres is None:
             self._joint_spheres = []
