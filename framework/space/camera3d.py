@@ -315,17 +315,14 @@ class Camera3D(CameraBase[Pose], HasMoved):
     def _place(self, alpha: float) -> Place:
         """Return the position (three numbers, in units) that the game has set, at ``alpha``.
 
-        The position does not include the motion of a controller or the shake.
+        This is the position without the changes by a controller and by the camera's shake.
         """
         position, _ = self._state.at(alpha)
         numbers: list[float] = position.tolist()
         return tuple(numbers)
 
     def _margins(self, alpha: float) -> Place:
-        """Return the visible margins along each axis, which are 0 in 3D.
-
-        A 3D view has no borders, so the margins are (0, 0, 0).
-        """
+        """Return half the size of the view along each axis of the world: always 0 in 3D."""
         return 0.0, 0.0, 0.0
 
     def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
@@ -353,8 +350,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         self._lens.begin_tick()
 
     def _end_tick(self) -> None:
-        """End the tick: the camera's controller, if any, then sets the camera's position and
-        rotation.
+        """End the tick. If the camera has a controller, the controller sets the camera's position
+        and rotation.
         """
         super()._end_tick()
         self._lens.end_tick()
