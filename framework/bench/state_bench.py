@@ -1,10 +1,10 @@
 """State benchmarks: snapshots, hashes and rewinding on this machine, for `framework bench state`.
 
 The time of each operation is compared with the time of a simpler operation. The simpler operation
-is a NumPy copy of the same bytes, a plain xxh3 hash of these bytes, `copy.deepcopy` of the same
-objects, or the same ticks with arrays copied by hand. The framework's operation and the simpler
-operation alternate, so that other load affects both. For each operation, the best of a few
-repetitions counts.
+is a NumPy copy of the same bytes, an xxh3 hash of these bytes, `copy.deepcopy` of the same objects,
+or the same ticks with arrays that are copied by hand. The two operations alternate, so that other
+programs on the machine slow down both. Each operation runs a few times, and the shortest time is
+used.
 """
 
 from __future__ import annotations
@@ -126,8 +126,8 @@ def measure_state(
 ) -> StateReport:
     """Run the benchmark of `framework bench state`, and return the measured times.
 
-    ``count`` is the number of rows, and ``back`` the number of rows for rewinding. The two sides of
-    a comparison alternate for ``rounds`` rounds.
+    ``count`` is the number of rows for snapshots and hashes, and ``back`` is the number of rows for
+    rewinding. The two sides of a comparison alternate for ``rounds`` rounds.
     """
     enabled = gc.isenabled()
     gc.disable()
