@@ -299,8 +299,8 @@ class ColumnBuffer:
         )
 
     def moment(self, alpha: float) -> tuple[float, ...]:
-        """Return a key that tells whether the rows that a frame at ``alpha`` draws have changed. If
-        the key is the same, the uploaded rows at ``alpha`` are the same.
+        """Return a key for the rows that a frame at ``alpha`` draws. If the key has not changed,
+        the rows have not changed.
         """
         return (
             self.uploaded,
