@@ -43,8 +43,8 @@ class Queries2D(PhysicsWorld):
 
     - ``layers`` are the names of the layers to search. ``layers`` defaults to None: the query
       searches all layers.
-    - ``exclude`` is a body that the query ignores, or a list of bodies: handles of rows, such as
-      sprites, pairs ``(bodies, row)``, walls, or `Bodies` objects.
+    - ``exclude`` is a body that the query ignores, or a list of such bodies. Pass the handle of a
+      row, such as a sprite, a pair ``(bodies, row)``, a wall, or a `Bodies` object.
     - With ``sensors=True``, the query finds sensors, too.
     """
 

@@ -28,8 +28,8 @@ class Queries3D(PhysicsWorld):
 
     - ``layers`` are the names of the layers to search. ``layers`` defaults to None: the query
       searches all layers.
-    - ``exclude`` is a body that the query ignores, or a list of bodies: handles of rows, pairs
-      ``(bodies, row)``, walls, or `Bodies` objects.
+    - ``exclude`` is a body that the query ignores, or a list of such bodies. Pass the handle of a
+      row, a pair ``(bodies, row)``, a wall, or a `Bodies` object.
     - With ``sensors=True``, the query finds sensors, too.
     """
 
@@ -166,13 +166,15 @@ class Queries3D(PhysicsWorld):
         return lambda collider: handle_of(*owners.get(engine.owner_of(collider), (None, -1)))
 
     def _sorted(self, colliders: list[rapier3d.ColliderHandle]) -> list[Any]:
-        """Return the rows and walls of ``colliders``, each once, in the order of the bodies."""
+        """Return the rows and walls of ``colliders`` without repetition, in the order of the
+        bodies.
+        """
         indices = {self._engine.owner_of(collider) for collider in colliders}
         return self._simulation.matching(lambda body: body.index in indices)
 
 
 def _ball(radius: float) -> rapier3d.SharedShape | None:
-    """Return a ball of the radius that a query has, or None for a radius of 0."""
+    """Return a ball with the radius of a query, or None if the radius is 0."""
     checked_radius = checks.number("radius", radius, least=0)
     return rapier3d.SharedShape.ball(checked_radius) if checked_radius else None
 
