@@ -258,7 +258,7 @@ def explain_call(error: TypeError) -> bool:
 
 
 def _shown(function: str) -> str:
-    """Return the name of a function for messages: that of the class for a constructor."""
+    """Return the name of a function for messages. For a constructor, this is the name of the class."""
     return function.removesuffix(".__init__")
 
 

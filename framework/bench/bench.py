@@ -352,8 +352,8 @@ def measure_loop(frames: int, progress: bool = False) -> LoopReport:
 
 
 def _measure_garbage(frames: int, progress: bool) -> Garbage:
-    """Measure frames like those of a game in a window, but without waits. The garbage collector
-    runs in the time in which a game in a window would wait.
+    """Measure the frames of a game like one in a window, but without waiting for the next frame.
+    The garbage collector runs when a game in a window would wait.
     """
     block = max(_MIN_FRAMES, min(_BLOCK, frames // _ROUNDS))
     times: dict[str, list[float]] = {"managed": [], "automatic": [], "never": []}

@@ -202,7 +202,7 @@ def _compare_objects(game: BodiesGame, rounds: int, bar: Bar) -> list[Compared]:
 
 
 def _compare_rewinding(game: Drops, rounds: int, bar: Bar) -> list[Compared]:
-    """Compare a rewind by the framework with a rewind by hand, which copies the three arrays in
+    """Compare a rewind by the framework with hand-written code that copies the three arrays in
     place.
     """
     game.run_ticks(_WARM_UP)

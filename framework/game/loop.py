@@ -411,7 +411,7 @@ class VirtualClock:
 
     @property
     def rounding(self) -> int:
-        """The attoseconds (1e-18 s) by which the last result of `now` was rounded up. Setting
+        """The last result of `now` minus the exact time, in attoseconds (1e-18 s). Setting
         `rounding` does not change the last result of `now`.
         """
         return -self._read % _ATTO_IN_NANO

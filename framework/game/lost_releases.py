@@ -22,8 +22,7 @@ def lost_keys(window: Any, down: Iterable[int]) -> list[int]:
 
     The function checks the keys in ``down``, the symbols of the keys that the game counts as down,
     and the keys that pyglet counts as down. The function removes the released keys from pyglet's
-    set of pressed keys. On systems other than X11, whose windows lose no releases, the result is
-    empty.
+    set of pressed keys. Only X11 windows lose releases: on other systems, the result is empty.
     """
     display = getattr(window, "_x_display", None)
     if display is None:

@@ -1,8 +1,8 @@
-"""Misspelled names: warn about methods and attributes of a scene whose names are almost names of
-the framework.
+"""Misspelled names: warn about methods and attributes of a scene that look like a misspelled name
+of the framework.
 
-A scene may have methods and attributes of its own with any names. So a name is only reported if it
-is similar to a hook, an event or a setting, and if no code of the game reads it.
+A scene can have methods and attributes of its own, with any names. Therefore the module warns only
+if a name is similar to a hook, an event or a setting, and no code of the game reads the name.
 """
 
 from __future__ import annotations
@@ -190,8 +190,8 @@ def _settings(kind: type) -> list[str]:
 
 
 def own_names(kind: type) -> set[str]:
-    """Return the names that a class of the game declares as its own: in ``own_names``, ``saved``,
-    ``not_state`` or by annotations.
+    """Return the names of its own that a class of the game declares: in ``own_names``, ``saved``,
+    ``not_state``, or as annotations.
     """
     names: set[str] = set()
     for base in filter(_is_own, kind.__mro__):

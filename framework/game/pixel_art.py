@@ -300,8 +300,8 @@ def off_texels(
 
 def _steps(drawn: Iterable[tuple[PaintedBackend, Camera]], alpha: float) -> Iterator[Step]:
     """Yield the drawables of a scene as steps, in drawing order. If a camera follows a sprite, the
-    batch of the sprite becomes three steps: the sprites before it, the sprite, and the sprites
-    after it.
+    sprite's batch becomes three steps: the sprites that are drawn before this sprite, this sprite,
+    and the sprites that are drawn after it.
     """
     for drawable, camera in drawn:
         frontend = drawable.frontend

@@ -198,7 +198,7 @@ class InputRecorder(Subsystem):
         self._first = self._last = number
 
     def _write_results(self, number: int) -> None:
-        """Write the results of loads and saves up to tick ``number``, with the content of the
+        """Write the results of loads and saves up to tick ``number``. Also write the content of the
         loaded save files, and the versions of physics engines. Raises `AssetError` if the recording
         file cannot be written.
         """

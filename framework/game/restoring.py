@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # not loaded by games without snapshots
 
 
 class Hashed(Protocol):
-    """The interface of a game whose state can be hashed."""
+    """The interface of a game, for `hash`."""
 
     @property
     def _engine(self) -> PlayedEngine: ...
@@ -214,7 +214,8 @@ def restore_stirred(game: Hashed, snapshot: Snapshot) -> None:
 
 def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
     """Run one tick, and compute hashes of the state during the tick. Return pairs of a name and a
-    hash: after the events of the tick, then after each phase and system.
+    hash. The first hash is of the state after the events of the tick, and the next hashes are of
+    the state after each phase and system.
     """
     from .driven_game import driven
 

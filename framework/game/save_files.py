@@ -270,8 +270,8 @@ class SaveFiles:
         )
 
     def _record_listing(self, requested: str) -> None:
-        """Record which files exist, because the game asked for a path and may test whether the file
-        exists.
+        """Record which files exist. The game asked for a path, so the game may test whether this
+        file exists.
         """
         from ..record.container import read_file
         from .save_log import Result

@@ -1,10 +1,10 @@
 """Save log: the results of loads and saves in a recording, so that a replay gets the same results.
 
 A recording stores the results of loads and saves in two types of blocks. A block of the type `SAVE`
-contains the SHA-256 of one file (32 bytes), then some or all bytes of the file. A block of the type
-`LOADS` is a JSON list of results, see `Result.packed`. For a file larger than `MAX_HELD` bytes, a
-recording stores only the size and the hash. Recordings may come from strangers, so the framework
-checks all names, lengths and hashes.
+contains first the SHA-256 of one file (32 bytes), and then all bytes or some bytes of the file. A
+block of the type `LOADS` is a JSON list of results, see `Result.packed`. For a file larger than
+`MAX_HELD` bytes, a recording stores only the size and the hash. Recordings may come from strangers,
+so the framework checks all names, lengths and hashes.
 """
 
 from __future__ import annotations

@@ -263,8 +263,8 @@ class Saves(Hinted, checks.Sealed):
         self._stage.files.write(where, "file", lambda target: write_text(target, text))
 
     def _saved_roots(self, every: bool = False, needed: bool = True) -> dict[str, RunningScene]:
-        """Return a dict from paths such as "game" to the game, and to the scenes on the stack whose
-        classes have ``saved``.
+        """Return a dict of scenes by their paths: the game ("game"), and the scenes on the stack
+        whose classes have ``saved``.
 
         If ``every`` is True, the dict has all scenes. If ``needed`` is True and no class declares
         ``saved``, raise `FrameworkError`.
@@ -332,7 +332,7 @@ class Saves(Hinted, checks.Sealed):
         """Return the values of a save, converted to this version of the game, and the ids of values
         that several objects share.
 
-        After a migration the ids are None, because the migration may have replaced objects.
+        After a migration, there are no ids (None), because the migration can replace objects.
         """
         from ..record.saves import broken, unpack
 

@@ -326,9 +326,9 @@ class Scene(metaclass=WithMoved):
         before. Return the drawable that was added.
 
         A drawable in a higher ``layer`` is always drawn above lower layers, even if it was added
-        before. ``layer`` may also be a drawable of this scene, such as a layer of a `TileMap`. The
-        new drawable is then drawn directly above the drawable that was passed as ``layer``. The
-        default layer is 0, or 1 for text on `Scene.hud`.
+        before. ``layer`` may also be a drawable of this scene, such as a layer of a `TileMap`. In
+        this case, the new drawable is drawn directly above the drawable that was passed as
+        ``layer``. The default layer is 0, or 1 for text on `Scene.hud`.
 
         The default of ``camera`` is `Scene.camera`. Pass `Scene.hud` as ``camera`` for a drawable
         that stays at its place on the screen. A 3D drawable (a `MeshBatch`, …) is added to
@@ -365,7 +365,7 @@ class Scene(metaclass=WithMoved):
 
     @property
     def hud(self) -> Camera2D:
-        """A camera that never moves, whose units are those of the screen. The position (0, 0) is
+        """A camera that never moves. Its units are the units of the screen. The position (0, 0) is
         the bottom left corner of the screen.
         """
         hud = self._backend.drawables.hud
@@ -456,13 +456,13 @@ class Scene(metaclass=WithMoved):
     def load_images(self, sources: Sequence[ImageSource]) -> ImageLoading:
         """Decode image files in a thread, one after another, while the game continues.
 
-        You can pass ``pictures.images`` of the result to a `SpriteBatch` at once. Each image is
-        drawn as soon as it is decoded. In a routine, ``await pictures.within(2)`` waits until all
-        images are decoded.
+        You can pass ``pictures.images`` of the result to a `SpriteBatch` immediately, before the
+        images are decoded. Each image is drawn as soon as it is decoded. In a routine, ``await
+        pictures.within(2)`` waits until all images are decoded.
 
-        The sizes of the images are known at once, before their pixels are decoded. Code that reads
-        the pixels of an image waits until the image is decoded. Therefore a slow disk does not
-        change the results of a game. Off screen, frames also wait until the images are decoded.
+        The sizes of the images are known from the start. Code that reads the pixels of an image
+        waits until the image is decoded. Therefore a slow disk does not change the results of a
+        game. Off screen, frames also wait until the images are decoded.
 
         Raises `AssetError` for a missing file, or for a file that is not an image. If only the
         pixels of an image are damaged, the error is raised when the image is drawn or waited for.
@@ -499,10 +499,10 @@ class Scene(metaclass=WithMoved):
             self.tween(card, position=(400, 300), angle=0, duration=0.4, ease="out_back")
 
         ``target`` is a sprite, an instance or another handle, a batch, or any other object. In a
-        batch, the tween moves all rows, or only ``rows`` (indices, a mask or a slice), to one
-        value, or to one value per row. In objects that are no handle or batch (a camera, a label, a
-        light), the attributes must be numbers or tuples of numbers. The names ``x``, ``y``, ``z``
-        and ``alpha`` move one component of ``position`` or ``color``.
+        batch, the tween moves all rows, or only ``rows`` (indices, a mask or a slice). You can pass
+        one value for all these rows, or one value per row. In objects that are no handle or batch
+        (a camera, a label, a light), the attributes must be numbers or tuples of numbers. The names
+        ``x``, ``y``, ``z`` and ``alpha`` move one component of ``position`` or ``color``.
 
         The tween begins now, or after ``delay`` seconds, with the value that the attribute has at
         that time. The tween sets the attribute at the beginning of each tick, after scheduled tasks

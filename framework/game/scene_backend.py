@@ -68,7 +68,7 @@ class ScenePart(Generic[T]):
 
 
 class SceneBackend:
-    """The internal object of a scene, whose methods ticks, frames and the stack of scenes call.
+    """The internal object of a scene. Ticks, frames and the stack of scenes call its methods.
 
     ``owner`` is the name of the scene's class, for error messages.
     """
@@ -189,7 +189,7 @@ class SceneBackend:
 
     def _use_drawables(self) -> None:
         """Add the drawables that were created between ticks to the state. A drawable that is added
-        after this call is then drawn above them.
+        after this call is drawn above these drawables.
         """
         stage = self.stage
         if stage is not None and stage.between_ticks:

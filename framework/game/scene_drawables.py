@@ -34,7 +34,7 @@ class SceneDrawables:
 
     When the scene is put on the stack, `attach` creates a backend for each drawable. A backend is
     the internal object that runs the drawable's ticks and draws it. A drawable that is added later
-    gets a backend at once.
+    gets its backend immediately.
     """
 
     # Set on the object at its first use, so that hashes of scenes without views do not change.
@@ -327,8 +327,9 @@ class SceneDrawables:
                 block.release()
 
     def come_back(self, graphics: Graphics, view: ScreenMapping) -> bool:
-        """After a snapshot was restored, create the backends of drawables that the restore returned
-        to the scene, and release those of drawables that it removed.
+        """After a snapshot was restored, update the backends: create backends for drawables that
+        have come back to the scene, and release the backends of drawables that are no longer in the
+        scene.
 
         Return True if a backend was created.
         """

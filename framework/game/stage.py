@@ -109,7 +109,7 @@ class Stage:
     players
         The number of players in the game.
     immediate
-        Whether event handlers run at once, even between ticks.
+        Whether event handlers run immediately when an event arrives, even between ticks.
     """
 
     not_state = True  # `EngineState` captures the part of it that is state
@@ -489,7 +489,7 @@ class Stage:
         return interfaces, events
 
     def taken(self) -> set[tuple[Any, ...]]:
-        """Return the keys and buttons that are held and whose press a widget used."""
+        """Return the keys and buttons that are held down, if a widget has used their press."""
         captured = [entry.drawables.ui.taken for entry in self.on if entry.drawables.ui is not None]
         return set().union(*captured)
 
@@ -622,8 +622,8 @@ class Stage:
                 entry.backend.take_off()
 
     def first(self, attribute: str) -> int:
-        """Return the index of the highest scene whose attribute ``attribute`` is true, or 0 if
-        there is none.
+        """Return the index of the highest scene on the stack whose attribute ``attribute`` is true,
+        or 0 if no scene has it.
 
         ``attribute`` is "pauses_below" or "opaque".
         """
@@ -633,8 +633,8 @@ class Stage:
         return 0
 
     def release(self) -> None:
-        """Delete the stage's references to other objects when the game has ended. The memory of the
-        game is then freed without the garbage collector.
+        """Delete the stage's references to other objects when the game has ended. Because of this,
+        the memory of the game is freed even without the garbage collector.
         """
         nothing: Any = None
         self.game = nothing

@@ -40,8 +40,8 @@ _METHODS = ("begin_tick", "end_tick", "frame", "release")
 
 
 def checked_subsystem(name: str, thing: P) -> P:
-    """Return ``thing`` if it is an object with at least one method of a subsystem. For a class, or
-    an object without such a method, raise `TypeError`.
+    """Return ``thing`` if it is an object with at least one method of a subsystem. Raise
+    `TypeError` for a class, and for an object without any method of a subsystem.
     """
     if isinstance(thing, type) or not any(
         callable(getattr(thing, method, None)) for method in _METHODS

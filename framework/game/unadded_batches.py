@@ -16,8 +16,8 @@ def remark(scenes: Iterable[Any]) -> None:
     """Warn about batches with rows that were never added to a scene. The function finds batches in
     the attributes of scenes, and batches whose rows are in these attributes.
 
-    A game calls `remark` at the end of a run, because batches may be added late. There is only one
-    warning for each batch that was never added.
+    A game calls `remark` at the end of a run, because a game can add a batch at any time. There is
+    only one warning for each batch that was never added.
     """
     for scene in scenes:
         for name, value in vars(scene).items():

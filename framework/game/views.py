@@ -252,7 +252,7 @@ class View(HasMoved, Sealed):
         """The effects on the image of the view, as in `Scene.effects`. The effects of a view also
         change the drawables on the view's `hud`.
 
-        If a view has effects but no ``background``, its background is that of the game. If a view
+        A view with effects but without a ``background`` has the background of the game. If a view
         with effects but no ``background`` is drawn to a texture, the texture is opaque.
         """
         if not has_effects(self):

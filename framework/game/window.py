@@ -163,7 +163,9 @@ def _separate_machine_code() -> None:
 
 
 class _NoDevices(ModuleType):
-    """Replaces a module of pyglet whose import would raise an unclear error."""
+    """Stands in for a module of pyglet, because importing the real module would raise an unclear
+    error.
+    """
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(name)
@@ -331,8 +333,8 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
 class WindowSurface(GameSurface):
     """A window of pyglet, its moderngl context, and the framebuffer to which a game draws.
 
-    On screen, this framebuffer is that of the window. Off screen, the width and height of the
-    framebuffer in pixels are ``size`` times ``pixel_ratio``.
+    On screen, this framebuffer is the window's own framebuffer. Off screen, the width and height of
+    the framebuffer in pixels are ``size`` times ``pixel_ratio``.
     """
 
     def __init__(

@@ -198,7 +198,9 @@ class WindowEvents:
         self._receive("on_activate")
 
     def _release_lost(self) -> None:
-        """Release the keys and mouse buttons whose release the window did not receive."""
+        """Release the keys and mouse buttons that the player released without an event of the
+        window.
+        """
         keys, mouse = self._stage.keys, self._stage.mouse
         window = self._stage.surface.window
         for symbol in lost_keys(window, pending_down(keys)):

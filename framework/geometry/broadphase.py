@@ -150,8 +150,8 @@ _FINE_FACTOR = 4
 
 
 class _Frame(NamedTuple):
-    """The bounds of the centers of all boxes. Every grid counts its cells from ``origin``, the
-    lower bound.
+    """The bounds of the centers of all boxes. Every grid starts to count its cells at ``origin``,
+    the lower bound.
     """
 
     origin: list[float]
@@ -183,8 +183,8 @@ _UNCHECKED: Final = "clip"
 
 
 class _Grid(NamedTuple):
-    """A grid over boxes of similar size. It has the rows of the boxes, sorted by the cell that
-    contains the center of the box.
+    """A grid over boxes of similar size. A grid stores the rows of the boxes, sorted by the cell
+    that contains the center of each box.
     """
 
     rows: Rows
@@ -205,7 +205,7 @@ class _Grid(NamedTuple):
 
 
 class _Level:
-    """A level: all boxes whose sizes round up to the same power of two. The boxes of a level share
+    """A level: all boxes whose sizes have the same next power of two. The boxes of a level share
     one grid.
     """
 

@@ -6,11 +6,11 @@ Bézier curves as in CSS, and damped springs. Eases take arrays of any shape, an
 also takes numbers. A single number gives the same bits as the same number in an array, on every
 machine.
 
-Eases that are powers or roots, such as "in_quad" and "in_circ", are computed directly. Eases that
-are neither powers nor roots (sines, powers of 2, bounces, Bézier curves, springs) are tables. Each
-table is computed once, by the functions of `exact`, at 8,193 or more points. Between two samples of
-a table, the ease is a straight line. The error of a table is below 1e-6. A table has values below 0
-or above 1 only if the exact ease has such values.
+Eases that are powers or roots, such as "in_quad" and "in_circ", are computed directly. All other
+eases (sines, powers of 2, bounces, Bézier curves, springs) are tables. Each table is computed once,
+by the functions of `exact`, at 8,193 or more points. Between two samples of a table, the ease is a
+straight line. The error of a table is below 1e-6. A table has values below 0 or above 1 only if the
+exact ease has such values.
 """
 
 from __future__ import annotations
@@ -438,7 +438,7 @@ _FINITE = "that returns one finite number for each"
 def _checked_calls(ease: Curve) -> Curve:
     """Return a wrapper around a game's own ease function that checks the result of each call.
 
-    Each call is checked, because the function may return arrays of different shapes.
+    The wrapper checks each call, because the function may return arrays of different shapes.
     """
 
     def curve(k: Doubles) -> Doubles:

@@ -164,8 +164,8 @@ class _Arrays:
 
 
 class _Edges(_Arrays):
-    """The implementation of `Operations` for arrays that may contain subnormal numbers or give
-    subnormal results.
+    """The implementation of `Operations` for arrays with subnormal numbers (numbers very near 0),
+    and for results that are subnormal numbers.
     """
 
     @staticmethod
@@ -363,8 +363,8 @@ def turned(a: float) -> tuple[float, float, int]:
 
 
 def arctangent2(kind: Operations, y: Value, x: Value, fine: bool) -> Value:
-    """Return the angle of the point (x, y). The coordinates are neither tiny nor huge, and not both
-    are 0.
+    """Return the angle of the point (x, y). The coordinates must not be tiny or huge, and at most
+    one of them is 0.
     """
     b = kind.absolute(y)
     a = kind.absolute(x)

@@ -22,9 +22,9 @@ number with the same bits as in an array.
 
 In more than 99.99 % of cases, a float32 result is the float32 nearest to the exact value. The error
 of a float64 result is below 1 unit in the last place. For infinity, zero and NaN, the results are
-those of NumPy, but without warnings. A NaN in the result never has a sign. Angles beyond a million
-radians (float32: four million) give accurate results too, but are computed one by one, which is
-slow.
+equal to NumPy's results, but there are no warnings. A NaN in the result never has a sign. Angles
+beyond a million radians (float32: four million) give accurate results too, but are computed one by
+one, which is slow.
 
 Raises `TypeError` for values that are not real numbers, and for floats other than float32 and
 float64. Raises `ValueError` for shapes that do not broadcast.
@@ -371,7 +371,9 @@ def _far_sines(x: Doubles) -> tuple[Value, Value]:
 
 
 def _pointing(kind: Operations, fine: bool, y: Value, x: Value) -> Condition:
-    """Return whether the larger of abs(x) and abs(y) is neither near 0 nor near infinity."""
+    """Return whether the larger of abs(x) and abs(y) is an ordinary number: not near 0 and not near
+    infinity.
+    """
     size = kind.absolute(x) + kind.absolute(y)  # NaN if x or y is NaN
     return (size > _SMALL) & (size < _HUGE)
 
@@ -582,8 +584,9 @@ def matmul(a: ArrayLike, b: ArrayLike) -> object:
     """Return the matrix product ``a @ b``: (…, n, k) and (…, k, m) give (…, n, m).
 
     `matmul` adds the products in a fixed order, so that the bits are the same on every machine. A
-    vector (k,) counts as a row if it is ``a``, and as a column if it is ``b``. Use `matmul` for
-    small matrices, one or many, because it makes an array (n, m) for each of the k products.
+    vector (k,) is a row if it is passed as ``a``, and a column if it is passed as ``b``. Use
+    `matmul` for small matrices, one or many, because it makes an array (n, m) for each of the k
+    products.
     """
     a = _numeric("a", a)
     b = _numeric("b", b)

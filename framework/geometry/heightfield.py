@@ -163,7 +163,8 @@ class Heightfield(checks.Sealed):
         ground.
 
         `spheres` searches for the nearest point only within eight squares of the ball. For a ball
-        that is more than eight squares above the ground, the distance may be too large.
+        that is more than eight squares above the ground, the returned distance may be larger than
+        the real distance.
         """
         balls, radii = pairwise(center=(center, 3), radius=(radius, 1))
         if (
@@ -193,8 +194,8 @@ class Heightfield(checks.Sealed):
         return Contacts(radii - distance * side, normal, point)
 
     def _sphere(self, ball: list[float], radius: float) -> Contacts | None:
-        """Return the contact of one ball. The result of `_sphere` has the same bits as that of
-        `spheres`, but takes a third of the time.
+        """Return the contact of one ball. The result of `_sphere` is exactly that of `spheres`, but
+        takes a third of the time.
 
         Return None if more than `_MAX_LOOPED` squares are near the ball.
         """

@@ -276,7 +276,7 @@ class Mesh(HasMoved, checks.Sealed):
         """For each vertex, return the direction in which the texture coordinate u grows (the
         tangent).
 
-        The method is that of Lengyel, "Computing Tangent Space Basis Vectors".
+        The method is from Lengyel's article "Computing Tangent Space Basis Vectors".
         """
         corners = self.positions[self.indices].reshape(-1, 3, 3).astype(np.float64)
         uv = self.uvs[self.indices].reshape(-1, 3, 2).astype(np.float64)
@@ -381,8 +381,8 @@ class Mesh(HasMoved, checks.Sealed):
     ) -> Mesh:
         """Return a cone along the y axis around (0, 0, 0), with its tip up and a closed base.
 
-        ``top`` is the radius of the upper end, 0 by default. If ``top`` is larger, the result of
-        `cone` is a truncated cone, whose upper end is closed, too.
+        ``top`` is the radius of the upper end, 0 by default. If ``top`` is above 0, the result is a
+        truncated cone, and its upper end is closed too.
         """
         radius = _length("radius", radius)
         height = _length("height", height)

@@ -29,7 +29,7 @@ _ALL = slice(None)
 
 
 class Flags(NamedTuple):
-    """The sides on which moved bodies were stopped: bool (n,) each."""
+    """The sides on which obstacles stopped the bodies: bool (n,) each."""
 
     on_floor: Mask
     """Whether each body stands: a solid tile or box below stopped it."""
@@ -171,8 +171,8 @@ def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond
 
 
 def _pitch(solids: tuple[Tiles | Boxes, ...], half: Doubles) -> Doubles | float:
-    """Return how far a body may move in one step: the size of a tile, or the size of the body if
-    there are no tiles.
+    """Return the largest distance that a body moves in one step: the size of a tile, or the size of
+    the body if there are no tiles.
     """
     tiles = [min(solid.tile_size) for solid in solids if not isinstance(solid, Boxes)]
     return min(tiles) if tiles else np.maximum(2 * half.min(axis=1), 1e-9)

@@ -79,7 +79,7 @@ class MovingBoxes:
         ).astype(np.float64)
 
     def note(self, axis: int, distance: Doubles, hit: Mask, rows: Rows | slice = _ALL) -> None:
-        """Record in `touched` the side on which the bodies in ``hit`` were stopped."""
+        """Set the flags in `touched` for the side on which the bodies in ``hit`` were stopped."""
         if hit.any():
             low, high = self.touched[axis]
             low[rows] |= hit & (distance < 0)

@@ -148,7 +148,7 @@ def _push(
 
 
 def _lets_through(bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int) -> Mask:
-    """Return whether the one-way box of each pair does not push the body.
+    """For each pair of a body and a one-way box, return whether the box does not push the body.
 
     A one-way box only pushes up. A body that drops through one-way boxes is not pushed.
     """

@@ -277,8 +277,7 @@ def _by_number(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
 
 
 class SlopeObstacle(TileObstacle):
-    """An obstacle of sloped tiles, whose ground is a line from the left to the right edge of a
-    tile.
+    """An obstacle of sloped tiles. The ground of a tile is a line from its left to its right edge.
 
     A body stands on a slope with one of its two lower corners: the corner at which the ground is
     higher.

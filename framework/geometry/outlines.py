@@ -116,9 +116,9 @@ def _area(ring: Doubles) -> float:
 def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
     """Return a ring (k, 2) with fewer corners.
 
-    Removed corners are at most ``tolerance`` pixels away from the result. The method is that of
-    Ramer, Douglas and Peucker. The method first keeps two corners: the lowest of the leftmost
-    corners, and the corner that is farthest from this corner.
+    Removed corners are at most ``tolerance`` pixels away from the result. The method is the
+    algorithm of Ramer, Douglas and Peucker. The method first keeps two corners: the lowest of the
+    leftmost corners, and the corner that is farthest from this corner.
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     tolerance = checks.number("tolerance", tolerance, least=0)

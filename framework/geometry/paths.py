@@ -180,7 +180,7 @@ class _Ground:
 
     def cells(self, name: str, points: ArrayLike) -> Rows:
         """Return the index of the tile at each of the points (n, 2). For a point outside the grid,
-        the index is that of a border tile.
+        the result is the index of a border tile.
         """
         positions = checks.numbers(name, points, (None, 2))
         tiles = np.floor((positions - self._tiles.position) / self._tiles.tile_size)

@@ -138,8 +138,8 @@ def deeper_into_boxes(
     high: tuple[Doubles, Doubles],
     spans: tuple[tuple[Doubles, Doubles], tuple[Doubles, Doubles]],
 ) -> Mask:
-    """Return whether a move along ``axis`` in the direction ``sign`` takes a body deeper into a box,
-    for m overlapping pairs of a body and a box: bool (m,).
+    """For m overlapping pairs of a body and a box, return whether a move along ``axis`` in the
+    direction ``sign`` takes the body deeper into the box: bool (m,).
 
     ``body`` is the row of each pair's body. ``low`` and ``high`` are the edges of the boxes, and
     ``spans`` the lower and upper edges of the bodies, along x and along y.

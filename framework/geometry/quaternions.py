@@ -322,7 +322,7 @@ def from_matrix(matrix: Doubles) -> Floats:
 def from_matrices(matrices: Doubles) -> Doubles:
     """Return the quaternions of rotation matrices (n, 3, 3) for row vectors: (n, 4).
 
-    The method is that of Shepperd: the largest component is computed first.
+    The method is Shepperd's method, which computes the largest component first.
     """
     m = checks.numbers("matrices", matrices, (None, 3, 3))
     trace = m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2]

@@ -132,8 +132,8 @@ def rectangles(tiles: Tiles) -> Doubles:
     """Return a few large boxes that cover all solid tiles: left, bottom, right and top of each box
     (m, 4), in units.
 
-    `rectangles` makes each box first as wide and then as high as possible. The result of
-    `rectangles` may therefore have more boxes than the smallest possible number.
+    `rectangles` makes each box first as wide and then as high as possible. Therefore the result of
+    `rectangles` can have more boxes than necessary.
     """
     remaining = tiles.solid[::-1].copy()
     boxes: list[tuple[int, int, int, int]] = []

@@ -17,7 +17,8 @@ from ..moved_names import HasMoved, moved
 
 
 class Tiles(Protocol):
-    """A grid of tiles, some of them solid: the attributes that `collide.move` and `paths` read.
+    """A grid of tiles, in which some tiles are solid: the attributes that `collide.move` and
+    `paths` read.
 
     A grid may also have the attributes ``one_way`` and ``slopes``, as a `TileGrid` does.
     """

@@ -1,13 +1,13 @@
 """Tile layouts: positions of tiles in orthogonal, isometric, staggered, hexagonal and oblique maps.
 
 The layouts are those of the map editor Tiled, whose files use two coordinate systems, both in
-pixels. **Picture** pixels have x to the right and y down, from the top left corner of the map's
-image, or in oblique maps from the top left corner of the first cell. **Object** pixels are equal to
-picture pixels, except in isometric and oblique maps. In isometric maps, the two axes of object
-pixels are parallel to the sides of the tiles. Each side of a tile is as long as the tile is high.
-In oblique maps, the two axes are also parallel to the sides of the tiles. The sides are one tile
-width and one tile height long. The **world** has y up, and (0, 0) is the bottom left corner of the
-grid's image.
+pixels. **Picture** pixels have x to the right and y down. They start at the top left corner of the
+map's image, or, in oblique maps, at the top left corner of the first cell. **Object** pixels are
+equal to picture pixels, except in isometric and oblique maps. In isometric maps, the two axes of
+object pixels are parallel to the sides of the tiles. Each side of a tile is as long as the tile is
+high. In oblique maps, the two axes are also parallel to the sides of the tiles. The sides are one
+tile width and one tile height long. The **world** has y up, and (0, 0) is the bottom left corner of
+the grid's image.
 
 The formulas come from Tiled's documentation and from the classes IsometricRenderer and
 HexagonalRenderer of its source. In staggered and hexagonal maps, half of an odd size is rounded
@@ -47,8 +47,8 @@ class TileLayout:
     ``hex_side``
         In hexagonal maps, the length of a tile's side along ``stagger_axis``, in pixels.
     ``skew``
-        In oblique maps, the shift of each row to the right, relative to the row above, and the
-        shift of each column down, relative to the column on its left. Both are in pixels.
+        In oblique maps, how far each row is shifted to the right from the row above, and how far
+        each column is shifted down from the column on its left. Both are in pixels.
     ``origin``
         The (column, row) of the first cell in the file. The layout subtracts this origin from
         points of the file. The origin also decides which cells are shifted.

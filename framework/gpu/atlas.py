@@ -157,7 +157,7 @@ class Atlas:
     linear filter never reads a neighboring image, and images do not need a border of repeated
     pixels.
 
-    The texture has no mipmaps of its own, because these would mix neighboring images. Instead of
+    The texture has no mipmaps of its own, because mipmaps would mix neighboring images. Instead of
     mipmaps, the atlas stores each image also at half size, quarter size and so on. The reduced
     images are stored in the same texture, above the region of the image. `with_reductions` makes
     the reduced images, and shaders/include/sprite.glsl reads them.
@@ -544,7 +544,7 @@ class Atlas:
     def table_of(self, regions: Rows) -> moderngl.Texture:
         """Return a texture like `table`, but only with the regions ``regions`` (n,), in this order.
 
-        ``regions`` may name a region several times.
+        ``regions`` may contain the same region several times.
         """
         rows = np.zeros(
             (-(-max(1, len(regions)) // _REGIONS_PER_ROW) * _REGIONS_PER_ROW, 2, 4), np.float32

@@ -87,8 +87,9 @@ def _draw_glow(
 class Bloom(Effect):
     """A glow around bright areas of the image.
 
-    If the scene has a 3D world, the glow is computed before tone mapping, from colors that may be
-    brighter than white. Without a 3D world, the glow is computed from the colors on the screen.
+    If the scene has a 3D world, the glow is computed before tone mapping. The glow then uses colors
+    that are brighter than white. Without a 3D world, the glow is computed from the colors on the
+    screen.
     """
 
     _look = EffectLook("bloom.glsl", keeps_light=True, prepare=_draw_glow)

@@ -151,8 +151,8 @@ _METHODS = ("attach", "begin_tick", "end_tick", "draw", "release")
 
 
 def check_drawable(name: str, drawable: object) -> None:
-    """Raise `TypeError` with the argument's name ``name`` if ``drawable`` lacks a method of
-    `Drawable`.
+    """Raise `TypeError` if ``drawable`` does not have all methods of `Drawable`. ``name`` is the
+    name of the argument in the message.
     """
     if isinstance(drawable, Frontend):
         added.add(drawable)
@@ -163,7 +163,8 @@ def check_drawable(name: str, drawable: object) -> None:
 def completed(name: str, solid: T, defaults: type[SolidDefaults]) -> T:
     """Return ``solid``, or a wrapper that adds ``defaults`` to a solid of the game's own class.
 
-    Raises `TypeError` with the argument's name ``name`` if ``solid`` lacks a method of `Solid`.
+    Raises `TypeError` if ``solid`` does not have all methods of `Solid`. ``name`` is the name of
+    the argument in the message.
     """
     if isinstance(solid, Frontend):
         added.add(solid)

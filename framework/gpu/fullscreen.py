@@ -36,8 +36,8 @@ class FullscreenQuad(Shaded, Frontend):
 
         self.add(fw.FullscreenQuad("stars.frag", speed=0.2))
 
-    Like any other drawable, the quad is drawn in its layer, in the order in which drawables were
-    added.
+    The quad is drawn in its layer, in the order in which drawables were added, as any other
+    drawable.
 
     Parameters
     ----------

@@ -271,8 +271,7 @@ def programs_of(graphics: Graphics) -> Programs:
 def driver_limit(name: str) -> int:
     """Return a limit of the graphics driver, such as ``driver_limit("GL_MAX_TEXTURE_SIZE")``.
 
-    This function reads one limit, while moderngl's ``ctx.info`` would read ninety limits in each
-    call.
+    This function reads one limit. moderngl's ``ctx.info`` would read ninety limits in each call.
     """
     import ctypes  # only needed with OpenGL
 

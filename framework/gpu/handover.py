@@ -227,9 +227,10 @@ class Handover:
 def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
     """Write ``data`` to the start of a buffer. The old content of the whole buffer is lost.
 
-    The GPU may still read the old content. If ``data`` fills the whole buffer, the driver itself
-    allocates new memory. Otherwise this function requests new memory, because a write to a part of
-    the old memory would wait for the GPU (and would crash Mesa's noop driver, which draws nothing).
+    At this time, the GPU may still be reading the old content. If ``data`` fills the whole buffer,
+    the driver itself allocates new memory. Otherwise this function requests new memory, because a
+    write to a part of the old memory would wait for the GPU (and would crash Mesa's noop driver,
+    which draws nothing).
     """
     if data.nbytes < buffer.size:
         buffer.orphan()

@@ -52,7 +52,8 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class ShaderSource:
-    """GLSL code that is ready to compile, and the file and line from which each of its lines comes.
+    """GLSL code that is ready to compile. For each line, the object also stores the original file
+    and line number.
 
     ``text`` is the code with all includes expanded. ``files`` are the paths of the shader and of
     its includes, the shader's own path first. The path is "<source>" for GLSL that was passed as a
@@ -636,8 +637,8 @@ class Programs:
         return self._folders
 
     def recompiled(self, files: Set[str]) -> dict[tuple[object, ...], moderngl.Program]:
-        """Compile the programs again whose code is in one of ``files`` (real paths), and return the
-        new programs.
+        """Compile the programs again whose code comes from one of ``files`` (real paths), and
+        return the new programs.
 
         Pass the result to `replace_programs`. Raises `ShaderError`, and changes nothing, if a
         program does not compile.

@@ -1,6 +1,6 @@
 """Ignored glTF features: the features of a glTF file that a `Model` leaves out.
 
-Each feature is one text, with which the `Model` warns.
+The `Model` warns with one text for each of these features.
 """
 
 from __future__ import annotations

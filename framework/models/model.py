@@ -71,9 +71,8 @@ class Model(HasMoved, Sealed):
 
     A model file may be glTF 2.0 (.glb, .gltf), OBJ with MTL, STL, PLY or OFF. ``path`` is searched
     in ``folders``, and then in the working directory. Loading a model needs no window. A
-    `ModelBatch` draws copies of the model. Only models from glTF files have several nodes, skins
-    and animations. To load STL, PLY and OFF files, install trimesh: ``pip install
-    'subtick[models]'``.
+    `ModelBatch` draws copies of the model. Skins, animations and several nodes are read only from
+    glTF files. To load STL, PLY and OFF files, install trimesh: ``pip install 'subtick[models]'``.
 
     A glTF model may have all textures of a `Material`, vertex colors, skins with four joints per
     vertex, morph targets and animations. One `RuntimeWarning` lists all other features of the file,

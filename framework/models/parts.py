@@ -156,8 +156,8 @@ class ModelImages:
     def count_sampling(self, pixels: Pixels, sampling: object) -> None:
         """Count the use of an image with the sampling options ``sampling``.
 
-        An image needs one texture on the GPU for each different set of options, and each texture
-        counts towards the limit of pixels.
+        An image needs one texture on the GPU for each different set of options. All these textures
+        together have a limit of pixels.
         """
         samplings = self._samplings.setdefault(id(pixels), {sampling})
         if sampling not in samplings:

@@ -233,9 +233,9 @@ class BodyContacts:
     def relative_velocities(self) -> Doubles:
         """The velocities of the second bodies minus the velocities of the first bodies.
 
-        The array (m, 2) or (m, 3) has the velocities at `points`, in units / s, at the moment when
-        you read the property: after the physics steps of the tick. Removed bodies and sensors have
-        NaN.
+        The array (m, 2) or (m, 3) has the velocities at `points`, in units / s. The velocities are
+        the current ones when you read the property, after the physics steps of the tick. Removed
+        bodies and sensors have NaN.
         """
         return self._source.relative_velocities(self._keys, self.points)
 

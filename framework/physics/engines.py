@@ -162,16 +162,16 @@ class PhysicsEngine(Protocol[BodyT]):
     def touched(self) -> Rows:
         """Return the pairs that touched after at least one step since the last call of `touched`.
 
-        The result is an array (m, 2) of indices like that of `touching`. The array may contain the
-        same pair twice.
+        The result is an array (m, 2) of indices, as in `touching`. The array may contain the same
+        pair twice.
         """
 
     def asleep_pairs(self, pairs: Rows) -> Mask:
         """For each of ``pairs``, return whether the engine did not simulate the two bodies in the
         last step, because they sleep.
 
-        ``pairs`` is an array (m, 2) of indices like that of `touching`. Touching bodies that sleep
-        still count as touching, although pymunk does not report their contact.
+        ``pairs`` is an array (m, 2) of indices, as in `touching`. Touching bodies that sleep still
+        count as touching, although pymunk does not report their contact.
         """
 
     def all_asleep(self) -> bool:
@@ -182,7 +182,7 @@ class PhysicsEngine(Protocol[BodyT]):
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
         """Return the contacts of ``pairs`` in the last step.
 
-        ``pairs`` is an array (m, 2) of indices like that of `touching`, with each pair once. If
+        ``pairs`` is an array (m, 2) of indices, as in `touching`. It contains each pair once. If
         ``asleep`` is False, the result may leave out pairs of bodies that sleep.
         """
 
@@ -243,8 +243,8 @@ def use_engine(package: str, user: str) -> None:
 def engine_versions(packages: Collection[str] = ("pymunk", "rapier3d")) -> dict[str, str]:
     """Return the versions of the installed physics engines among ``packages``, by package name.
 
-    With another version of its engine, or on another system or processor architecture, bodies may
-    move differently.
+    Bodies may move differently with another version of the engine, on another system, or on another
+    processor architecture.
     """
     versions = {package: version_of(package) for package in sorted(packages)}
     return {package: version for package, version in versions.items() if version is not None}

@@ -100,8 +100,8 @@ class Physics2D(Joints2D, Queries2D):
         before `update`. If ``scene`` is None, call `advance` yourself.
     gravity
         The acceleration of dynamic bodies, in units / s². ``gravity`` defaults to (0, 0), for games
-        seen from above. A gravity of (0, -900) suits games seen from the side whose unit is a
-        pixel.
+        seen from above. A gravity of (0, -900) is useful for games seen from the side, if a unit is
+        a pixel.
     engine
         The physics library: "rapier" or "pymunk". The default "rapier" has snapshots, stops fast
         bodies at thin walls, and makes stiffer stacks. Only "pymunk" has gears, a largest force of
@@ -112,7 +112,8 @@ class Physics2D(Joints2D, Queries2D):
         tick simulates ``substeps`` steps.
     substeps
         Physics steps per tick, 1 to 1,000, if ``rate`` is None. ``substeps`` defaults to 1 step
-        with Rapier, and to 2 steps with pymunk, whose stacks of bodies are too soft with 1 step.
+        with Rapier, and to 2 steps with pymunk. With only 1 step, stacks of bodies are too soft in
+        pymunk.
     group
         A group of the scene's schedule. The physics then runs in the time of this group, for
         example in slow motion: ``scene.schedule.group(0.2)``. ``group`` defaults to None: the

@@ -99,8 +99,8 @@ class Physics3D(Joints3D, Queries3D):
         The scene or the game that advances the physics in every tick, in the phase "physics",
         before `update`. If ``scene`` is None, call `advance` yourself.
     gravity
-        The acceleration of dynamic bodies, in units / s². The default gravity fits games whose unit
-        is a meter.
+        The acceleration of dynamic bodies, in units / s². The default gravity is for games in which
+        a unit is a meter.
     rate
         Physics steps per second of game time, for example 120 or 240, independent of the tick rate.
         Each tick simulates as many steps as the elapsed time requires. If ``rate`` is None, each

@@ -355,7 +355,7 @@ class PymunkEngine:
     # -- queries -----------------------------------------------------------------------------------
 
     def key_of(self, body: Body) -> Hashable:
-        """Return ``body`` itself, which is its own key."""
+        """Return ``body`` itself. With pymunk, a body is its own key."""
         return body
 
     def cast(

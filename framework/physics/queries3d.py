@@ -106,8 +106,8 @@ class Queries3D(PhysicsWorld):
         """Return the handles of the rows whose bodies overlap the box from ``low`` to ``high``.
 
         The sides of the box from ``low`` to ``high`` are parallel to the axes of the world. The
-        handles are sorted as in `query_point`: by the order in which the bodies were made, walls
-        last.
+        handles are sorted as in `query_point`: by the order in which the bodies were made, with
+        walls at the end.
         """
         corners = np.sort([checks.vector("low", low, 3), checks.vector("high", high, 3)], axis=0)
         extent: Doubles = corners[1] - corners[0]
@@ -124,9 +124,9 @@ class Queries3D(PhysicsWorld):
         """Return lines along all shapes and joints, to draw during development.
 
         `debug_lines` returns the starts and ends of the lines (m, 2, 3), and the colors (m, 4) from
-        0 to 1. ``contact_length`` is the length in units of the orange lines that show contacts: a
-        cross at the point of each contact, and a line along the normal. ``contact_length`` defaults
-        to 0: contacts are not shown.
+        0 to 1. ``contact_length`` is the length of the orange lines that show contacts, in units. A
+        contact is shown as a cross at its point, and a line along its normal. ``contact_length``
+        defaults to 0: contacts are not shown.
         """
         length = checks.number("contact_length", contact_length, least=0)
         self._simulation.sync_bodies()

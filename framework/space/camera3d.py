@@ -53,7 +53,7 @@ class Shot(NamedTuple):
     """Matrix (4, 4) from the camera's axes to clip space, for row vectors."""
 
     def sees(self, centers: Floats, radii: Floats) -> Mask:
-        """Return for each sphere whether a part of the sphere may be on the screen: bool (n,).
+        """For each sphere, return whether a part of the sphere may be on the screen: bool (n,).
 
         ``centers`` (n, 3) of the spheres are relative to the camera's position, along the world's
         axes. ``radii`` (n,) are the radii of the spheres, in units. Each sphere is tested against

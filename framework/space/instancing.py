@@ -74,7 +74,7 @@ class InstancedBackend(Protocol):
         """The indices of the visible rows."""
 
     def in_view(self, shot: Shot) -> Mask:
-        """Return for each row whether the instance may be on the screen: bool (n,)."""
+        """For each row, return whether the instance may be on the screen: bool (n,)."""
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
         """Return the model matrices of ``rows``, relative to the camera's position: (n, 4, 4)."""
@@ -225,8 +225,8 @@ class MeshGpu:
 
 
 class _SortedGpu:
-    """Transparent instances of a mesh, whose matrices each frame uploads in the order of
-    distance.
+    """The transparent instances of a mesh. Each frame uploads their matrices, sorted by distance
+    from the camera.
     """
 
     def __init__(

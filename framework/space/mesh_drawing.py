@@ -76,7 +76,7 @@ class MeshBackend(SolidTableBackend[M]):
         return np.flatnonzero(self._visible.current(self.table.count))
 
     def in_view(self, shot: Shot) -> Mask:
-        """Return for each row whether the instance may be on the screen: bool (n,)."""
+        """For each row, return whether the instance may be on the screen: bool (n,)."""
         raise NotImplementedError
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:

@@ -288,8 +288,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     def pick(
         self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0
     ) -> ModelInstance | None:
-        """Return the nearest copy that a ray hits, or None; the arguments are those of
-        `MeshBatch.pick`.
+        """Return the nearest copy that a ray hits, or None. `MeshBatch.pick` describes the
+        arguments.
         """
         best: ModelInstance | None = None
         far = math.inf
