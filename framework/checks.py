@@ -316,8 +316,8 @@ def exact_number(name: str, value: object, *, least: int | None = None) -> float
 
 
 def decimal(value: float | Fraction) -> Fraction:
-    """Return a number as the exact fraction of its decimal digits: 59.94 becomes 5994/100, not the
-    nearest binary number.
+    """Return a number as the exact fraction of its decimal digits. For example, 59.94 becomes
+    5994/100, and not the nearest binary number.
     """
     return value if type(value) is Fraction else _decimal(value)
 

@@ -174,8 +174,8 @@ def option_hint(
 def meant_option(
     function: str, name: str, options: Collection[str], advice: Mapping[str, str] | None = None
 ) -> str | None:
-    """Return the message about an unknown option ``name`` of a function with ``**options``, or None
-    if no option has a similar meaning or spelling. See `option_hint`.
+    """Return the message about an unknown option ``name`` of a function with ``**options``. If no
+    option has a similar meaning or spelling, return None. See `option_hint`.
     """
     if name not in (advice or {}) and meaning_of(name, options) is None:
         return None
@@ -215,8 +215,8 @@ def _is_framework(frame: FrameType) -> bool:
 
 
 def explain_call(error: TypeError) -> bool:
-    """Replace the message of an error that Python raised for wrong arguments, if the function is
-    one of the framework. Return True if the message was replaced.
+    """Replace the message of an error that Python raised for wrong arguments, if the called
+    function is a function of the framework. Return True if the message was replaced.
     """
     message = str(error)
     unexpected = _UNEXPECTED.fullmatch(message)

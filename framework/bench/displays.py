@@ -1,10 +1,10 @@
 """Simulated displays: when frames begin, and when a busy CPU reads the clock.
 
 This module reads no clock: it computes times in nanoseconds, for the timing lab and for tests. A
-frame begins at a refresh of the display. The simulation leaves out the delay until the display
-shows the image, because it is equal for all frames. Therefore the timing lab compares the image of
-a frame with the true positions at the beginning of the frame. If a refresh is missed, there is no
-new frame, and the display shows the previous image for one more refresh.
+frame begins at a refresh of the display. The simulation ignores the delay until the display shows
+the image, because this delay is equal for all frames. Therefore the timing lab compares the image
+of a frame with the true positions at the beginning of the frame. If a refresh is missed, there is
+no new frame: the display shows the previous image until the next refresh.
 """
 
 from __future__ import annotations

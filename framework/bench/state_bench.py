@@ -80,8 +80,8 @@ class Drifting(Game):
 
 
 class Drops(Drifting):
-    """A game with bouncing drops. The state of the drops is in an array of the game and in two
-    columns, which all change in every tick.
+    """A game with bouncing drops. The state of the drops is one array of the game and two columns.
+    All of them change in every tick.
     """
 
     def setup(self) -> None:

@@ -388,8 +388,8 @@ class Loop:
 
 
 class VirtualClock:
-    """The clock of games off screen: its time changes only in `advance`, so that every run is the
-    same. The clock counts attoseconds (1e-18 s), so that the durations of frames add up exactly.
+    """The clock of games off screen. Its time changes only in `advance`, so that all runs are
+    equal. The clock counts attoseconds (1e-18 s), so that the durations of frames add up exactly.
     """
 
     def __init__(self) -> None:

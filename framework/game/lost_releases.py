@@ -2,8 +2,8 @@
 
 On X11, a window receives a release only while it exists and has the focus. To enter or leave full
 screen, pyglet destroys the window and opens another one. The player usually releases the key while
-no window exists, so no window receives the release. pyglet and the game would then count the key as
-held, and ignore each further press of the key as a repetition.
+no window exists, so no window receives the release. Then pyglet and the game would count the key as
+held, and would treat each later press of the key as a repetition.
 """
 
 from __future__ import annotations

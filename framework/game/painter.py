@@ -91,8 +91,8 @@ class Painter(Subsystem):
         self._written: set[Camera] = set()
         self._painted = False  # whether a frame shows the state after the last tick
         self._uncleared: moderngl.Framebuffer | None = None
-        """The framebuffer `target` while it contains the depth values of an earlier frame,
-        otherwise None. The first pass that needs depth clears these values.
+        """The framebuffer `target` while its depth buffer has the depth of an earlier frame,
+        otherwise None. The first pass that needs depth clears the depth buffer.
         """
 
     def _start_pixel_art(self) -> PixelArt | None:

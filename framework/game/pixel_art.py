@@ -1,5 +1,5 @@
-"""Pixel art: draw the game to small images of whole texels, and shift these images smoothly with
-the camera.
+"""Pixel art: draw the game to small images, in which a pixel is a texel, and move these images
+smoothly with the camera.
 """
 
 from __future__ import annotations
@@ -82,13 +82,13 @@ class PixelArt:
     """Draws a game in whole texels, as a stack of layers. A layer contains consecutive drawables
     that have the same camera.
 
-    Each layer is an image, which is drawn to the window with a shift of up to half a texel.
-    Drawables with a parallax, and a sprite that the camera follows, have layers of their own.
+    Each layer is an image. It is drawn to the window at an offset of up to half a texel. Drawables
+    with a parallax, and a sprite that the camera follows, have layers of their own.
 
     While a layer is drawn, a copy replaces its 2D camera. The position of the copy is rounded to
-    whole texels. While the camera moves from one texel to the next, the image stays the same, and
-    only its shift changes. All drawables in one image have the same shift, so a drawable that moves
-    differently needs an image of its own.
+    whole texels. While the camera moves from one texel to the next, the image stays the same. Only
+    the offset of the image changes. All drawables in one image have the same shift, so a drawable
+    that moves differently needs an image of its own.
     """
 
     not_state = True
@@ -230,9 +230,7 @@ class PixelArt:
         bind(self._placed(layer.camera, layer, layer.pose) if in_plane else layer.camera, viewport)
 
     def _bind_over(self, layer: PixelLayer, camera: Camera, alpha: float, bind: Bind) -> None:
-        """Make the image of a layer the drawing target, and draw with ``camera`` instead of the
-        layer's own camera.
-        """
+        """Draw to the image of a layer with ``camera``, instead of the camera of the layer."""
         assert isinstance(camera, Camera2D), "what changes colors below it is in the plane"
         bind(self._placed(camera, layer, camera.pose(alpha)), layer.picture.use())
 

@@ -45,7 +45,8 @@ for an index. The numbers 7 and 8 are in `save_log`.
 A block of the type `HEADER` is the first block, and contains the hash of the file's header.
 
 An `ENGINES` block has the versions of the physics engines that the game has used so far, as a JSON
-object. The header cannot contain them, because a later scene may be the first with physics.
+object. The header cannot contain these versions, because a later scene may be the first with
+physics.
 """
 TICKS_A_BLOCK = 600
 _MIN_HASH_BYTES = 8 * 50  # bytes of hashes that make a block worthwhile
@@ -311,7 +312,7 @@ class InputRecorder(Subsystem):
         ]
 
     def _fail(self, why: str) -> None:
-        """End the recording with a warning, not an error, so that the game continues even if the
+        """End the recording with a warning instead of an error. The game then continues even if the
         disk is full.
         """
         self._disconnect()

@@ -92,7 +92,7 @@ def check_definitions(kind: type) -> None:
 
 
 def is_taken(kind: type, name: str) -> bool:
-    """Return whether the framework uses a name, so that subclasses of `Game` or `Scene` must not
+    """Return whether the framework uses a name of `Game` or `Scene`, so that subclasses must not
     define the name. Subclasses may define hooks, declarations such as ``saved``, and old names of
     the framework (see `moved_names`).
     """

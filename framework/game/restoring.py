@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # not loaded by games without snapshots
 
 
 class Hashed(Protocol):
-    """The interface of a game, for `hash`."""
+    """The members of a game that `hashes_by_phase` uses."""
 
     @property
     def _engine(self) -> PlayedEngine: ...
@@ -235,8 +235,8 @@ def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
 
 
 class _Probe:
-    """Replaces a game's frame recorder during one tick, and records the hash of the state after
-    each phase and system.
+    """Replaces a game's frame recorder during one tick. The probe records the hash of the state
+    after each phase and system.
     """
 
     not_state = True

@@ -207,9 +207,9 @@ class RewindHistory:
         return present
 
     def go(self, tick: int) -> None:
-        """Restore the state after ``tick``: restore the last keyframe before the tick, and run the
-        ticks after the keyframe again. Sounds and other effects of the ticks that run again are not
-        repeated.
+        """Restore the state at the end of ``tick``: restore the last keyframe before this tick, and
+        run the later ticks up to ``tick`` again. Sounds and other effects of the ticks that run
+        again are not repeated.
         """
         stage = self._stage
         loop = self._loop

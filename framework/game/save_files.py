@@ -6,8 +6,8 @@ environment for agents. A separate run does not use the player's files. In a sep
 folder of saves is a new temporary folder, or a folder that the caller passed. All files that the
 ticks of a separate run write are in this folder.
 
-If a tick runs again, it does not write its files a second time, and its loads return the same
-results as before.
+A tick that runs again does not write its files a second time, and its loads return the same results
+as in the first run.
 """
 
 from __future__ import annotations
@@ -398,8 +398,8 @@ class SaveFiles:
     # -- results -----------------------------------------------------------------------------------
 
     def _again(self, kind: str) -> Result | None:
-        """Return the result of the same call in an earlier run of this tick, or None if the tick
-        runs for the first time.
+        """If this tick has run before, return the result of the same call in the first run,
+        otherwise None.
         """
         tick = self._stage.game.tick
         resimulation = self._stage.resimulation

@@ -1,4 +1,4 @@
-"""Save log: the results of loads and saves in a recording, so that a replay gets the same results.
+"""Save log: the results of loads and saves in a recording. A replay uses these results.
 
 A recording stores the results of loads and saves in two types of blocks. A block of the type `SAVE`
 contains first the SHA-256 of one file (32 bytes), and then all bytes or some bytes of the file. A
@@ -25,11 +25,11 @@ contains the results of loads. Since then, key presses that a tick itself makes 
 because a replay makes these presses again. Recordings before version 2 have no version number.
 """
 MAX_HELD = 1 << 20
-"""The largest file that a recording stores, in bytes: 1 MiB. Of a larger file, a recording stores
+"""The largest file that a recording stores, in bytes: 1 MiB. For a larger file, a recording stores
 only the size and the hash.
 """
 MAX_TOTAL = 1 << 26
-"""The size of all files that a recording stores, in bytes: 64 MiB. Of all further files, a
+"""The size of all files that a recording stores, in bytes: 64 MiB. For all further files, a
 recording stores only the size and the hash.
 """
 MAX_RESULTS = 100_000
@@ -89,8 +89,8 @@ def loaded(tick: int, name: str, data: bytes) -> Result:
 def blocks(results: Iterable[Result], held: dict[str, int]) -> Iterator[tuple[int, bytes]]:
     """Yield the type and the bytes of each block that is needed to store ``results``.
 
-    ``held`` maps the SHA-256 of each file that is already in the recording to the size of the file.
-    The files in the yielded blocks are added to ``held``.
+    ``held`` maps the SHA-256 of each file that is already in the recording to the file's size. The
+    files in the yielded blocks are added to ``held``.
     """
     packed = []
     for result in results:

@@ -33,7 +33,7 @@ def slot(name: str, value: object) -> str:
 
 
 def why_no_slot(text: str) -> str:
-    """Return the reason why a text cannot be the name of a save, or "" for a valid name."""
+    """Return the reason why a text cannot be the name of a save, or "" if the name is valid."""
     if not text.strip(". "):
         return "a name has letters or digits"
     forbidden = _FORBIDDEN.search(text)

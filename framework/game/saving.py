@@ -304,7 +304,7 @@ class Saves(Hinted, checks.Sealed):
         }
 
     def _check_save(self, save: Save, scenes: list[RunningScene]) -> None:
-        """Raise an error unless the save belongs to this game, with the scenes that are now on the
+        """Raise an error if the save is of another game, or of other scenes than those on the
         stack.
         """
         from ..record.saves import broken
@@ -329,8 +329,8 @@ class Saves(Hinted, checks.Sealed):
             )
 
     def _migrated(self, save: Save) -> tuple[dict[str, Any], set[int] | None]:
-        """Return the values of a save, converted to this version of the game, and the ids of values
-        that several objects share.
+        """Return the values of a save, converted to this version of the game. Also return the ids
+        of values to which several objects refer.
 
         After a migration, there are no ids (None), because the migration can replace objects.
         """
@@ -364,7 +364,7 @@ class Saves(Hinted, checks.Sealed):
         return state, shared
 
     def _drawn(self) -> list[dict[str, Any]]:
-        """Return the columns of the drawn batches of each scene, by the name of the attribute that
+        """Return the columns of each scene's drawn batches, by the name of the attribute that
         refers to the batch.
         """
         from ..record.exports import listed

@@ -248,8 +248,9 @@ class Scene(metaclass=WithMoved):
     """
 
     own_names: ClassVar[tuple[str, ...]] = ()
-    """The names of your own attributes and methods that the framework takes for a misspelling, or
-    for a name of another engine. `own_names` silences the warning about each of these names.
+    """The names of your own attributes and methods about which the framework would warn, because
+    each looks like a misspelling or a name of another engine. `own_names` silences the warning
+    about each of these names.
     """
 
     pauses_below = True
@@ -289,13 +290,13 @@ class Scene(metaclass=WithMoved):
         """
 
     def on_enter(self) -> None:
-        """Called when the scene becomes the top scene: after its `setup`, or after the scene above
-        it was removed.
+        """Called when the scene becomes the top scene. This happens after its `setup`, and after
+        the scene above it was removed.
         """
 
     def on_exit(self) -> None:
-        """Called when the scene is no longer the top scene: another scene was pushed, or this scene
-        is removed.
+        """Called when the scene is no longer the top scene, because another scene was pushed or
+        this scene is removed.
         """
 
     def update(self, dt: float) -> None:
@@ -310,7 +311,7 @@ class Scene(metaclass=WithMoved):
         """Called in each frame, after the scene's drawables were drawn. Override `draw` for drawing
         of your own with OpenGL or pyglet.
 
-        ``alpha``, from 0 to below 1, is the fraction of a tick that has passed since the last tick.
+        ``alpha`` is the fraction of a tick that has passed since the last tick, from 0 to below 1.
         """
 
     # -- drawing -----------------------------------------------------------------------------------
@@ -413,9 +414,10 @@ class Scene(metaclass=WithMoved):
         """The widgets of the scene, which are drawn above everything else:
         ``menu = self.ui.column(anchor="center")``.
 
-        The interface is created when `ui` is first used, in `setup` or later. While a scene is on
-        top of the stack, its widgets receive the events of a tick before the event handlers. The
-        widgets of the game itself also receive events, unless a scene above the game pauses it.
+        The interface is created when `ui` is first used, in `setup` or later. If a scene is on top
+        of the stack, its widgets receive the events of a tick first, and its event handlers after
+        them. The widgets of the game itself also receive events, unless a scene above the game
+        pauses it.
         """
         interface = self._backend.drawables.ui
         return self._backend.read(USER_INTERFACE) if interface is None else interface.frontend
@@ -465,7 +467,8 @@ class Scene(metaclass=WithMoved):
         game. Off screen, frames also wait until the images are decoded.
 
         Raises `AssetError` for a missing file, or for a file that is not an image. If only the
-        pixels of an image are damaged, the error is raised when the image is drawn or waited for.
+        pixels of an image are damaged, the error is raised when the image is drawn, or when a
+        routine waits for the image.
         """
         from ..assets.background_loading import ImageLoading  # few games need it
 
@@ -500,9 +503,9 @@ class Scene(metaclass=WithMoved):
 
         ``target`` is a sprite, an instance or another handle, a batch, or any other object. In a
         batch, the tween moves all rows, or only ``rows`` (indices, a mask or a slice). You can pass
-        one value for all these rows, or one value per row. In objects that are no handle or batch
-        (a camera, a label, a light), the attributes must be numbers or tuples of numbers. The names
-        ``x``, ``y``, ``z`` and ``alpha`` move one component of ``position`` or ``color``.
+        one value for all these rows, or one value per row. For other objects (a camera, a label, a
+        light), the attributes must be numbers or tuples of numbers. The names ``x``, ``y``, ``z``
+        and ``alpha`` move one component of ``position`` or ``color``.
 
         The tween begins now, or after ``delay`` seconds, with the value that the attribute has at
         that time. The tween sets the attribute at the beginning of each tick, after scheduled tasks
@@ -606,8 +609,9 @@ class Scene(metaclass=WithMoved):
 
         An example is ``await self.until(lambda: self.lives == 0)``. ``condition`` is called in each
         tick, after the routines that wait for seconds and ticks have run. The first call of
-        ``condition`` is in the current tick, unless the conditions of this tick were already
-        tested. If ``condition`` raises an error, ``await self.until(…)`` raises this error.
+        ``condition`` is in the current tick. If the conditions of this tick were already tested,
+        the first call is in the next tick. If ``condition`` raises an error, ``await
+        self.until(…)`` raises this error.
         """
         result: T = await scene_routines.condition(condition)
         return result
@@ -621,8 +625,8 @@ class Scene(metaclass=WithMoved):
         tick.
 
         ``await self.next("on_mouse_press")`` waits for an event of pyglet, and returns the
-        arguments of the event as a tuple. To receive an event in `next`, the scene must be on top
-        of the stack, as for an event handler.
+        arguments of the event as a tuple. As for event handlers, `next` receives an event only if
+        the scene is on top of the stack.
         """
         player = self._backend.found().players[0]
         return await scene_routines.next_press(self._backend.rules, player, what)
@@ -655,8 +659,8 @@ class Scene(metaclass=WithMoved):
     )
 
     def default_listener(self, dimensions: int) -> Camera | None:
-        """Return the camera that is the listener of sounds in 2D (``dimensions`` is 2) or in 3D
-        (3), or None.
+        """Return the camera that hears the sounds in 2D (``dimensions`` is 2) or in 3D
+        (``dimensions`` is 3), or None.
         """
         return self._backend.listener(dimensions)
 

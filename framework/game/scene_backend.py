@@ -7,8 +7,8 @@ call the `SceneBackend` of each scene.
 The cameras, world, batches, widgets, effects and schedule of a scene are created when they are
 first used. Reading such an object between ticks or in `draw` must not change the game's state.
 Otherwise a replay would differ from its recording. Therefore an object that is created between
-ticks or in `draw` does not belong to the state at first. Such an object becomes part of the state
-when the game changes it, or when a tick reads it.
+ticks or in `draw` does not belong to the state at first. Such an object is added to the state when
+the game changes the object, or when a tick reads it.
 """
 
 from __future__ import annotations
@@ -139,8 +139,8 @@ class SceneBackend:
         """Return a part of the scene, such as the camera. The first call creates the part.
 
         In a tick or event handler, the new part belongs to the game's state immediately. Between
-        ticks and in `draw`, a new part belongs to the state only after the game changes it or a
-        tick reads it.
+        ticks and in `draw`, a new part does not belong to the state yet. It is added to the state
+        when the game changes the part, or when a tick reads it.
         """
         stage = self.stage
         if stage is None or not stage.between_ticks:

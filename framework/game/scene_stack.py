@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class SceneStack:
-    """The stack of scenes of a game, with the game itself at the bottom. Within a tick or `draw`, a
-    change of the stack waits until the end of the tick or the frame.
+    """The stack of scenes of a game, with the game itself at the bottom. If code in a tick or in
+    `draw` changes the stack, the change happens at the end of the tick or the frame.
     """
 
     def __init__(self, stage: Stage, game: Scene) -> None:

@@ -395,8 +395,9 @@ class Loading(Scene):
         in ``jobs`` one after another. In place of a list, you can pass the result of
         `Scene.load_images`.
     on_result
-        Called in the game's own thread with the result of each job, in order, a few per tick. The
-        result of loading an image contains the pixels of the image. ``on_result`` is optional.
+        Called in the game's own thread with the result of each job, in the order of the jobs, for a
+        few jobs per tick. The result of loading an image contains the pixels of the image.
+        ``on_result`` is optional.
     on_end
         Called after the last result was passed to ``on_result``. If ``on_end`` is None, the scene
         is removed after the last result.

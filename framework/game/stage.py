@@ -437,8 +437,8 @@ class Stage:
         self.inbox.events = [*events]
 
     def use_touched(self) -> None:
-        """Add objects of scenes, such as cameras, to the state if they were created between ticks
-        and have changed since then.
+        """Add objects of scenes, such as cameras, to the game's state if they were created between
+        ticks and have changed since then.
         """
         for entry in self.on:
             entry.backend.use_touched()

@@ -48,9 +48,10 @@ class Testing(Hinted, checks.Sealed, HasMoved):
     The next tick receives the input as if it came from the window.
 
     `game.keys.press`, `game.mouse.press` and similar methods make the same events as `Testing`.
-    Events that are made between ticks are input: recordings and `Rewind` store them, and a replay
-    ignores the calls. Events that are made within a tick, for example in `update`, are not stored.
-    If the tick runs again, the code of the tick makes these events again.
+    Events that you make between ticks are input of the game: recordings and `Rewind` store these
+    events. During a replay, such calls have no effect. Events that are made within a tick, for
+    example in `update`, are not stored. If the tick runs again, the code of the tick makes these
+    events again.
     """
 
     __slots__ = ("_stage",)
@@ -60,8 +61,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         self._stage = stage
 
     def press(self, key: int | str, *, player: int = 0) -> None:
-        """Press a key by its symbol or name, ``press("space")``, a button of the mouse,
-        ``press("mouse:left")``, or a button of a gamepad, ``press("pad:a")``.
+        """Press a key by its symbol or name, a mouse button or a gamepad button:
+        ``press("space")``, ``press("mouse:left")``, ``press("pad:a")``.
 
         The names are those of `Actions`. A mouse button is pressed at the position of the pointer.
 

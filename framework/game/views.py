@@ -132,10 +132,10 @@ class View(HasMoved, Sealed):
     texture
         A `RenderTexture` to which the view is drawn, in place of an area of the screen.
     mouse_handler
-        An object with methods `on_mouse_press`, … that receive the mouse events in this view, with
-        positions in the view's own units. The mouse handler receives an event before the scene. If
-        a method of the mouse handler returns True, the scene does not receive the event. A drag or
-        a release of a mouse button belongs to the view in which the button was pressed.
+        An object with methods such as `on_mouse_press`, which receive the mouse events in this
+        view. Positions are in the view's own units. The mouse handler receives an event before the
+        scene. If a method of the mouse handler returns True, the scene does not receive the event.
+        A drag or a release of a mouse button belongs to the view in which the button was pressed.
         `on_mouse_enter` and `on_mouse_leave` of the mouse handler are called when the mouse enters
         and leaves the view.
     """
@@ -301,8 +301,8 @@ class View(HasMoved, Sealed):
     # -- positions ---------------------------------------------------------------------------------
 
     def to_local(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position on the screen to units of the view, from the bottom left corner of the
-        view.
+        """Convert a position on the screen to a position in units of the view, measured from the
+        view's bottom left corner.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -343,8 +343,8 @@ class View(HasMoved, Sealed):
         return self.camera.screen_ray(self.to_local(x, y), alpha)
 
     def to_screen(self, point: Sequence[float], alpha: float = 1.0) -> tuple[float, float] | None:
-        """Return the position on the screen of a point in the world, or None if the point is behind
-        a 3D camera.
+        """Return where a point of the world is on the screen, or None if the point is behind a 3D
+        camera.
         """
         camera: Any = self.camera
         position: tuple[float, float] | None = camera.world_to_screen(point, alpha)
@@ -371,8 +371,8 @@ def check_within(view: View, area: Area) -> None:
 
 
 def fit(view: View, picture: ScreenMapping | None) -> None:
-    """Set the size of a view and of its cameras, after a change of the size or viewport of the
-    screen.
+    """Update the size of a view and of its cameras, after the size or the viewport of the screen
+    has changed.
     """
     if picture is None:
         return

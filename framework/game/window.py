@@ -773,8 +773,8 @@ def _gl_functions() -> _GlFunctions:
 
 
 def _help_for(error: Exception | None) -> str:
-    """Return advice for an error that occurred when a window was opened. The usual causes are a
-    missing driver, or a file of the game with the name of a standard module of Python.
+    """Return advice for an error that occurred when a window was opened. Usually a driver is
+    missing, or a file of the game has the same name as a standard module of Python.
     """
     words = set(re.findall(r"\w+", str(error)))
     for name in sorted(words & sys.stdlib_module_names):

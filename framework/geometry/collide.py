@@ -169,8 +169,8 @@ def boxes(
 
     `boxes` uses the separating axis theorem. The normal is the axis with the smallest overlap.
     `boxes` tests the normals of the faces and the cross products of the edges. The contact point is
-    the corner of the second box that is farthest along the normal. If a whole edge or face is
-    equally far, the contact point is the middle of the edge or face.
+    the corner of the second box that is farthest along the normal. If all points of an edge or face
+    are equally far, the contact point is the middle of this edge or face.
     """
     first, size, turn, second, other_size, other_turn = pairwise(
         middle=(middle, 3),

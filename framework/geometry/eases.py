@@ -56,9 +56,9 @@ _LINES = [(-2 * _STEEP * middle, _STEEP * middle * middle + height) for middle, 
 class Bezier:
     """A cubic Bézier ease from (0, 0) to (1, 1), as ``cubic-bezier`` in CSS.
 
-    The control points are (x1, y1) and (x2, y2). ``x1`` and ``x2`` are from 0 to 1, so that the
-    ease has exactly one value at each time. Raises `ValueError` if ``x1`` or ``x2`` is not from 0
-    to 1.
+    The control points are (x1, y1) and (x2, y2). ``x1`` and ``x2`` are from 0 to 1. Otherwise the
+    ease could have several values at one time. Raises `ValueError` if ``x1`` or ``x2`` is not from
+    0 to 1.
     """
 
     x1: float

@@ -326,8 +326,8 @@ def quarters(kind: Operations, a: Value) -> tuple[Value, Value, Whole]:
 
 
 def _eighth(high: Value, low: Value) -> tuple[Value, Value]:
-    """Return the sine and the cosine of an angle of at most an eighth of a turn, which is the sum
-    of two floats.
+    """Return the sine and the cosine of an angle. The angle is the sum of two floats, and is at
+    most an eighth of a turn.
     """
     square = high * high
     half = square * 0.5
@@ -459,9 +459,9 @@ def _factored(kind: Operations, x: Value) -> tuple[Value, Whole, Whole]:
 def logarithms(kind: Operations, x: Value) -> tuple[Value, Value]:
     """Return the natural logarithm as a sum of two floats, with a relative error of about 2^-66.
 
-    The table has a number c for each m. The product m c is 1 + f with a small f, so that few terms
-    of the series of ln(1 + f) suffice. The numbers c of the table have few bits, so that f and f²/2
-    are exact as sums of two floats.
+    The table has a number c for each m. The product m c is 1 + f. Because f is small, a few terms
+    of the series of ln(1 + f) are enough. The numbers c in the table have few bits. Because of
+    this, sums of two floats contain f and f²/2 exactly.
     """
     m, k, row = _factored(kind, x)
     inverse, log_high, log_low = (kind.take(table, row) for table in logarithm_nodes())

@@ -7,10 +7,10 @@ The results of NumPy's own functions depend on three properties of the machine:
 - the C library
 - the kernel and the thread count of the BLAS: `@`, `dot`, `norm`
 
-If the ticks of a game use these functions, the game diverges between machines: recordings,
-networked players and cluster runs no longer agree. All functions of this module use only + - × ÷
-and the square root. The functions return the same bits on every machine with IEEE 754 64-bit
-floats, for every version of NumPy.
+If the ticks of a game use these functions, the game gives different results on different machines:
+recordings, networked players and cluster runs no longer agree. All functions of this module use
+only + - × ÷ and the square root. The functions return the same bits on every machine with IEEE 754
+64-bit floats, for every version of NumPy.
 
     angle = exact.arctan2(velocity[:, 1], velocity[:, 0])
     speed = exact.hypot(velocity[:, 0], velocity[:, 1])
@@ -23,8 +23,8 @@ number with the same bits as in an array.
 In more than 99.99 % of cases, a float32 result is the float32 nearest to the exact value. The error
 of a float64 result is below 1 unit in the last place. For infinity, zero and NaN, the results are
 equal to NumPy's results, but there are no warnings. A NaN in the result never has a sign. Angles
-beyond a million radians (float32: four million) give accurate results too, but are computed one by
-one, which is slow.
+beyond a million radians (float32: four million) also give accurate results. These angles take more
+time, because they are computed one by one.
 
 Raises `TypeError` for values that are not real numbers, and for floats other than float32 and
 float64. Raises `ValueError` for shapes that do not broadcast.

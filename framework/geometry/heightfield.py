@@ -42,9 +42,9 @@ class Heightfield(checks.Sealed):
 
     ``heights`` (rows, columns) are in units. The columns of the grid follow each other along x, and
     the rows along z. Each square of the grid is two triangles. The line between the two triangles
-    goes from the corner of lowest x and z to the opposite corner. The collision methods use the
-    same triangles as `mesh`, but with float64 heights instead of float32. Beyond the edges, the
-    ground continues at the height of the edge.
+    starts at the corner with the lowest x and z, and ends at the opposite corner. The collision
+    methods use the same triangles as `mesh`, but with float64 heights instead of float32. Beyond
+    the edges, the ground continues at the height of the edge.
 
     Points are arrays (n, 3). `height_at` and similar methods use only the x and z of a point.
 
@@ -138,11 +138,15 @@ class Heightfield(checks.Sealed):
         return self._corner()[1] + near + along * u + across * v, along / width, across / depth
 
     def height_at(self, points: ArrayLike) -> Doubles:
-        """Return the height of the ground at the x and z of points (n, 3): (n,), in units."""
+        """Return the height of the ground at points (n, 3), of which only x and z are used: (n,),
+        in units.
+        """
         return self._slopes(_points(points))[0]
 
     def normal_at(self, points: ArrayLike) -> Doubles:
-        """Return the normal of the ground at the x and z of points (n, 3): (n, 3), length 1."""
+        """Return the normal of the ground at points (n, 3), of which only x and z are used: (n, 3),
+        length 1.
+        """
         _, along, across = self._slopes(_points(points))
         normal = np.column_stack([-along, np.ones_like(along), -across])
         unit: Doubles = normal / exact.norm(normal)[:, None]
@@ -299,7 +303,7 @@ class Heightfield(checks.Sealed):
         return squared
 
     def _nearest_in(self, i: Rows, j: Rows, points: Doubles) -> tuple[Doubles, Doubles]:
-        """Return the point of a square's ground that is nearest to each of ``points``, and the
+        """For each of ``points``, return the nearest point of the ground of a square, and the
         squared distance: (n, 3), (n,).
         """
         across, down = self._sides()

@@ -2,7 +2,7 @@
 
 A body moves along x, then along y. A step is at most one tile long, so that a body does not pass
 through corners. The first edge of an obstacle that the body meets along an axis stops the body. The
-body is then put exactly beside this edge. The body's position is rounded away from the edge, in the
+body is then put exactly beside this edge. The position is rounded away from the edge, to the
 precision of the position column: float32 stays float32. A body that is outside of all solid tiles
 and boxes at the start therefore never gets inside.
 """

@@ -140,8 +140,8 @@ class MovingBoxes:
         """Lift bodies onto the ground of a slope if they are below this ground, or move them back
         to the x positions ``before``.
 
-        If the ground is too high to climb, the body moves back, and the method sets ``hit`` to True
-        for the body. Return whether each body was lifted.
+        If the ground is too high, the method moves the body back, and sets ``hit`` to True for the
+        body. Return whether each body was lifted.
         """
         indices = np.arange(len(self.bodies.at[0])) if isinstance(rows, slice) else rows
         lifted = np.zeros(len(indices), bool)
@@ -197,8 +197,8 @@ class MovingBoxes:
         return hit
 
     def keep_to_the_ground(self, rows: Rows, max_drop: Doubles) -> None:
-        """Move bodies down onto ground that is at most ``max_drop`` units below them, so that they
-        do not fall off slopes.
+        """Move bodies down to the ground if the ground is at most ``max_drop`` units below them.
+        Bodies then stay on slopes when they walk down.
         """
         y_before = self.bodies.at[1][rows]
         hit = self.advance(1, -max_drop, rows)

@@ -86,7 +86,7 @@ def overlaps(
     """Return the pairs of rows whose sprites overlap, of two batches or of one batch: (m, 2).
 
     The row of the first batch comes first in each pair. Without ``other``, the sprites of one batch
-    are compared with each other, and each pair begins with the lower row.
+    are compared with each other. The lower row of each pair comes first.
 
     Two sprites overlap if the boxes around the opaque parts of their images overlap. The boxes are
     turned, scaled and mirrored like the sprites. Boxes that only touch do not overlap. Hidden

@@ -296,7 +296,7 @@ class FlowField:
         """Return the direction of the next step at each point (n, 2): (n, 2), length 1.
 
         Each direction points to the center of the next tile on the path. The direction is (0, 0) in
-        the tile of a goal, and in tiles without a path to a goal.
+        the tile of a goal, and in tiles from which no path leads to a goal.
         """
         positions = checks.numbers("position", position, (None, 2))
         cells = self._ground.cells("position", positions)

@@ -29,11 +29,12 @@ def deeper_into_tiles(
     origin: tuple[float, float],
     pitch: tuple[float, float],
 ) -> Mask:
-    """Return whether a move along ``axis`` in the direction ``sign`` (n,) takes each body deeper
-    into solid tiles: bool (n,).
+    """For each body, return whether a move along ``axis`` in the direction ``sign`` (n,) takes the
+    body deeper into solid tiles: bool (n,).
 
-    ``ranges`` are the tiles that the bodies cover, first and last + 1, along x and along y from the
-    bottom. ``spans`` are the lower and upper edges of the bodies along x and along y.
+    ``ranges`` are the ranges of tiles that the bodies cover, along x and along y: the first tile,
+    and the tile after the last one. Tiles are counted from the left and from the bottom. ``spans``
+    are the lower and upper edges of the bodies along x and along y.
     """
     body, tiles = _solid_tiles(solid, ranges)
     deeper = np.zeros(len(sign), bool)
@@ -141,8 +142,8 @@ def deeper_into_boxes(
     """For m overlapping pairs of a body and a box, return whether a move along ``axis`` in the
     direction ``sign`` takes the body deeper into the box: bool (m,).
 
-    ``body`` is the row of each pair's body. ``low`` and ``high`` are the edges of the boxes, and
-    ``spans`` the lower and upper edges of the bodies, along x and along y.
+    ``body`` is the row of each pair's body. ``low`` and ``high`` are the edges of the boxes.
+    ``spans`` are the lower and upper edges of the bodies, along x and along y.
     """
     exits = np.stack(
         [

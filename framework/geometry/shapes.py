@@ -268,7 +268,7 @@ def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
 def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
     """Return the two nearest points of polygons that do not overlap: two arrays (n, 2).
 
-    At least one of the two points is a corner, and the other point is on a side or is a corner.
+    At least one of the two points is a corner. The other point is a corner or a point on a side.
     """
     n = len(ours)
     best = np.full(n, np.inf)
@@ -343,8 +343,8 @@ def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) ->
 def _entered(
     start: Doubles, displacement: Doubles, shapes: ConvexShapes
 ) -> tuple[Doubles, Doubles]:
-    """Return where rays enter shapes, pair by pair: the fraction of the ray, and the normal of the
-    shape.
+    """For each pair of a ray and a shape, return where the ray enters the shape: the fraction of
+    the ray, and the normal of the shape.
     """
     core = shapes.corners
     reach = shapes.radius

@@ -43,7 +43,7 @@ class TileLayout:
         The axis of staggered and hexagonal maps: "y" shifts every second row to the side, and "x"
         shifts every second column down.
     ``stagger_index`` ("odd", "even")
-        Which rows or columns are shifted: those with an odd or those with an even number.
+        Which rows or columns are shifted: rows or columns with odd numbers, or with even numbers.
     ``hex_side``
         In hexagonal maps, the length of a tile's side along ``stagger_axis``, in pixels.
     ``skew``
@@ -100,8 +100,8 @@ class TileLayout:
 
     @property
     def _first_corner(self) -> tuple[int, int]:
-        """The top left corner of the first cell of an oblique map, from the top left corner of the
-        grid's image, in pixels.
+        """The top left corner of the first cell of an oblique map, in pixels from the top left
+        corner of the grid's image.
         """
         right, down = self.skew
         return self.rows * max(0, -right), self.columns * max(0, -down)
@@ -218,8 +218,8 @@ class TileLayout:
 
     @property
     def _steps(self) -> tuple[int, int]:
-        """The distances from column to column and from row to row, in pixels, without the shift of
-        every second row or column.
+        """The distances between neighboring columns and between neighboring rows, in pixels. The
+        shift of every second row or column is not included.
         """
         width, height = self._cell
         if self.orientation == "orthogonal":

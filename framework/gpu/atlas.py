@@ -249,7 +249,7 @@ class Atlas:
         """Add an image and return the index of its region.
 
         ``pixels`` is uint8 (height, width, 4), premultiplied, row 0 at the top. ``anchor`` is (x,
-        y) in pixels from the image's bottom left corner, y up; None is the center of the image.
+        y) in pixels from the image's bottom left corner, y up. None means the center of the image.
         Raises ValueError for any other array or anchor. Raises AssetError, and changes nothing, if
         the texture has no room for the image.
         """
@@ -713,8 +713,8 @@ def reduced_rectangles(width: int, height: int) -> list[tuple[int, int, int, int
 
     The first rectangle is above the image, the second is to the right of the first, and the third
     is above the second. After that, each rectangle is alternately to the right of the previous
-    rectangle or above it. All rectangles together need half the image's height and at most the
-    image's width, unless the image is very narrow. shaders/include/sprite.glsl computes the same
+    rectangle or above it. All rectangles together are half as high as the image, and at most as
+    wide as the image, except for a very narrow image. shaders/include/sprite.glsl computes the same
     rectangles.
     """
     x = 0
@@ -759,9 +759,7 @@ def with_reductions(pixels: Pixels) -> Pixels:
 
 
 def _columns(count: int, height: int, width: int, limit: int) -> int:
-    """Return how many of ``count`` blocks are put side by side, so that all blocks together form
-    about a square.
-    """
+    """Return the number of blocks per row, so that ``count`` blocks together form about a square."""
     max_columns = max(1, (limit + SPACING) // (width + SPACING))
     return min(
         count, max_columns, max(1, round(math.sqrt(count * (height + SPACING) / (width + SPACING))))

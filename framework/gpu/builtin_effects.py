@@ -65,8 +65,8 @@ def _number(value: Value) -> float:
 def _draw_glow(
     bloom: Bloom, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the glow that `Bloom` adds to the image, into textures of a quarter of the image's size
-    and smaller.
+    """Draw the glow that `Bloom` adds to the image. The textures of the glow have at most a quarter
+    of the image's width and height.
     """
     width: int
     height: int
@@ -291,8 +291,8 @@ def _draw_afterimage(
 
 
 class Afterimage(Effect):
-    """An effect that keeps bright areas of earlier frames visible while they fade, equally fast at
-    any frame rate.
+    """An effect that shows bright areas of earlier frames, which fade away at the same speed at any
+    frame rate.
 
     The faded images are not part of the game's state. The faded images are lost when the size of
     the screen changes, and when a snapshot is restored.

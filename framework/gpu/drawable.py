@@ -129,7 +129,7 @@ class SolidDefaults:
         """
 
     def draw_shadow(self) -> None:
-        """Called in each frame for each of the sun's shadow maps: draw the solid's depth, seen from
+        """Called in each frame for each shadow map of the sun: draw the solid's depth, as seen from
         the sun.
         """
 
@@ -144,7 +144,7 @@ class SolidDefaults:
 added: WeakSet[Any] = WeakSet()
 """All framework drawables and solids that were ever added to a scene or a world.
 
-The module `game.forgotten` reads this set.
+The module `game.unadded_batches` reads this set.
 """
 
 _METHODS = ("attach", "begin_tick", "end_tick", "draw", "release")

@@ -157,8 +157,8 @@ class Handover:
             column.handed_over(n, column.changed(n))
 
     def hand_over_moved(self, n: int, ticked: bool, moved: Sequence[Column]) -> None:
-        """Upload like `hand_over`, for the case that only the columns ``moved`` have changed and
-        rows are in the table's order.
+        """Upload as `hand_over` does. Use this method if only the columns ``moved`` have changed,
+        and the rows are in the table's order.
 
         All columns of the table must be interpolated columns.
         """

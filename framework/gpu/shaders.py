@@ -3,7 +3,7 @@
 This module expands includes, so the driver receives one long text and reports line numbers of that
 text. ``ShaderSource`` maps a line number of the long text back to a file and its line. The GLSL
 directive ``#line`` is not reliable enough to map line numbers. With ``#line``, Mesa reports the
-file number only in syntax errors, and the line number is off by one in GLSL before 3.30.
+file number only in syntax errors. In GLSL before 3.30, the reported line number is wrong by one.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ class ShaderSource:
         return os.path.basename(self.files[0])
 
     def place(self, line: int) -> tuple[str, int]:
-        """Return the path of the file and the line number in this file for ``line``, a line number
-        of ``text``.
+        """``line`` is a line number of ``text``. Return the path of the original file, and the line
+        number in this file.
 
         Both line numbers, in ``text`` and in the file, count from 1.
         """
@@ -107,7 +107,7 @@ def load(
     `load` searches for a shader in ``folders``, in order, and then in the framework's folder.
     `load` searches for an included file in the folder of the including file, then in the same
     folders as for a shader. In each of these folders, the folder ``include`` is searched too. A
-    file is included only once, at the first ``#include`` of the file, even if this is inside an
+    file is included only once, at its first ``#include``, even if this ``#include`` is inside an
     ``#if``. ``#include NAME`` without quotes includes the file that ``defines["NAME"]`` names. A
     ``name`` that contains a line break, a brace or a semicolon is GLSL code.
 
@@ -279,8 +279,8 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
 def set_uniforms(program: moderngl.Program, values: Mapping[str, npt.ArrayLike]) -> None:
     """Set the uniforms of a game's own shader, as `set_uniform` does.
 
-    A uniform that was set in an earlier call, but is not in ``values``, returns to the default in
-    the shader.
+    If a uniform was set in an earlier call but is not in ``values``, the uniform gets its default
+    from the shader again.
     """
     first: dict[str, bytes] = program.extra or {}
     program.extra = first

@@ -1,7 +1,6 @@
 """GPU timer: measure how long the GPU works on a frame.
 
-The timer returns the time of a frame some frames after that frame, so that the CPU does not wait
-for the GPU.
+To avoid waiting for the GPU, the timer returns the time of a frame only some frames later.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ _FRAMES = 8
 
 
 class GpuTimer(Generic[F]):
-    """Measures the GPU time of each frame. The method `finished` returns the time of a frame a few
-    frames after that frame.
+    """Measures the GPU time of each frame. The method `finished` returns the time of a frame some
+    frames later.
 
     Create, use and release the timer while the game's GL context is current. The timer records two
     timestamps per frame. In OpenGL, only one timer query (GL_TIME_ELAPSED) can be active at a time.

@@ -49,8 +49,8 @@ class Transition(Shaded, HasMoved):
     ----------
     source
         A file name, relative to the game's folder, or GLSL code. The code defines a function ``vec4
-        transition(vec2 place)``, which mixes ``before(place)`` and ``after(place)`` by
-        ``progress``, from 0 to 1. See shaders/include/transition.glsl.
+        transition(vec2 place)``. It mixes ``before(place)`` and ``after(place)`` by ``progress``,
+        from 0 to 1. See shaders/include/transition.glsl.
     duration
         Duration in simulated seconds. A transition takes ``duration`` seconds at any frame rate,
         and moves smoothly between two ticks.

@@ -29,11 +29,11 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     game_class
         A subclass of `Game`.
     actions
-        A list with the names of the keys that each action holds during a step:
-        ``[(), "left", ("left", "space")]``. ``actions`` may also be a space of Gymnasium, whose
-        members are passed to the game's method ``act(action)``. ``actions`` defaults to the game's
-        ``action_space``. If the game has no action space, the actions are no key, the four arrow
-        keys, and Space.
+        A list with the names of the keys that each action holds during a step: ``[(), "left",
+        ("left", "space")]``. ``actions`` may also be a space of Gymnasium, whose members are passed
+        to the game's method ``act(action)``. ``actions`` defaults to the game's ``action_space``.
+        If the game has no action space, there are six actions: no key, the four arrow keys, and
+        Space.
     observation
         ``"pixels"``, or a function of the game, or names of the game's attributes with numbers or
         arrays: ``("ship.position", "score")``. The values of named attributes are joined to one

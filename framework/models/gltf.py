@@ -236,8 +236,8 @@ class _GltfReader:
         return data
 
     def _bytes_at(self, uri: object, where: str) -> bytes:
-        """Return the data of a URI: data in the URI itself, or the contents of a file next to the
-        model.
+        """Return the data of a URI: the data in the URI itself, or the content of a file in the
+        folder of the model.
         """
         if not isinstance(uri, str):
             raise ValueError(f"{where}: expected a uri, got {shown(uri)}")
@@ -1051,7 +1051,7 @@ _REST_POSE = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0]
 def _poses(nodes: list[Json]) -> tuple[Floats, Floats, Floats]:
     """Return the positions (n, 3), rotations (n, 4) and scales (n, 3) of the file's nodes.
 
-    In the file, a node has either a position, a rotation and a scale, or a matrix.
+    In the file, a node has either a matrix, or a position, a rotation and a scale.
     """
     properties = {"translation", "rotation", "scale"}
     poses = [

@@ -139,8 +139,8 @@ def texels(targets: MorphTargets) -> Floats:
 
 
 class MorphWeights:
-    """The morph weights of a whole model in one row: first the weights of the first node, and so
-    on.
+    """The morph weights of a whole model in one row: the weights of the first node, then those of
+    the next node, and so on.
 
     ``nodes`` yields the index, the target names and the weights at rest of each node with morph
     targets.

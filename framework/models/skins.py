@@ -28,7 +28,7 @@ class Skin(HasMoved, checks.Sealed):
     nodes
         (j,): the joints, as indices of nodes, counted from an instance's first node.
     inverse
-        (j, 4, 4): for each joint, the matrix from the mesh in its bind pose to the joint's local
+        for each joint, the matrix that transforms the mesh in its bind pose to the joint's local
         space, for row vectors. Default: identity.
     joints
         (n, 4): four indices of joints for each vertex, all below j.

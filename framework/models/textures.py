@@ -48,8 +48,8 @@ class Texture(HasMoved):
     image
         The image: a path, a Pillow image, an array or a `Region`.
     wrap
-        The pixels beside the image: "repeat" (default), "mirror" or "clamp", or two of these words,
-        for u and v.
+        How the image continues beside its edges: "repeat" (default), "mirror" or "clamp", or two of
+        these words, for u and v.
     filter
         The filter for an enlarged image: "linear" (default), or "nearest" for hard pixels.
     minify

@@ -766,8 +766,8 @@ class Bodies(HasMoved):
     def sleeping(self) -> Mask:
         """Whether each body sleeps: a bool array (n,).
 
-        A body at rest falls asleep, and is not simulated until another body touches it or the game
-        moves it.
+        A body at rest falls asleep. A sleeping body is not simulated until another body touches the
+        body or the game moves it.
         """
         self._set.host.sync_bodies()
         asleep = self._set.engine.asleep

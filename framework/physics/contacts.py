@@ -108,7 +108,7 @@ class ContactColumns(NamedTuple):
     last_impulses: Doubles
     """The impulses of the last step in which the bodies of each pair were awake."""
     unread_steps: Rows
-    """The number of steps of the tick that follow on the pair's last contact in this tick."""
+    """The number of steps of this tick after the pair's last contact."""
 
 
 class ContactSource(Protocol):
@@ -358,7 +358,8 @@ def merged(
 
     Each of ``readings`` has the code of each contact, and the contacts of one step. The impulses of
     all steps are added. All other numbers are those of the last step of the pair. ``last`` are the
-    columns of the tick before, for pairs that the engine did not simulate because they sleep.
+    columns of the tick before. They are used for pairs that the engine did not simulate because the
+    bodies sleep.
     """
     count = len(codes)
     columns = ContactColumns(

@@ -51,8 +51,8 @@ class PhysicsEngine(Protocol[BodyT]):
     ) -> list[BodyT]:
         """Make a body for each row of ``batch`` in ``rows``.
 
-        If no valid shape can be made for a row, the engine makes no body, and the error names the
-        row.
+        If no valid shape can be made for a row, the engine makes no body for any row, and the error
+        message contains the row.
         """
 
     def remove_body(self, body: BodyT) -> None:

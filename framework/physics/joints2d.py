@@ -70,7 +70,8 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint2D:
-        """Join two bodies at a point in the world, about which both turn: hinges, chains, wheels.
+        """Join two bodies at a point in the world, so that both can turn about this point: hinges,
+        chains, wheels.
 
         When the bodies move, the joint stays at the same point of each body.
         """

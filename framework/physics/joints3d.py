@@ -106,8 +106,8 @@ class Joint3D(Joint):
     ) -> None:
         """Turn a hinge to the angle ``target`` in radians, or move a slider to ``target`` units.
 
-        The angle or displacement was 0 when the joint was made. The motor is a spring that also
-        holds the target against other forces, until the next call of `drive` or `drive_to`.
+        The angle or displacement was 0 when the joint was made. The motor is a spring: it holds the
+        target against other forces, until the next call of `drive` or `drive_to`.
 
         Parameters
         ----------
@@ -273,7 +273,9 @@ class Joints3D(PhysicsWorld):
         bump: bool = False,
         break_force: float | None = None,
     ) -> Joint3D:
-        """Join two bodies at ``point``, about which both turn freely: chains, limbs, pendulums."""
+        """Join two bodies at ``point``, so that both can turn freely about this point: chains,
+        limbs, pendulums.
+        """
         ends, anchors = self._anchored(first, second, point)
         return self._join(
             "ball",
@@ -297,9 +299,9 @@ class Joints3D(PhysicsWorld):
     ) -> Joint3D:
         """Join two bodies that turn about the line through ``point`` along ``axis``: doors, wheels.
 
-        ``limits`` are the lowest and the highest angle in radians, where 0 is the current angle of
-        the bodies. ``limits`` defaults to None: the hinge turns without limits. A hinge has a
-        motor: see `Joint3D.drive`.
+        ``limits`` are the lowest and the highest angle in radians. The current angle of the bodies
+        is 0. ``limits`` defaults to None: the hinge turns without limits. A hinge has a motor: see
+        `Joint3D.drive`.
         """
         return self._axial(
             "hinge",

@@ -33,8 +33,8 @@ class OneWay:
     `OneWay` decides whether the line stops the body. The decision is valid until the body and the
     line separate. A line stops a body that does not rise, and that was above the line one step
     before. The line does not stop a body that comes from below or from the side, until the body has
-    left the line. A box behind each line stops bodies that are so fast that they would pass a thin
-    line in one step.
+    left the line. A very fast body could pass a thin line in one step, so a box behind each line
+    stops such bodies.
     """
 
     def __init__(self, space: pymunk.Space) -> None:

@@ -94,8 +94,9 @@ class PhysicsWorld(HasMoved):
         pair has a `BodyRow` instead of a handle. The pairs are sorted by the order in which the
         bodies were made.
 
-        A pair that touches only in some of the physics steps of a tick is in `entered`, and in
-        `exited` one tick later. For points, normals and impulses, call `contacts`.
+        If a pair touches only in some of the physics steps of a tick, the pair is in `entered` in
+        this tick, and in `exited` in the next tick. For points, normals and impulses, call
+        `contacts`.
         """
         return self._simulation.pairs("entered", layer, other)
 
@@ -150,8 +151,8 @@ class PhysicsWorld(HasMoved):
         them. The world stores the results of ``function`` until the bodies separate, also in
         snapshots. After a restore, ``function`` is therefore not called again.
 
-        Bodies with several shapes, such as the tiles of a wall, have one call for each pair of
-        shapes. Sensors have no call, because they do not collide.
+        If a body has several shapes, such as the tiles of a wall, ``function`` is called for each
+        pair of shapes. ``function`` is not called for sensors, because sensors do not collide.
 
         ``function`` may read and write attributes of the game and remove rows from batches. The
         bodies of removed rows are removed after the physics step. If ``function`` calls a method

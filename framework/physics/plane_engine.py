@@ -30,7 +30,7 @@ class PlaneHit(NamedTuple):
     """The first hit of a ray in the plane."""
 
     key: Hashable
-    """The `PlaneEngine.key_of` the body that was hit."""
+    """The key of the body that was hit: see `PlaneEngine.key_of`."""
     fraction: float
     point: tuple[float, float]
     normal: tuple[float, float]

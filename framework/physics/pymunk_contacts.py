@@ -102,8 +102,8 @@ def sleeping_arbiters(bodies: Iterable[pymunk.Body]) -> Arbiters:
 class PymunkFilters:
     """The filters of contacts in a pymunk space.
 
-    The decision about two shapes is made when pymunk reports that they begin to touch, and is valid
-    until they separate.
+    When pymunk reports that two shapes begin to touch, the filter decides. The decision is valid
+    until the two shapes separate.
     """
 
     _not_hashed = ("_decide", "_decisions", "_error", "_rows_of", "_space")

@@ -131,8 +131,8 @@ class PymunkEngine:
     ) -> list[Body]:
         """Make a body for each row of ``batch`` in ``rows``.
 
-        If no valid shape can be made for a row, the engine makes no body, and the error names the
-        row.
+        If no valid shape can be made for a row, the engine makes no body for any row, and the error
+        message contains the row.
         """
         indices: list[int] = rows.tolist()
         bodies = [self._new_body(batch, shape[0], material, row) for row in indices]
@@ -569,8 +569,8 @@ class PymunkEngine:
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
         """Return the contacts of ``pairs`` in the last step.
 
-        If ``asleep`` is False, pairs of sleeping bodies are left out, because pymunk reports them
-        only one by one.
+        If ``asleep`` is False, pairs of sleeping bodies are left out, because pymunk reports the
+        contacts of such bodies only one by one.
         """
         arbiters = read_arbiters(self.space, self._buffer)
         if asleep:

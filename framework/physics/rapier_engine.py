@@ -46,7 +46,7 @@ class RapierWorld:
     def __init__(self, contacts: RapierContacts) -> None:
         self._contacts = contacts
         self.events = rapier3d.ChannelEventCollector()
-        """The colliders that began or ended to touch since the events were last read."""
+        """The colliders that began or stopped touching since the events were last read."""
         self._use(rapier3d.PhysicsWorld())
 
     def _use(self, native: rapier3d.PhysicsWorld) -> None:
@@ -118,7 +118,7 @@ class RapierBase:
 
     @property
     def world(self) -> rapier3d.PhysicsWorld:
-        """Rapier's world. Rapier's world, which a restored snapshot replaces by a new object."""
+        """Rapier's world. Restoring a snapshot replaces it by a new object."""
         return self._holder.native
 
     # -- bodies ------------------------------------------------------------------------------------
@@ -128,8 +128,8 @@ class RapierBase:
     ) -> list[Body]:
         """Make a body for each row of ``batch`` in ``rows``.
 
-        If no valid shape can be made for a row, the engine makes no body, and the error names the
-        row.
+        If no valid shape can be made for a row, the engine makes no body for any row, and the error
+        message contains the row.
         """
         indices: list[int] = rows.tolist()
         pairs = [self._builders(batch, shape, material, row) for row in indices]
@@ -529,8 +529,8 @@ class RapierEngine(RapierBase):
     ) -> list[Body]:
         """Make a body for each row of ``batch`` in ``rows``.
 
-        If no valid shape can be made for a row, the engine makes no body, and the error names the
-        row.
+        If no valid shape can be made for a row, the engine makes no body for any row, and the error
+        message contains the row.
         """
         bodies = super().make(batch, shape, material, rows)
         switched = material.kind == "dynamic" and shape[1] is None

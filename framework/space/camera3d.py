@@ -46,8 +46,8 @@ class Shot(NamedTuple):
     rotation: Floats
     """Rotation of the camera: a unit quaternion x y z w, (4,)."""
     view: Doubles
-    """Rotation matrix (4, 4) from positions relative to the camera to the camera's axes, for row
-    vectors.
+    """The matrix (4, 4) that rotates positions relative to the camera into the camera's axes, for
+    row vectors.
     """
     projection: Doubles
     """Matrix (4, 4) from the camera's axes to clip space, for row vectors."""
@@ -186,8 +186,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         Vertical field of view in radians, from the bottom to the top of the screen.
     near, far
         Solids are drawn if their distance from the camera, in units, is between ``near`` and
-        ``far``. ``near < far`` is checked when the camera is used, so you can set first one value
-        and then the second.
+        ``far``. ``near < far`` is checked only when the camera is used, so you can change both
+        values one after the other.
     ortho_height
         The height of an orthographic view in units, from the bottom to the top of the screen.
         Unity's orthographic size and the ``ymag`` of glTF files are half of ``ortho_height``.

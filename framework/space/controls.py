@@ -2,11 +2,11 @@
 
 For a camera that follows an object, see `follow`.
 
-A controller belongs to a camera, and its `update`, called once a tick, reads the player's input. A
-controller stores the player's view as numbers: angles, and a distance or a position. These numbers
-are interpolated between ticks. In each frame, the controller computes the camera's position and
-rotation from the interpolated numbers. Because of this, the target of an `Orbit` is at the center
-of the screen in every frame, not only at ticks.
+A controller belongs to a camera. Call its method `update` once per tick, so that it reads the
+player's input. A controller stores the player's view as numbers: angles, and a distance or a
+position. These numbers are interpolated between ticks. In each frame, the controller computes the
+camera's position and rotation from the interpolated numbers. Because of this, the target of an
+`Orbit` is at the center of the screen in every frame, not only at ticks.
 
     self.orbit = fw.Orbit(self.world.camera, target=(0, 1, 0), distance=8)
 
@@ -173,8 +173,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     def _logarithm(self, name: str, distance: float) -> float:
         """Limit ``distance`` to the allowed range, and return its logarithm.
 
-        The logarithm of the distance is interpolated between ticks, so that a zoom has the same
-        speed at any distance.
+        The logarithm of the distance is interpolated between ticks. Because of this, a zoom looks
+        equally fast at any distance.
         """
         min_distance, max_distance = self._limits
         return float(
@@ -252,9 +252,9 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
 class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
     """A camera controller with which the player flies freely, by keyboard and mouse.
 
-    The keys W and S move forwards and backwards, A and D to the sides, E and Q up and down. Holding
-    Shift makes the camera move faster. The player moves the mouse with the right button pressed to
-    look around.
+    The player moves forwards with W, backwards with S, to the sides with A and D, up with E and
+    down with Q. Holding Shift makes the camera move faster. The player moves the mouse with the
+    right button pressed to look around.
 
     Parameters
     ----------

@@ -204,8 +204,8 @@ class MeshGpu:
         render(self._ctx, array, len(batch), batch.frontend.material.wireframe)
 
     def _parts(self) -> list[Part]:
-        """Return the buffers of a vertex array that are not columns: the mesh, and joints if the
-        mesh bends.
+        """Return the buffers of a vertex array other than columns: the mesh, and the joints if a
+        skin bends the mesh.
         """
         parts: list[Part] = [(self._vertices, *_VERTEX)]
         if self._models is not None:

@@ -217,9 +217,9 @@ class Light3D(Handle["Lights"], Sealed):
     """A point light, or a spot light if the light has a direction.
 
     If a white matte surface is 1 unit away from the light and faces the light, its brightness is
-    the light's color times the intensity. At a distance of 2 units, a surface shows a quarter of
-    the brightness that it has at 1 unit. Assigning an invalid value raises an error that names the
-    attribute. Using a light after it was removed raises an error, too.
+    the light's color times the intensity. At a distance of 2 units, the brightness is a quarter of
+    the brightness at 1 unit. Assigning an invalid value raises an error that names the attribute.
+    Using a light after it was removed raises an error, too.
     """
 
     __slots__ = ()

@@ -242,9 +242,10 @@ class MeshBatch(Meshes):
         """Return a `Hit` on the nearest visible instance that a ray hits, or None.
 
         To find the instance below the mouse, use
-        ``batch.pick(*world.camera.screen_ray(mouse.position))``. Instances are tested at their
-        positions drawn at ``alpha``: 0 is the previous tick, 1 (the default) the newest tick. A ray
-        hits only the front of a triangle, or both sides if the material is double-sided.
+        ``batch.pick(*world.camera.screen_ray(mouse.position))``. The ray is tested against the
+        instances as they are drawn at ``alpha``. With 0, this is the previous tick, and with 1 (the
+        default) the newest tick. A ray hits only the front of a triangle, or both sides if the
+        material is double-sided.
 
         Raises `ValueError` if the ray has a number that is not finite, or the direction (0, 0, 0).
         """

@@ -128,9 +128,9 @@ class AnimationPlayback:
 
         The first two arrays have the current and the previous animation of each copy, as indices in
         ``names``: int32 (n,). The index 0 stands for no animation. The third array, float64 (n,
-        12), has the times of the animations. Five columns of the third array describe the current
-        animation, and five the previous one: speed, time, previous time, loop and begun. The last
-        two columns of the third array are ``faded`` and ``fade``.
+        12), has the times of the animations. Five columns of the third array are of the current
+        animation, and five of the previous animation: speed, time, previous time, loop and begun.
+        The last two columns of the third array are ``faded`` and ``fade``.
         """
         indices = {name: index for index, name in enumerate(names)}
         played = np.zeros((2, len(self.tracks)), np.int32)

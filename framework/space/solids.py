@@ -1,8 +1,8 @@
 """Solids: the interface of the 3D objects that a `World` draws, such as batches of meshes.
 
-A solid in a game has a second object, the backend, which runs the solid's ticks and draws the
-solid. In a game with graphics, the backend of a solid receives the `WorldAssets` of the world. In a
-game without graphics, backends only run ticks.
+A solid in a game has a backend. The backend is a second object, which runs the solid's ticks and
+draws the solid. In a game with graphics, the backend of a solid receives the `WorldAssets` of the
+world. In a game without graphics, backends only run ticks.
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ class DrivenSolid(Protocol):
 
 
 class OwnSolid(DrivenSolid, Protocol):
-    """A solid of a class that the game defines, with defaults for the methods that the class leaves
-    out.
+    """A solid of a class that the game defines. Methods that the class does not have are replaced
+    by defaults.
 
     An object of the game's own class has both roles: it is the solid and its own backend.
     """
