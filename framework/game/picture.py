@@ -50,7 +50,7 @@ class Picture(Hinted, HasMoved, checks.Sealed):
     render_scale: float = setting(
         "_painter.world.render_scale",
         check_render_scale,
-        """The scale of the world's resolution: above 0 and up to 2. A scale of A scale of 1 is the
+        """The scale of the world's resolution: above 0 and up to 2. A scale of 1 is the
         window's resolution.
 
         At any other scale, cameras draw to an offscreen image, which is scaled to the window with a

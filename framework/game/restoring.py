@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # not loaded by games without snapshots
 
 
 class Hashed(Protocol):
-    """The members of a game that `hashes_by_phase` uses."""
+    """The members of a game that the functions of this module use."""
 
     @property
     def _engine(self) -> PlayedEngine: ...

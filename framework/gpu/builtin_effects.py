@@ -94,14 +94,14 @@ class Bloom(Effect):
 
     _look = EffectLook("bloom.glsl", keeps_light=True, prepare=_draw_glow)
     strength = UniformSetting(
-        partial(checks.number, least=0, most=100), "How much glow is added. 0: none."
+        partial(checks.number, least=0, most=100), "Strength of the glow. 0 means no glow."
     )
     threshold = UniformSetting(
         partial(checks.number, least=0, most=100),
         "The brightness above which areas glow, as linear light. 1 is white.",
     )
     radius = UniformSetting(
-        _share, "How far the glow reaches: 0 a little, 1 over half of the screen."
+        _share, "Size of the glow, from 0 (a little) to 1 (over half of the screen)."
     )
 
     def __init__(
@@ -154,10 +154,10 @@ class Vignette(Effect):
     _look = EffectLook("vignette.glsl", gathers=False)
     strength = UniformSetting(_share, "How strong the color is in the corners, from 0 to 1.")
     radius = UniformSetting(
-        _share, "Where the color begins: 0 at the center of the screen, 1 in its corners."
+        _share, "Place where the color begins: 0 is the center of the screen, 1 are the corners."
     )
     softness = UniformSetting(
-        _share, "Distance from there to the full strength, in the same measure."
+        _share, "Distance from `radius` to the full strength of the color, measured as `radius` is."
     )
     tint = UniformSetting(_rgb, "The color. Default: black.")
 
@@ -260,11 +260,11 @@ class HeatHaze(Effect):
     _look = EffectLook("heat_haze.glsl", gathers=False)
     strength = UniformSetting(
         _at_least_0,
-        "Distance in units that the wave moves the image sideways. A second wave adds half of it.",
+        "Distance in units by which the wave moves the image sideways. A second wave is half as high.",
     )
     wavelength = UniformSetting(_above_0, "Distance from wave to wave, in units.")
     speed = UniformSetting(
-        partial(checks.number, least=-1e6, most=1e6), "Speed of the waves, in radians a second."
+        partial(checks.number, least=-1e6, most=1e6), "Speed of the waves, in radians per second."
     )
 
     def __init__(
@@ -300,7 +300,7 @@ class Afterimage(Effect):
 
     _look = EffectLook("afterimage.glsl", prepare=_draw_afterimage)
     strength = UniformSetting(
-        _share, "The share that remains after 1/60 second: 0 for nothing, 1 for everything."
+        _share, "Share of the old image that remains after 1/60 second: 0 for nothing, 1 for all."
     )
 
     def __init__(self, strength: float = 0.9) -> None:
@@ -334,7 +334,7 @@ class PaletteEffect(Effect):
 
     _look = EffectLook("palette.glsl", gathers=False, prepare=_prepare_palette)
     dither = UniformSetting(
-        _share, "The dithered share of the step between neighboring colors, from 0 to 1."
+        _share, "Share of the difference between neighboring colors that is dithered, from 0 to 1."
     )
     dither_cell = UniformSetting(_above_0, "Side of one cell of the dither pattern, in units.")
     _transient_attributes: ClassVar[Any] = ("_table",)

@@ -104,7 +104,7 @@ class Fade(Transition):
     scenes appear.
     """
 
-    tint = UniformSetting(_rgb, "The color between the scenes, if there is one.")
+    tint = UniformSetting(_rgb, "The color between the scenes, for a `Fade` with a ``color``.")
 
     @renamed_options("Fade", length="duration")
     def __init__(
@@ -123,7 +123,8 @@ class Wipe(Transition):
     """
 
     angle = UniformSetting(
-        checks.number, "Radians, counterclockwise: 0 wipes to the right, pi / 2 upwards."
+        checks.number,
+        "Direction in radians, counterclockwise: 0 wipes to the right, pi / 2 upwards.",
     )
     softness = UniformSetting(_share, "Width of the soft edge, as a share of the whole way.")
 

@@ -214,7 +214,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
         "_state",
         1,
         _rotation,
-        "The rotation: a unit quaternion x y z w (4,), to assign as a whole.",
+        "The rotation: a unit quaternion x y z w (4,). To turn the camera, assign a whole array.",
     )
     fov = PoseValue("_lens", 0, _fov, "The vertical field of view, in radians.")
     ortho_height = _Height(

@@ -187,12 +187,12 @@ class MeshBatch(Meshes):
     rotation = ColumnValues[Floats]("Unit quaternions x y z w: float32 (n, 4), interpolated.")
     scale = ColumnValues[Floats]("Scale factors along x, y and z: float32 (n, 3), interpolated.")
     velocity = ColumnValues[Floats](
-        "Velocities in units a simulated second: float32 (n, 3), for the motions hermite and "
+        "Velocities in units per simulated second: float32 (n, 3), for the motions hermite and "
         "extrapolate."
     )
     angular_velocity = ColumnValues[Floats](
-        "Angular velocities in radians a simulated second: float32 (n, 3), for the motions hermite "
-        "and extrapolate."
+        "Angular velocities in radians per simulated second: float32 (n, 3), for the motions "
+        "hermite and extrapolate."
     )
 
     _table: PoseTable3D
@@ -330,10 +330,10 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
         "The scale factors along x, y and z. Assigning one number sets all three."
     )
     velocity = RowValue[tuple[float, float, float]](
-        "Velocity in units a simulated second, for the motions hermite and extrapolate."
+        "Velocity in units per simulated second, for the motions hermite and extrapolate."
     )
     angular_velocity = RowValue[tuple[float, float, float]](
-        "Angular velocity in radians a simulated second about the world's axes, for the motions "
+        "Angular velocity in radians per simulated second about the world's axes, for the motions "
         "hermite and extrapolate."
     )
     color = RowColor(
