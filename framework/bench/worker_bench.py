@@ -1,11 +1,11 @@
 """Worker benchmarks: how much faster several processes are than one process, for
 `framework bench workers`.
 
-Two cores rarely do twice the work of one core: they may be shared with other programs, belong to a
-virtual machine, or be slowed down by heat. Therefore the same work runs alternately in one process
-and in several processes, in many short rounds. A plain Python loop, which never waits for anything,
-is measured in one and in several processes too. The speedup of games is also reported as a fraction
-of the speedup of the plain loop.
+Two cores rarely do twice the work of one core. Other programs may use the cores, heat may slow them
+down, or they may belong to a virtual machine. Therefore the same work runs alternately in one
+process and in several processes, in many short rounds. A plain Python loop, which never waits for
+anything, is measured in one and in several processes too. The speedup of games is also reported as
+a fraction of the speedup of the plain loop.
 """
 
 from __future__ import annotations

@@ -298,8 +298,8 @@ def off_texels(
 
 def _steps(drawn: Iterable[tuple[PaintedBackend, Camera]], alpha: float) -> Iterator[Step]:
     """Yield the drawables of a scene as steps, in drawing order. If a camera follows a sprite, the
-    sprite's batch becomes three steps: the sprites that are drawn before this sprite, this sprite,
-    and the sprites that are drawn after it.
+    sprite's batch becomes three steps: the sprites below this sprite, the sprite itself, and the
+    sprites above it.
     """
     for drawable, camera in drawn:
         frontend = drawable.frontend

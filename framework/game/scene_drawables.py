@@ -327,8 +327,8 @@ class SceneDrawables:
                 block.release()
 
     def come_back(self, graphics: Graphics, view: ScreenMapping) -> bool:
-        """After a snapshot was restored, update the backends: create backends for drawables that
-        have come back to the scene, and release the backends of drawables that are no longer in the
+        """After a snapshot was restored, update the backends. Create backends for drawables that
+        have come back to the scene. Release the backends of drawables that are no longer in the
         scene.
 
         Return True if a backend was created.

@@ -56,9 +56,9 @@ class MovingBoxes:
     def short_of(self, edge: Doubles, reach: Doubles, sign: Doubles, start: Doubles) -> Doubles:
         """Return the positions at which bodies touch an edge, but do not cross it.
 
-        ``reach`` is the distance from the center of a body to its leading edge (the edge in the
-        direction of movement), below 0 for movement to the left or down. The returned positions are
-        rounded to the precision of the position column.
+        ``reach`` is the distance from the center of a body to its leading edge, the edge in the
+        direction of movement. For movement to the left or down, ``reach`` is below 0. The returned
+        positions are rounded to the precision of the position column.
         """
         position = self._rounded(edge - reach)
         for _ in range(4):  # usually, no position is beyond the edge

@@ -139,8 +139,8 @@ def deeper_into_boxes(
     high: tuple[Doubles, Doubles],
     spans: tuple[tuple[Doubles, Doubles], tuple[Doubles, Doubles]],
 ) -> Mask:
-    """For m overlapping pairs of a body and a box, return whether a move along ``axis`` in the
-    direction ``sign`` takes the body deeper into the box: bool (m,).
+    """For m overlapping pairs of a body and a box, return whether a move takes the body deeper into
+    the box: bool (m,). The move is along ``axis``, in the direction ``sign``.
 
     ``body`` is the row of each pair's body. ``low`` and ``high`` are the edges of the boxes.
     ``spans`` are the lower and upper edges of the bodies, along x and along y.

@@ -47,8 +47,9 @@ class TileLayout:
     ``hex_side``
         In hexagonal maps, the length of a tile's side along ``stagger_axis``, in pixels.
     ``skew``
-        In oblique maps, how far each row is shifted to the right from the row above, and how far
-        each column is shifted down from the column on its left. Both are in pixels.
+        The shifts in oblique maps. The first number is the shift of each row to the right, from the
+        row above. The second number is the shift of each column down, from the column on its left.
+        Both are in pixels.
     ``origin``
         The (column, row) of the first cell in the file. The layout subtracts this origin from
         points of the file. The origin also decides which cells are shifted.

@@ -564,9 +564,9 @@ class Atlases:
     """All texture atlases of a game's sprite batches. Batches with equal images share an atlas, if
     the images are few and small.
 
-    A shared atlas saves time if a game has hundreds of batches with one sprite each, because a
-    graphics driver needs time for each change of the texture. When a batch adds images to a shared
-    atlas, the batch gets an atlas of its own.
+    A shared atlas saves time if a game has hundreds of batches with one sprite each. A graphics
+    driver needs time for each change of the texture. When a batch adds images to a shared atlas,
+    the batch gets an atlas of its own.
     """
 
     not_state = True

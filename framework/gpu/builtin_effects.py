@@ -210,8 +210,8 @@ class CRT(Effect):
 
 
 class ChromaticAberration(Effect):
-    """A distance between the red and the blue parts of the image, which grows towards the corners,
-    as in a photo taken with a cheap lens.
+    """A distance between the red and the blue of the image, as in a photo with a cheap lens. The
+    distance grows towards the corners.
     """
 
     _look = EffectLook("chromatic.glsl")

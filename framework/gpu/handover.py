@@ -229,8 +229,8 @@ def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
 
     At this time, the GPU may still be reading the old content. If ``data`` fills the whole buffer,
     the driver itself allocates new memory. Otherwise this function requests new memory, because a
-    write to a part of the old memory would wait for the GPU (and would crash Mesa's noop driver,
-    which draws nothing).
+    write to a part of the old memory would wait for the GPU. Such a write also crashes Mesa's noop
+    driver, which draws nothing.
     """
     if data.nbytes < buffer.size:
         buffer.orphan()

@@ -78,8 +78,8 @@ class Effect(Shaded):
     ------
     ShaderError
         If the file cannot be read. The shader is not compiled in the constructor. The shader is
-        compiled, and its errors are raised, when you add the effect to a scene on the stack, or
-        when the scene of the effect is put on the stack.
+        compiled when the effect and its scene are on the stack: when you add the effect, or when
+        the scene is put on the stack. Errors in the shader are raised at this time.
     AttributeError
         The shader does not declare a uniform with the name of an argument.
     AssetError

@@ -299,8 +299,8 @@ class Model(HasMoved, Sealed):
     def merged(self) -> list[tuple[Mesh, Material]]:
         """Return the model at rest as one mesh per material, without nodes, for `MeshBatch`.
 
-        For thousands of copies without animation, draw merged meshes with a `MeshBatch`: the GPU
-        then interpolates the positions, while a `ModelBatch` does so on the CPU.
+        For thousands of copies without animation, draw the merged meshes with a `MeshBatch`. The
+        GPU interpolates the positions of a `MeshBatch`, and the CPU those of a `ModelBatch`.
         """
         merged = self._merged()
         if Reloadable.objects is not None:

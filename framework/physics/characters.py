@@ -42,9 +42,9 @@ class Character:
     """A walking 3D character, made by `Physics3D.character`.
 
     The body of a character is kinematic: the game moves the body with `move`. Between two calls of
-    `move`, the framework also moves the character: along with the lift, sled or turntable under its
-    feet, and out of the way of kinematic bodies that push it. `Character` is like Godot's
-    `CharacterBody3D`, but `move` takes a displacement, and adds no gravity.
+    `move`, the framework also moves the character. The character moves with the lift, sled or
+    turntable under its feet, and out of the way of kinematic bodies that push it. `Character` is
+    like Godot's `CharacterBody3D`, but `move` takes a displacement, and adds no gravity.
     """
 
     _not_hashed = ("_floor_raw",)

@@ -129,9 +129,9 @@ class Physics2D(Joints2D, Queries2D):
         The number of units in a meter of the game's world. Rapier has tolerances that are lengths
         in meters. Bodies overlap by up to 0.005 meters, and bodies slower than 0.05 meters per
         second fall asleep. ``length_unit`` defaults to the strength of the gravity divided by 18,
-        but is at least 1: a common gravity in games is about 18 m / s². A gravity of (0, -900)
-        gives 50 pixels per meter. Without gravity, the default is 50. pymunk does not use
-        ``length_unit``.
+        because a common gravity in games is about 18 m / s². The default is at least 1. A gravity
+        of (0, -900) gives 50 pixels per meter. Without gravity, the default is 50. pymunk does not
+        use ``length_unit``.
     snapshots
         How `Game.snapshot` works with pymunk, which does not give access to all of its state. With
         "refuse", the default, `Game.snapshot` raises an error. With "near", a snapshot stores

@@ -94,7 +94,7 @@ class PhysicsWorld(HasMoved):
         pair has a `BodyRow` instead of a handle. The pairs are sorted by the order in which the
         bodies were made.
 
-        If a pair touches only in some of the physics steps of a tick, the pair is in `entered` in
+        A pair may touch only in some of the physics steps of a tick. Such a pair is in `entered` in
         this tick, and in `exited` in the next tick. For points, normals and impulses, call
         `contacts`.
         """
