@@ -1,8 +1,8 @@
 """Argument checks: errors of the form ``name: expected …, got …``.
 
-A value of the wrong type raises `TypeError`: a string in place of a number, or a class in place of
-an object. An invalid value of the right type raises `ValueError`: NaN, infinity, a negative number,
-a wrong count of numbers, an unknown word. Each check function returns the checked value in the type
+A value of the wrong type raises `TypeError`: a string instead of a number, or a class instead of an
+object. An invalid value of the right type raises `ValueError`: NaN, infinity, a negative number, a
+wrong count of numbers, an unknown word. Each check function returns the checked value in the type
 that the framework needs. A function checks all its arguments first. Therefore a call that raises an
 error changes nothing.
 """

@@ -68,7 +68,7 @@ class Screen(Protocol):
         """Display a frame that was painted."""
 
     def skip(self) -> None:
-        """Called in place of `show` if the frame would be invisible."""
+        """Called instead of `show` if the frame would be invisible."""
 
 
 class TickSource(Protocol):

@@ -1,4 +1,4 @@
-"""Save slots: check the names of saves, and tell names from paths."""
+"""Save slots: check the names of saves, and distinguish names from paths."""
 
 from __future__ import annotations
 

@@ -659,7 +659,7 @@ class Scene(metaclass=WithMoved):
     )
 
     def default_listener(self, dimensions: int) -> Camera | None:
-        """Return the camera that hears the sounds in 2D (``dimensions`` is 2) or in 3D
+        """Return the listener of sounds: a camera in 2D (``dimensions`` is 2) or in 3D
         (``dimensions`` is 3), or None.
         """
         return self._backend.listener(dimensions)

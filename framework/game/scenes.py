@@ -392,7 +392,7 @@ class Loading(Scene):
     ----------
     jobs
         Functions that read and decode assets, without using the game. A thread calls the functions
-        in ``jobs`` one after another. In place of a list, you can pass the result of
+        in ``jobs`` one after another. Instead of a list, you can pass the result of
         `Scene.load_images`.
     on_result
         Called in the game's own thread with the result of each job, in the order of the jobs, for a

@@ -130,7 +130,7 @@ class View(HasMoved, Sealed):
         The color behind everything in the view. With None, the default, the image below the view is
         visible through the view. A view on a texture is transparent if it has no background.
     texture
-        A `RenderTexture` to which the view is drawn, in place of an area of the screen.
+        A `RenderTexture` to which the view is drawn, instead of an area of the screen.
     mouse_handler
         An object with methods such as `on_mouse_press`, which receive the mouse events in this
         view. Positions are in the view's own units. The mouse handler receives an event before the

@@ -1,6 +1,6 @@
 """Tile edges: outlines and boxes of solid tiles, merged to as few as possible.
 
-A body that rolls along merged edges does not catch on the borders between tiles.
+A body that rolls along merged edges does not get stuck at the borders between tiles.
 """
 
 from __future__ import annotations

@@ -229,7 +229,7 @@ def load_package(package: str, user: str, extra: str) -> ModuleType:
 
 
 def use_engine(package: str, user: str) -> None:
-    """Import the package of a physics engine, and note that the current game uses the engine.
+    """Import the package of a physics engine, and store that the current game uses the engine.
 
     Raises `FrameworkError` if the package is not installed, or too old. The error message names
     ``user``, the class that needs the package.

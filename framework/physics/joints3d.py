@@ -168,7 +168,9 @@ class Joint3D(Joint):
 
 
 class Strength(NamedTuple):
-    """The largest force and torque that a joint bears. With None, the joint never breaks."""
+    """The largest force and the largest torque at which a joint does not break. With None, the
+    joint never breaks.
+    """
 
     force: float | None
     torque: float | None
@@ -188,7 +190,9 @@ def _driven_axis(name: str) -> rapier3d.JointAxis:
 
 
 class JointBreaker:
-    """Breaks the joints that bear too much: `Simulation` calls `after_step` after each step."""
+    """Breaks the joints whose force or torque is too large: `Simulation` calls `after_step` after
+    each step.
+    """
 
     def __init__(self, simulation: Simulation[rapier3d.RigidBodyHandle]) -> None:
         self._simulation = simulation
