@@ -106,8 +106,9 @@ class Joint3D(Joint):
     ) -> None:
         """Turn a hinge to the angle ``target`` in radians, or move a slider to ``target`` units.
 
-        The angle or displacement was 0 when the joint was made. The motor is a spring: it holds the
-        target against other forces, until the next call of `drive` or `drive_to`.
+        Angles and displacements are measured from the poses in which the joint was made. The motor
+        is a spring: it holds the target against other forces, until the next call of `drive` or
+        `drive_to`.
 
         Parameters
         ----------
