@@ -62,7 +62,7 @@ SIBLINGS = [
         {"text", "particles"},
     ],
     *[{"text", "light2d"}, {"tiles", "particles"}, {"tiles", "light2d"}, {"particles", "light2d"}],
-    *[{"learn", "sim"}, {"learn", "net"}, {"sim", "net"}],
+    {"learn", "sim"},
 ]
 GROUND = {
     "moved_names",

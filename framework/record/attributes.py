@@ -34,8 +34,8 @@ Save = tuple[Put, object, object]
 """One captured object: the function that restores it, the object, and its captured state."""
 
 Capture = Callable[[Any, list[Save], list[object]], None]
-"""A function that captures an object: appends its state to a list, and the objects that it refers
-to to a queue.
+"""A function that captures an object. It appends the object's state to a list, and to a queue the
+objects to which the object refers.
 """
 
 Description = tuple[object, Sequence[str] | None, Sequence[object]]
