@@ -1,6 +1,6 @@
 """Rapier shapes of the plane: colliders, masses and outlines of 2D bodies.
 
-Rapier simulates bodies in space. Bodies of the plane have the z coordinate 0. Circles are balls and
+Rapier simulates bodies in 3D. Bodies of the plane have the z coordinate 0. Circles are balls and
 capsules are capsules. Boxes and polygons are prisms along z. Each prism is deeper along z than wide,
 so that two overlapping bodies are never pushed apart along z.
 """
@@ -131,8 +131,8 @@ def sheet(edges: Doubles, meter: float) -> rapier3d.ColliderBuilder:
     the left of each edge.
 
     Rapier corrects contacts at the borders between the sides, so that sliding bodies do not catch
-    on the borders. A thin skin keeps bodies so far from the sides that Rapier's continuous
-    collision detection does not stop a sliding body at a border.
+    on the borders. A thin skin around the sides keeps bodies at a small distance. Without this
+    distance, Rapier's continuous collision detection would stop sliding bodies at the borders.
     """
     depth = _WALL_DEPTH * meter
     near = np.concatenate([edges, np.full((len(edges), 2, 1), -depth)], axis=2)
@@ -224,7 +224,9 @@ def _capsule_path(start: Point, end: Point, radius: float) -> Doubles:
 
 
 def _sides(vertices: Doubles, triangles: Rows) -> Doubles:
-    """Return the edge on the near side of each triangle that has one: lines (m, 2, 2)."""
+    """Return the edge between the two corners with z below 0, for each triangle that has two of
+    them: lines (m, 2, 2).
+    """
     corners = np.asarray(vertices, np.float64)[triangles]
     near = corners[..., 2] < 0
     pairs = corners[near.sum(axis=1) == 2]

@@ -283,7 +283,7 @@ class Simulation(Generic[BodyT]):
     def finish(self) -> None:
         """End the tick: make bodies for new rows, and remove the bodies of removed rows.
 
-        After `finish`, reading a value between ticks does not change the state.
+        After `finish`, a game may read bodies between ticks without changing the state of the game.
         """
         self.sync_bodies()
         for follower in self.followers:
@@ -592,7 +592,8 @@ class Simulation(Generic[BodyT]):
         depth: float,
         relative_velocity: Doubles,
     ) -> bool:
-        """Ask the game whether two bodies, given as indices, collide from now on.
+        """Call the game's function, which decides whether two bodies, given as indices, collide
+        from now on.
 
         ``normal`` points from the first to the second body.
         """
@@ -673,7 +674,9 @@ class Simulation(Generic[BodyT]):
         return indices
 
     def relative_velocities(self, keys: Codes, points: Doubles) -> Doubles:
-        """Return the velocities at ``points`` of second bodies relative to first bodies now."""
+        """Return the velocity of the second body minus the velocity of the first body, for each
+        pair of bodies, at the points ``points`` of the world.
+        """
         self.sync_bodies()
         self._map_order()
         indices = self._indices_of_keys(keys)
@@ -691,7 +694,8 @@ class Simulation(Generic[BodyT]):
     def _read_step(self) -> tuple[Codes, Reading]:
         """Return the contacts of the last step between the layers that the game has read.
 
-        Each contact has the code of its pair. Contacts of sleeping bodies may be missing.
+        The first result has the code of the pair of bodies for each contact. Contacts of sleeping
+        bodies may be missing.
         """
         if self.engine.all_asleep():
             return NO_CODES, NO_READING

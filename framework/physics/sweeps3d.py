@@ -1,8 +1,8 @@
 """3D sweeps: move the shape of one body through all obstacles, and find the first hit.
 
-A kinematic body whose position the game has just written is at the new position for the game, but
-still at the old position for Rapier. A sweep uses the new position: the shape is cast in the
-coordinates of such a body, at the place relative to the new position.
+If the game has just written the position of a kinematic body, Rapier still has the old position
+until the next step. A sweep must use the new position. Therefore the sweep moves the shape by the
+difference between the two positions, and tests the moved shape against the old position.
 """
 
 from __future__ import annotations
@@ -24,15 +24,13 @@ class Mover(NamedTuple):
     engine: Pose
     """The pose of the body in Rapier."""
     before: Pose
-    """The pose of the body when the character last looked."""
+    """The pose of the body at the last move of the character."""
     now: Pose
     """The pose of the body in the columns of its batch."""
 
     @property
     def to_engine(self) -> Pose:
-        """The motion from the world to the coordinates in which Rapier's pose is the current
-        pose.
-        """
+        """The motion from the body's new pose to the pose that Rapier has."""
         return self.engine.after(self.now.inverse())
 
 
@@ -83,8 +81,8 @@ class Sweeper:
         """Return the first hit of the shape, which moves ``length`` units along ``direction``.
 
         ``pose`` is the pose of the body. ``direction`` has the length 1. ``without`` are the
-        indices of Rapier bodies that the sweep ignores. A body that overlaps the shape at the start
-        is a hit only if the shape would get deeper.
+        indices of Rapier bodies that the sweep ignores. If a body overlaps the shape at the start,
+        the body is a hit only if the shape moves deeper into the body.
         """
         hidden = self._shifted_bodies.union(without)
         obstacles = self._except(hidden) if hidden else self._filter

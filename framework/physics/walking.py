@@ -55,7 +55,8 @@ class Ground(NamedTuple):
 class Walk:
     """One move of a character. The attributes are the results of all moves so far.
 
-    ``is_dynamic`` returns whether forces move a body, so that the body is no stair.
+    ``is_dynamic`` returns whether forces move a body. A character does not climb such a body as a
+    stair.
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class Walk:
         return normal[1] >= self.gait.min_up
 
     def is_ceiling(self, normal: Vector) -> bool:
-        """Return whether a surface is above, as flat as a floor."""
+        """Return whether a surface faces down and is flat enough to be a ceiling."""
         return normal[1] <= -self.gait.min_up
 
     # -- moves -------------------------------------------------------------------------------------
@@ -248,9 +249,9 @@ class Walk:
     def _surface(self, hit: Hit, height: float) -> Vector:
         """Return the normal of the surface under a character, whose round foot may touch an edge.
 
-        At an edge, the normal of the hit is oblique. The surface behind the edge counts, if the
-        edge is no higher above the foot than a stair. ``height`` is the height of the position at
-        which the shape was cast down.
+        At an edge, the normal at the point of the hit points sideways. If the edge is no higher
+        above the foot than a stair, the normal of the surface behind the edge is returned instead.
+        ``height`` is the height of the position at which the shape was cast down.
         """
         normal = hit.normal
         if self.is_floor(normal) or normal[1] <= 0 or not self.gait.step:
@@ -300,7 +301,9 @@ class Walk:
 
 
 def along(displacement: Vector, normal: Vector, earlier: Collection[Vector]) -> Vector:
-    """Return the part of ``displacement`` along a surface, and along the surfaces hit before."""
+    """Return the part of ``displacement`` that is parallel to a surface, and that does not lead
+    into the surfaces of earlier hits.
+    """
     bias = _BIAS * length_of(displacement)
     result = plus(displacement, normal, bias - dot(displacement, normal))
     for second in earlier:
