@@ -117,8 +117,8 @@ def _new_file(folder: str, prefix: str) -> Iterator[str]:
 
 
 def _lock(number: int) -> bool | None:
-    """Lock the open file ``number``. Return False if another process has locked the file, and None
-    if the system or the disk has no locks.
+    """Lock the open file with the file descriptor ``number``. Return False if another process has
+    locked the file, and None if the system or the disk has no locks.
     """
     if fcntl is None:
         return None

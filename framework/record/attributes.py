@@ -283,8 +283,8 @@ def _plan_for(present: tuple[str, ...], left: frozenset[str]) -> _Plan:
 
 
 def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
-    """Return a function that selects the attribute values that can refer to other objects, for
-    values of the classes ``kinds``.
+    """Return a function that returns only the values of a tuple that can refer to other objects.
+    ``kinds`` are the classes of the values in the tuple.
 
     The second result is True if some of the classes belong to pyglet or OpenGL. Both results are
     cached for each tuple of classes.

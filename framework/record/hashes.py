@@ -110,7 +110,7 @@ def digest_of(value: object) -> int:
 
 @dataclass(frozen=True)
 class Difference:
-    """Where two states first differ: the path and both values."""
+    """The first difference between two states: the path and both values."""
 
     path: str
     """The path of the value, as in "game.ships[2].speed"."""

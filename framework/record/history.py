@@ -208,8 +208,8 @@ class Keyframe:
 
     ``ticking`` are tables that copy the current values to the previous values when a tick begins.
     Large columns of these tables are stored without their previous values. If a column is stored
-    without its previous values, `complete` is False. After a keyframe is restored that is not
-    complete, frames are interpolated correctly only after one more tick.
+    without its previous values, `complete` is False. If `complete` is False, frames after a restore
+    of this keyframe are interpolated correctly only after one more tick.
     """
 
     __slots__ = ("arrays", "complete", "own", "size", "snapshot", "tick", "total", "whole")
@@ -408,8 +408,8 @@ _OF_TABLES = (put_table, _put_patched_table)
 
 
 def patched(array: Array, before: Held) -> Held:
-    """Return ``before`` or its base if it equals ``array``. If the arrays differ, return a new
-    patch, or ``array`` itself if a patch would be large.
+    """Return ``before`` (or the base of this patch) if ``array`` has the same values. If the
+    arrays differ, return a new patch, or ``array`` itself if a patch would be large.
     """
     base = before.base if isinstance(before, Patch) else before
     if base.__class__ is not np.ndarray or array.shape != base.shape or array.dtype != base.dtype:

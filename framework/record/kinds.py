@@ -434,7 +434,7 @@ def _put_cell(obj: types.CellType, saved: object) -> None:
 
 
 def _empty_cell(obj: types.CellType, saved: None) -> None:
-    """Take the value of a variable that had no value yet."""
+    """Delete the value of a variable that had no value when the snapshot was made."""
     with contextlib.suppress(ValueError):
         del obj.cell_contents
 
@@ -543,8 +543,8 @@ _name_of = attrgetter("name")
 
 
 def _describe_table(obj: Table) -> Description:
-    """Describe each column by its hash, which is cached until a write is possible. The values of a
-    column of objects are described one by one.
+    """Describe each column by its hash. The hash is cached while no code can have written to the
+    column. The values of a column of objects are described one by one.
     """
     columns = columns_of(obj)
     holes = obj.holes

@@ -187,7 +187,7 @@ class Filler:
 
     def _target(self, node: object, old: Any, fits: bool, make: Callable[[], V]) -> V:
         """Return the object that the saved contents are written to. The target is ``old`` if
-        ``old`` fits and was not filled already, otherwise what ``make()`` returns.
+        ``old`` fits and was not filled already, otherwise a new object made by ``make()``.
         """
         if not fits or id(old) in self._used:
             target = make()
@@ -313,7 +313,9 @@ class Filler:
         return kind
 
     def _part(self, node: SavedPart, old: object, path: str) -> object:
-        """Make an object of a routine. A routine continues when the whole save is loaded."""
+        """Make an object that belongs to a routine, such as a frame or a loop position. The routine
+        itself continues only when the whole save is loaded.
+        """
         if self._routines is None:
             self._fail(path, "it is a part of a routine, which cannot be loaded here")
 
@@ -445,8 +447,8 @@ _FILLERS: dict[type, Callable[[Filler, Any, Any, str], Any]] = {
 
 
 def _renamed(kind: type, values: Mapping[str, V]) -> dict[str, V]:
-    """Return values by today's names of attributes and columns, instead of the old names in save
-    files.
+    """Return values with the current names of attributes and columns, instead of the old names in
+    save files.
     """
     names = IN_FILES.fields_by_name(kind)
     return {names.get(name, name): value for name, value in values.items()}

@@ -33,7 +33,7 @@ LoadTween = Callable[[SceneOfSave, Mapping[str, Any]], object]
 
 
 class _Waiting(NamedTuple):
-    """A routine that is made, and continues when the whole save is loaded."""
+    """A routine that already exists, and continues when the whole save is loaded."""
 
     routine: Routine
     state: FrameState
@@ -43,7 +43,7 @@ class _Waiting(NamedTuple):
 
 
 class RoutineLoading:
-    """Makes the objects of routines again.
+    """Makes routines, and the objects that belong to them, from the parts of a save.
 
     Parameters
     ----------
@@ -88,8 +88,9 @@ class RoutineLoading:
         value: Value,
         fail: Callable[[str, str], NoReturn],
     ) -> object:
-        """Return the object of a part. ``keep(obj)`` stores an object before its values are made,
-        because the values may refer to the object. ``fail(path, words)`` raises an error.
+        """Make and return the object that a part of a save describes. ``keep(obj)`` stores an
+        object before its values are made, because the values may refer to the object. ``fail(path,
+        words)`` raises an error.
         """
         make = _MAKERS[part.kind]
         try:
@@ -121,7 +122,9 @@ class RoutineLoading:
             runner.made = count
 
     def check(self, parts: Sequence[SavedPart], fail: Callable[[str, str], NoReturn]) -> None:
-        """Raise an error if a function of these parts is unknown, or has another source."""
+        """Raise an error if a frame in ``parts`` has a function that is unknown, or whose source
+        has changed.
+        """
         for part in parts:
             if part.kind == "frame":
                 self._code(_Part(part.values, "", lambda obj: obj, lambda node, path: node, fail))
@@ -331,7 +334,7 @@ class RoutineLoading:
 
 
 class _Part(NamedTuple):
-    """The values of a part, with the functions that make them."""
+    """The values of a part, with the functions that load these values."""
 
     values: Mapping[str, Any]
     path: str

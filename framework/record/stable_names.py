@@ -2,8 +2,8 @@
 
 The hash of a state covers the names of classes, functions and attributes, and a save contains some
 of these names. The tables in this module map a renamed class or attribute to its old name. Hashes
-and files use the old name, so a rename changes no hash, and old files still open. Names of a game's
-own classes are used unchanged.
+and files use the old name, so that a rename changes no hash, and files with the old name can still
+be loaded. Names of a game's own classes are used unchanged.
 
 `tests/state_names.py` lists all names in hashes and saves, and reports a rename that is not in the
 tables.
