@@ -85,8 +85,9 @@ class Backend(Generic[F]):
         """Called at the end of each tick."""
 
     def notice_writes(self) -> None:
-        """Draw rows that were written since the last call without interpolation. A game whose ticks
-        are paused calls this method in every frame.
+        """Find the rows that the game has written since the last call, and draw these rows at their
+        new values, without interpolation. A game whose ticks are paused calls this method in every
+        frame.
         """
 
     def draw(self) -> None:
@@ -101,8 +102,8 @@ class Backend(Generic[F]):
         return False
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload images and shaders made from ``files``, absolute paths. Return whether the
-        drawable uses any of ``files``.
+        """Reload images and shaders that were made from ``files``, which are absolute paths. Return
+        whether the drawable uses any of ``files``.
         """
         return False
 

@@ -1,5 +1,5 @@
-"""Columns and tables: an array for each attribute of all rows, and a copy of it from the start of
-the tick.
+"""Columns and tables: a column is an array with one attribute of all rows, and a copy of this array
+from the start of the tick.
 
 A `Column` is a NumPy array that detects whether the game may have written to it. A `Table` has
 several columns, whose rows are added and removed together. Interpolated columns also store their
@@ -212,7 +212,9 @@ class Column:
         self.frozen = None
 
     def is_viewed(self) -> bool:
-        """Return whether an array view exists through which the game may write rows unnoticed."""
+        """Return whether code of the game may still have a view of the array. With a view, the game
+        may write rows without a call of this class.
+        """
         return sys.getrefcount(self.data) > _OWN_REFERENCES
 
     def put(self, row: int, value: object) -> None:
@@ -406,8 +408,8 @@ class Column:
             self._rewrite(rows, values)
 
     def snap_part(self, rows: Rows, parts: slice) -> None:
-        """Set the previous values of the numbers ``parts`` of each row to the current values. Use
-        `snap_part` only for columns that are not uploaded.
+        """Set the previous values to the current values, but only for the numbers ``parts`` (a
+        slice) of each row. Use `snap_part` only for columns that are not uploaded.
         """
         previous = self._previous
         previous.own(self.data)
@@ -472,9 +474,7 @@ class Column:
     # -- uploads -----------------------------------------------------------------------------------
 
     def at_rest(self, n: int) -> bool:
-        """Return whether the game cannot have written to the column since its ``n`` rows were
-        uploaded.
-        """
+        """Return True if the column's ``n`` rows are certainly the same as at their last upload."""
         uploads = self.uploads
         return (
             self.settled
@@ -758,9 +758,10 @@ class Table(Sealed):
     array: a column.
 
     The columns in ``interpolated`` also store previous values: the values at the start of the tick.
-    Rows that were added or teleported during a tick get previous values equal to their current
-    values at its end. Added and teleported rows are therefore drawn without interpolation. Rows
-    that are added or teleported between two ticks get equal values before the next frame.
+    If a row was added or teleported during a tick, its previous values are set to its current
+    values at the end of the tick. Added and teleported rows are therefore drawn without
+    interpolation. For rows that are added or teleported between two ticks, this happens before the
+    next frame.
 
     An ``observer`` receives the columns in ``observed`` at the end of each tick. The columns in
     ``observed`` are not uploaded to the GPU. A table may have a clock, `TableTick.alarm`, for timed
@@ -1081,10 +1082,11 @@ class Table(Sealed):
             alarm.go_with_group()
 
     def notice_writes(self) -> None:
-        """Draw rows that were written since the last call without interpolation, if no ticks run.
+        """Find the rows that the game has written since the last call, and draw these rows without
+        interpolation, while no ticks run.
 
-        The first call of `notice_writes` after a tick only stores the values with which the next
-        call compares.
+        The first call of `notice_writes` after a tick only stores the current values, with which
+        the next call compares.
         """
         before = self.tick.noticed
         viewed = any(column.is_viewed() for column in self.interpolated)
@@ -1338,7 +1340,8 @@ class Ticked:
         self._table.end_tick()
 
     def notice_writes(self) -> None:
-        """Draw rows that were written since the last call without interpolation, if no ticks run.
+        """Find the rows that the game has written since the last call, and draw these rows without
+        interpolation, while no ticks run.
 
         A paused game calls `notice_writes` in each frame.
         """

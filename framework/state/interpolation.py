@@ -3,9 +3,9 @@
 ``interpolate`` draws a point on the straight line from the previous state to the current state. An
 interpolated position is up to one tick late, but never a wrong guess. ``hermite`` draws a cubic
 curve that matches the positions and velocities of both states, for fast turns and arcs.
-``extrapolate`` draws ahead of the last known position by the last known velocity. Use
-``extrapolate`` for objects whose positions arrive at irregular times, for example from a network.
-``none`` draws the current state.
+``extrapolate`` predicts positions: it moves an object on from its last known position, with its
+last known velocity. Use ``extrapolate`` for objects whose positions arrive at irregular times, for
+example from a network. ``none`` draws the current state.
 
 The shader ``include/pose2d.glsl`` computes the same poses from the same numbers, in the same order
 of operations. A test compares the poses of the shader with those of this module.
@@ -114,8 +114,8 @@ def hermite(
 
 
 def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
-    """Return how long each row is extrapolated, in seconds, and the fraction of its old error that
-    is still drawn.
+    """Return the seconds for which each row is extrapolated, and the fraction of its earlier
+    prediction error that is still drawn.
 
     ``age`` (n,) is the time in seconds since the last known state of each row arrived.
 

@@ -200,7 +200,8 @@ def column_of(name: str, value: object) -> Column:
 
 
 def checked_columns(name: str, columns: object) -> dict[str, Column]:
-    """Return the columns of an option ``columns={…}``, by name. None for no columns.
+    """Return the columns of an option ``columns={…}``, by name. The result is empty if ``columns``
+    is None.
 
     Raises `TypeError` or `ValueError` for other values.
     """
@@ -288,7 +289,9 @@ def _handle_class(kind: type[Any], properties: Properties) -> type[Any]:
 
 
 def _subclass(kind: type[Any], members: dict[str, Any]) -> type[Any]:
-    """Return a subclass with the same names, which are in hashes, saves and messages."""
+    """Return a subclass with the same ``__name__`` and ``__qualname__`` as the class, because
+    hashes, saves and messages contain these names.
+    """
     names = {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "__slots__": ()}
     make: Callable[..., type[Any]] = type(kind)
     return make(kind.__name__, (kind,), {**names, "__doc__": kind.__doc__, **members})
@@ -327,10 +330,10 @@ _MISSING = re.compile(
 
 
 def explain_missing(error: AttributeError) -> bool:
-    """Add to the message of an error how a game gets an attribute of its own in each row, if the
-    error is about an unknown attribute of a handle such as `Sprite`. Return whether it is.
+    """If an error is about an unknown attribute of a handle, such as a `Sprite`, add advice to its
+    message: how to declare a column for own values. Return whether the error is of this kind.
 
-    A check in the handle itself would make each assignment slower.
+    A check in the handle itself would make each assignment to an attribute slower.
     """
     match = _MISSING.fullmatch(str(error))
     if match is None or match[2][0] == "_":

@@ -1,7 +1,7 @@
 """Row ids: one number for each row of a table, which the row keeps when other rows are removed.
 
 Ids are counted up, so most of them need no memory: the rows after the last removal have consecutive
-ids. Adding rows therefore costs nothing here.
+ids. Adding rows therefore takes no time in this module.
 """
 
 from __future__ import annotations

@@ -205,8 +205,8 @@ class Handled(Batch, Generic[H]):
         return self._handle(row)
 
     def _of_one_row(self, columns: dict[str, Any]) -> dict[str, Any]:
-        """Return the columns of one new row for `extend`, which would take an object that is a list
-        for the objects of several rows.
+        """Return the columns of one new row for `extend`. In a column of objects, the value is put
+        into a list, because `extend` takes a list as the objects of several rows.
         """
         own = self._table.own
         if not own:
