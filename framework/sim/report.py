@@ -12,7 +12,9 @@ from ..record.hashes import SCHEME, apart, worded
 
 @dataclass(frozen=True, kw_only=True)
 class FirstDifference:
-    """Where two runs first differ: the tick, the path of the value, the row and both values."""
+    """The first difference between two runs: the tick, the path of the value, the row and both
+    values.
+    """
 
     tick: int | None = None
     """The first tick at whose end the states differ, or None if no difference is known."""

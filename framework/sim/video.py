@@ -91,8 +91,9 @@ def _write_gif(path: str, beside: str, pictures: Iterator[Pixels], fps: Fraction
 
 
 class _Sink:
-    """A file without a file number. Pillow writes to a file number itself, and does not notice that
-    a full disk took only a part of the data.
+    """A file object that hides its file descriptor from Pillow. With a file descriptor, Pillow
+    would write directly to the file, and would not notice that a full disk stored only a part of
+    the data.
     """
 
     def __init__(self, file: BinaryIO) -> None:

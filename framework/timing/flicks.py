@@ -126,8 +126,8 @@ class TickClock(FlickClock):
         self._odd = fraction != 0
 
     def go_with_group(self) -> None:
-        """End the tick of the clock. If the clock follows a `group`, the length of the tick is that
-        of the group's tick.
+        """End the tick of the clock. If the clock follows a `group`, its tick gets the length of
+        the group's tick.
         """
         if self.step and self.group is not None:
             self.take(self.group.step)

@@ -397,8 +397,8 @@ class Schedule(metaclass=WithMoved):
         """Advance the time by ``dt`` seconds and call the tasks that are due.
 
         A game advances the schedules of its scenes itself. If ``dt`` is 0, no task is called. If a
-        task calls `advance`, it raises `FrameworkError`; so does `advance` of a group. A group
-        advances with the schedule that contains the group.
+        task calls `advance`, `advance` raises `FrameworkError`. The method `advance` of a group
+        always raises `FrameworkError`. A group advances with the schedule that contains the group.
         """
         if dt is not self._dt:  # usually all are the same object
             self._seconds = duration("dt", dt)

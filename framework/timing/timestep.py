@@ -262,7 +262,7 @@ class _Loop:
     def give_back(self, n: int) -> None:
         """Take back the last ``n`` ticks of this frame, which were not run because the game paused.
 
-        The time of these ticks counts as paused, so the game does not catch up on it later.
+        The time of these ticks counts as paused time, so the game never runs these ticks later.
         """
         if whole("n", n, 0) > len(self._given):
             raise ValueError(
@@ -415,7 +415,7 @@ class TickControl:
     def pass_by(self, now: int) -> None:
         """Skip the real time up to ``now``: the skipped time gives no ticks.
 
-        The ticks after these are due at the same real times as without a call of `pass_by`.
+        Later ticks are due at the same real times as without a call of `pass_by`.
         """
         loop = self._loop
         if loop._now is not None and now > loop._now and loop.fixed:
