@@ -91,7 +91,9 @@ def _distance(
     numbers: JointNumbers,
     strength: float | None,
 ) -> rapier3d.GenericJointBuilder:
-    """Return a builder for a joint that acts on the distance of two anchors."""
+    """Return a builder for a joint that limits the distance between two anchors, or pulls them to a
+    distance.
+    """
     anchors = cast(tuple[Point, Point], numbers[:2])
     further = cast(tuple[float, ...], numbers[2:])
     axes = rapier3d.JointAxesMask

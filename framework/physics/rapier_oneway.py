@@ -27,8 +27,9 @@ class OneWayTiles:
     """The one-way platforms of a Rapier world. Rapier calls methods of this object for each
     contact.
 
-    Each row of adjacent one-way tiles has a block below its top. A platform decides about a body
-    when the body comes near, and keeps this decision while the body is near:
+    For each row of adjacent one-way tiles, Rapier has one rectangle, which begins at the top of the
+    tiles. A platform decides about a body when the body comes near, and keeps this decision while
+    the body is near:
 
     - The platform holds a body above its top.
     - A body below the top moves through the platform, until the body is above the top.

@@ -254,7 +254,7 @@ class RapierPlaneEngine(RapierBase):
             body.angvel = rapier3d.Vec3(0.0, 0.0, turn / seconds)
 
     def stop_carried(self) -> None:
-        """Stop the kinematic bodies that `set_attribute` set in motion for the last steps.
+        """Stop the kinematic bodies that `set_attribute` has moved during the last steps.
 
         The bodies end exactly where the game has put them.
         """
@@ -354,7 +354,8 @@ class RapierPlaneEngine(RapierBase):
         drive_motor(self.world.impulse_joints[joint].data, speed)
 
     def reinsert_joint(self, joint: rapier3d.ImpulseJointHandle) -> rapier3d.ImpulseJointHandle:
-        """Make an equal joint after all other joints, in place of ``joint``, and return it.
+        """Replace ``joint`` by an equal joint that is newer than all other joints, and return the
+        new joint.
 
         If two joints contradict each other, Rapier obeys the older joint.
         """
@@ -430,7 +431,9 @@ class RapierPlaneEngine(RapierBase):
         chosen: rapier3d.QueryFilter,
         indices: set[int],
     ) -> None:
-        """Add the indices of the colliders at most ``radius`` units away from ``point``."""
+        """Add the indices of the colliders at most ``radius`` units away from ``point`` to the set
+        ``indices``.
+        """
 
         def add(handle: rapier3d.ColliderHandle) -> bool:
             indices.add(handle.index)
@@ -580,7 +583,9 @@ class RapierPlaneEngine(RapierBase):
     def _read_all(
         self, has_velocities: bool
     ) -> tuple[Rows, NDArray[Any], NDArray[Any] | None] | None:
-        """Return the indices, poses and velocities of all bodies, or None if that is impossible."""
+        """Return the indices, poses and velocities of all bodies, or None if the bytes of the
+        bodies cannot be read.
+        """
         bodies = self.world.rigid_bodies
         if self._bytes is None or self._bytes.bodies is not bodies:
             owners = np.fromiter(self._owners_of.values(), np.intp, len(self._owners_of))

@@ -1,8 +1,8 @@
 """Rapier shapes of the plane: colliders, masses and outlines of 2D bodies.
 
-Rapier simulates bodies in 3D. Bodies of the plane have the z coordinate 0. Circles are balls and
-capsules are capsules. Boxes and polygons are prisms along z. Each prism is deeper along z than wide,
-so that two overlapping bodies are never pushed apart along z.
+Rapier simulates bodies in 3D. Bodies of the plane have the z coordinate 0. A circle is a ball in
+Rapier, and a capsule is a capsule. Boxes and polygons are prisms along z. Each prism is deeper
+along z than wide, so that two overlapping bodies are never pushed apart along z.
 """
 
 from __future__ import annotations
@@ -109,7 +109,8 @@ def half_thickness(shape: PlaneShape) -> float:
 def with_mass(collider: rapier3d.ColliderBuilder, mass: Mass) -> rapier3d.ColliderBuilder:
     """Return ``collider`` with the mass of a shape in the plane.
 
-    Rapier's own mass is that of a solid in space: a ball is easier to turn than a disc.
+    Rapier would compute the mass of a solid in 3D: a ball is easier to turn than a disc of the same
+    mass.
     """
     center: tuple[float, float, float] = (*mass.center, 0.0)
     inertia = (mass.moment, mass.moment, mass.moment)
@@ -152,7 +153,7 @@ def block(box: tuple[float, float, float, float], meter: float) -> rapier3d.Coll
 
 
 def encloses(collider: rapier3d.Collider, point: tuple[float, float]) -> bool:
-    """Return whether the sides of a wall, which are a `sheet`, enclose a point."""
+    """Return whether the sides of a wall, made by `sheet`, enclose a point."""
     x, y = point
     bounds = collider.compute_aabb()
     left, bottom, _ = bounds.mins.to_tuple()
@@ -235,7 +236,9 @@ def _sides(vertices: Doubles, triangles: Rows) -> Doubles:
 
 
 def _ring(points: Iterable[Iterable[float]]) -> Doubles:
-    """Return the corners of a prism's base in the order around its center, the first corner twice."""
+    """Return the corners of a prism's base in the order around its center, and the first corner
+    again at the end.
+    """
     corners = np.array([tuple(point) for point in points], np.float64)
     corners = corners[corners[:, 2] > 0, :2]
     x, y = (corners - corners.mean(axis=0)).T

@@ -49,7 +49,7 @@ from .physics_layers import MAX_LAYERS, PhysicsLayers, Search
 
 
 class BodyRow(NamedTuple):
-    """A row of a batch without handles, given as the batch and the row index."""
+    """A row of a batch that has no handles: the batch and the index of the row."""
 
     batch: Any
     row: int
@@ -213,7 +213,9 @@ class Simulation(Generic[BodyT]):
     # -- ticks -------------------------------------------------------------------------------------
 
     def advance(self, seconds: float) -> None:
-        """Simulate ``seconds``: ``substeps`` steps or, with a ``rate``, as many steps as fit."""
+        """Simulate ``seconds``: ``substeps`` physics steps or, with a ``rate``, the number of steps
+        that this rate gives.
+        """
         self.sync_bodies()
         for follower in self.followers:
             follower.before_steps(seconds)
@@ -520,8 +522,8 @@ class Simulation(Generic[BodyT]):
     def contacts(self, layer: str, other: str) -> BodyContacts:
         """Return the contacts between two layers in this tick. See `PhysicsWorld.contacts`.
 
-        The first call for two layers, if made in a tick, makes `advance` read the contacts between
-        the two layers after each step. A call between ticks does not change the state.
+        After the first call for two layers in a tick, `advance` reads the contacts between the two
+        layers after each step. A call between ticks does not change the state.
         """
         self.check_not_stepping()
         first = self.layers.known(layer)

@@ -1,4 +1,4 @@
-"""3D sweeps: move the shape of one body through all obstacles, and find the first hit.
+"""3D sweeps: move the shape of one body along a line, and find the first obstacle.
 
 If the game has just written the position of a kinematic body, Rapier still has the old position
 until the next step. A sweep must use the new position. Therefore the sweep moves the shape by the

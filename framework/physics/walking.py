@@ -216,7 +216,8 @@ class Walk:
             self.snap(self.gait.gap)
 
     def snap(self, distance: float) -> bool:
-        """Move down to a floor that is at most ``distance`` below, and return whether there is one.
+        """Move down to a floor that is at most ``distance`` below, and return whether there is such
+        a floor.
 
         A character that is nearer to the floor than the gap moves up.
         """

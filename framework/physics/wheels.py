@@ -11,7 +11,7 @@ _AXLE = (-1.0, 0.0, 0.0)
 
 
 class WheelController:
-    """Rapier's vehicle controller, whose snapshots are Rapier's own bytes."""
+    """Rapier's vehicle controller. Snapshots store its state as the bytes that Rapier writes."""
 
     not_state = _captured_attributes = ("native",)
     _not_hashed = ("chassis", "native")

@@ -132,7 +132,7 @@ def _lock(number: int) -> bool | None:
 
 
 def _sweep(folder: str, prefix: str, beside: str) -> None:
-    """Delete the new files of killed processes for the same path.
+    """Delete new files for the same path that killed processes have left.
 
     Without locks, as on Windows, only files that are an hour older than ``beside.part`` are deleted.
     """

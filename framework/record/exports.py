@@ -4,10 +4,10 @@
      "scenes": [{"class": "Duel", "batches": {…}, "saved": {…}, "drawn": {…}}, …]}
 
 The first scene is the game. ``batches`` are the rows of the saved batches: ``{"rows": 4, "columns":
-{…}, "meanings": {…}}``, and ``"further"`` for ids and columns of objects. ``saved`` are the other saved attributes, in the form that `packing`
-describes. Scenes that declare nothing to be saved have neither ``batches`` nor ``saved``. ``drawn``
-are the columns of other batches, which are not read back. An array is ``{"dtype": "float32",
-"shape": [2], "values": [0.5, "nan"]}``.
+{…}, "meanings": {…}}``, and ``"further"`` for ids and columns of objects. ``saved`` are the other
+saved attributes, in the form that `packing` describes. Scenes that declare nothing to be saved have
+neither ``batches`` nor ``saved``. ``drawn`` are the columns of other batches, which an import
+ignores. An array is ``{"dtype": "float32", "shape": [2], "values": [0.5, "nan"]}``.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def listed(values: NDArray[Any]) -> dict[str, Any]:
 
 
 def _plain(value: object) -> object:
-    """Return a value that JSON has, or the name of its class for any other value."""
+    """Return a value that JSON can store unchanged, or the name of the class of any other value."""
     if isinstance(value, float):
         return _finite(value)
     plain = value is None or isinstance(value, str | int)

@@ -108,7 +108,7 @@ Held = Array | Patch | Blend
 
 
 def _marks(differs: Array, positions: Array) -> Array:
-    """Return the positions of the numbers that differ. The result of `_marks` is either an array of
+    """Return the positions at which two arrays differ. The result of `_marks` is either an array of
     indices, or a mask with one bit for each number, whichever is smaller.
     """
     return (
@@ -169,7 +169,8 @@ def _stored(rows: Held) -> Frozen | Stored:
 
 
 class _PutBytes:
-    """Restores the state of an object that is bytes, stored as an array or a `Patch`.
+    """Restores an object whose state is bytes. The keyframe stores the bytes as an array or a
+    `Patch`.
 
     Physics worlds write their state as bytes. While all bodies sleep, few of these bytes change.
     """

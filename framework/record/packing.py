@@ -20,9 +20,9 @@
                                             `routine_packing`
     {"@same": number}                       an object that came before, by its number, from 0
 
-Lists, dicts, sets, deques, arrays, objects, generators and batches are numbered in the order of
-their beginnings in the JSON. The values in columns of objects come last, because they may refer to
-the rows of any batch.
+Lists, dicts, sets, deques, arrays, objects, generators and batches are numbered in the order in
+which they begin in the JSON text. The values in columns of objects come last, because they may
+refer to the rows of any batch.
 """
 
 from __future__ import annotations
@@ -283,7 +283,7 @@ class Packer:
 
     def _part(self, kind: str, fields: Mapping[str, object], path: str) -> Json:
         """Return the JSON of an object that belongs to a routine, such as a frame or a loop
-        position. The paths of local variables name the function.
+        position. In error messages, the path of a local variable contains the name of the function.
         """
         pieces: Any = fields.get("pieces", ())
         for target in [piece["target"] for piece in pieces]:

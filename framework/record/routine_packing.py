@@ -212,7 +212,9 @@ class RoutinePacking:
         return None
 
     def is_named(self, obj: object) -> bool:
-        """Return whether every game has an object, such as a scene on the stack."""
+        """Return whether a save refers to an object by its name, because every game has this
+        object, such as a scene on the stack.
+        """
         return id(obj) in self._names
 
     # -- routines ----------------------------------------------------------------------------------

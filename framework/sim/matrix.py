@@ -9,8 +9,8 @@ matrix reports the first tick whose state differs from the first run.
     environment         first tick   first path
     no AVX-512                  1    game.ground.heights, game.hull.position
 
-If a run differs, it is repeated up to the reported tick, like the first run, and their values are
-compared:
+If a run differs from the first run, both runs are repeated up to the reported tick, and all values
+of the two runs are compared:
 
     tick 1: game.ground.heights[0, 7] was 2.25, and 2.2500000000000004 with 'no AVX-512' (1 ULP apart)
 """

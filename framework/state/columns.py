@@ -726,8 +726,8 @@ class TableHandle(HasMoved):
         raise NotImplementedError
 
     def _columns_moved(self) -> None:
-        """Called when the columns of a batch moved in memory. The table calls this on only one
-        handle of the batch.
+        """Called when the columns of a batch moved in memory. The table calls this method of only
+        one handle of the batch.
         """
 
 
@@ -1148,8 +1148,8 @@ class Table(Sealed):
             self.mark_teleported(np.flatnonzero(written))
 
     def settle(self) -> None:
-        """Draw rows that were added or teleported since the last tick without interpolation. The
-        table calls this method before previous values are read.
+        """Draw rows at their current values, without interpolation, if they were added or
+        teleported since the last tick. The table calls this method before previous values are read.
         """
         if not self.tick.snapping:
             return
@@ -1383,8 +1383,8 @@ class Ticked:
 
 
 class Tabular(Protocol[TableT]):
-    """An object that stores rows in a `Table`. The table may still contain removed rows until its
-    method `close_holes` is called.
+    """An object that stores rows in a `Table`. The table may still contain removed rows until the
+    method `close_holes` of the table is called.
     """
 
     @property

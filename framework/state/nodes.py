@@ -215,8 +215,8 @@ class AtNodes:
         return node_rows
 
     def _check_nodes(self, node_rows: NDArray[np.int32], further: int = 0) -> None:
-        """Raise `ValueError` if a node, or one of the ``further`` nodes that follow each node, does
-        not exist.
+        """Raise `ValueError` if the row of a node, or one of the ``further`` rows after it, does
+        not exist in ``nodes``.
         """
         lowest = self._least_node
         count = len(self.nodes)

@@ -132,7 +132,7 @@ class Column(Sealed):
         return f"Column({self.dtype.name!r}, {self.shape}, {self.default!r}, {self.interpolated})"
 
     def _made(self, name: str) -> TableColumn:
-        """Return a column of a table."""
+        """Return a new column with these settings, for a table."""
         return TableColumn(
             name,
             math.prod(self.shape),

@@ -57,8 +57,8 @@ class PoseTable(Table):
     def motion_uniform(self) -> tuple[float, float, float, float]:
         """The four times that the shader needs for extrapolation, in seconds.
 
-        The first two times are the clock at alpha 0, and the time from alpha 0 to alpha 1. The
-        second and the third number are the limit and the blend duration of `Extrapolation`.
+        The first two numbers are the clock at alpha 0, and the time from alpha 0 to alpha 1. The
+        third and the fourth number are the limit and the blend duration of `Extrapolation`.
         """
         if self.observer is not None:
             limits = self.observer.limits

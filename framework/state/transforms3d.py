@@ -123,9 +123,9 @@ class Transforms3D(Transforms):
 
     With ``large_world`` positions are float64. Objects a million units from the origin are then
     drawn as exactly as objects near the origin. A float32 position a million units from the origin
-    has steps of 1/16 unit. Only the motions "interpolate" and "none" support ``large_world``. The
-    vertex data of the motions "hermite" and "extrapolate" have no room left in OpenGL 3.3. With
-    "hermite" or "extrapolate", ``large_world`` raises `ValueError`.
+    has steps of 1/16 unit. Only the motions "interpolate" and "none" support ``large_world``.
+    OpenGL 3.3 allows too few vertex attributes for float64 positions with the motions "hermite" and
+    "extrapolate". With "hermite" or "extrapolate", ``large_world`` raises `ValueError`.
 
     ``columns`` adds columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """

@@ -72,7 +72,8 @@ class Pacer:
         """Return the nanoseconds to sleep before the next frame.
 
         A late frame does not delay later frames: each frame is due one period after the due time of
-        the frame before. After a hitch, due times are counted from the current time.
+        the frame before. After a much longer frame (a hitch), due times are counted from the
+        current time.
         """
         limit = self.limit
         if limit == math.inf or (self.vsync_waits and limit >= self.rate):

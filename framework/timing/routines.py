@@ -1004,7 +1004,7 @@ class Routines:
 
     def run(self) -> None:
         """Resume the routines that are due in a tick. The routines of each clock are resumed
-        together. Clocks that were used first come first.
+        together. The order of the clocks is the order of their first use.
         """
         for runner in [*self._runners.values()]:
             clock = runner.clock

@@ -1,8 +1,8 @@
 """Timesteps: compute which ticks are due in a frame, with integer arithmetic.
 
 No code in this module reads a clock or sleeps. ``advance(now)`` receives the time in nanoseconds
-and returns the ticks that are due. A test can therefore simulate any display, any hitch and any
-duration.
+and returns the ticks that are due. A test can therefore simulate any display, any long frame (a
+hitch) and any duration.
 
 ``alpha`` is the fraction of a tick that has passed since the last tick. A frame shows the last two
 states, blended by alpha (Fiedler, "Fix Your Timestep!", 2004).
@@ -440,9 +440,9 @@ class FixedTimestep(_Loop):
         Ticks per second: an int, a float (read as its decimal digits: 59.94 is 2997/50) or a
         ``Fraction``.
     max_frame_time
-        The maximum real time that one frame may add, in seconds. The remaining time of a longer
-        frame (a hitch, a debugger, a laptop's sleep) is dropped and counted in `dropped_time`. If
-        ``max_frame_time`` is None, there is no limit.
+        The maximum real time that one frame may add, in seconds. If a frame is longer, for example
+        because of a slow disk, a debugger or a laptop's sleep, the remaining time is dropped and
+        counted in `dropped_time`. If ``max_frame_time`` is None, there is no limit.
     max_ticks
         The maximum number of ticks per frame. With the default, a game whose ticks are too slow for
         the machine runs in slow motion, and can recover. If ``max_ticks`` is None, there is no
