@@ -123,8 +123,8 @@ class Reloadable:
     """
 
     objects: ClassVar[Any] = None
-    """A set of weak references to these objects, or None if no game watches its files for changes.
-    Each object has a method ``renew(files)``, as drawables have.
+    """A set of weak references to all objects to reload, or None if no game watches its files for
+    changes. Each object has a method ``renew(files)``, as drawables have.
     """
 
 

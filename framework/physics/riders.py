@@ -53,11 +53,11 @@ class BodySize(NamedTuple):
     """The size of a body, to find the bodies that may touch a character."""
 
     radius: float
-    """The distance from the body's position that no point of the body exceeds."""
+    """A distance from the body's position within which all points of the body lie."""
     side: float
     """The longest side of the upright bounds."""
     bottom: float
-    """The height of the lowest point above the body's position."""
+    """The height of the body's lowest point, relative to the body's position."""
 
 
 class Riders:

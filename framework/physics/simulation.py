@@ -189,7 +189,9 @@ class Simulation(Generic[BodyT]):
         self.has_velocities = False
         """Whether velocities are read from the engine after each tick."""
         self.has_transient_velocities = False
-        """Whether velocities were read only between ticks, which must not change the state."""
+        """True if velocities were read, but only between ticks. Such a read must not change the
+        state of the game.
+        """
         self._key_count = 0
         self._touching = TouchingPairs()
         self._columns: dict[tuple[int, int], ContactColumns] = {}

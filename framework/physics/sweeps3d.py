@@ -203,7 +203,7 @@ class Path(NamedTuple):
 
     position: Vector
     share: float
-    """The part of the displacement that the shape moved: 0 to 1."""
+    """The fraction of the displacement that the shape moved: 0 to 1."""
     hit: Hit | None
     """The obstacle that stopped the shape."""
 
@@ -225,6 +225,6 @@ def sweep(
 
 
 MIN_LENGTH = 1e-7
-"""Displacements that are shorter, in units, need no sweep."""
+"""The shortest displacement that is swept, in units. A shorter displacement counts as 0."""
 AHEAD = 4.0
-"""The number of gaps beyond the end of a move in which obstacles count."""
+"""A sweep also finds obstacles behind the end of a move, up to this number of gaps away."""

@@ -41,7 +41,7 @@ class Gait(NamedTuple):
     snap: float
     gap: float
     bottom: float
-    """The height of the lowest point of the body, above the body's position."""
+    """The height of the body's lowest point, relative to the body's position."""
 
 
 class Ground(NamedTuple):

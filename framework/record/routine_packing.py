@@ -53,7 +53,9 @@ BUILTIN_METHODS: Mapping[type, frozenset[str]] = {
     set: frozenset({"add", "discard", "remove", "update"}),
     collections.deque: frozenset({"append", "appendleft", "extend", "remove"}),
 }
-"""The methods of containers that a save may name: ``self.log.append(await …)`` waits with one."""
+"""The methods of containers that a save may name. During ``self.log.append(await …)``, for example,
+the routine refers to the method ``append``.
+"""
 
 
 class HasCount(Protocol):

@@ -183,8 +183,8 @@ class _Chunk:
     again: bool = False
     """Whether the chunk repeats runs, to compare their states."""
     tries: int = 0
-    """How often the worker of the first run also repeated the run, although another worker was
-    wanted.
+    """The number of times that the executor gave the repeated run to the worker of the first run,
+    and not to another worker.
     """
     alone: bool = False
     """Whether a worker died while it ran the chunk.

@@ -40,8 +40,8 @@ class Placement(NamedTuple):
     camera: Any = None
     """The drawable's own camera, or None for the scene's camera."""
     composed_of: Sequence[tuple[Any, int | None]] | None = None
-    """The drawables that a composite, such as a tile map, is drawn as, in order. Each drawable
-    comes with a layer in the scene, or None for the layer of the composite.
+    """The drawables that together draw a composite, such as a tile map, in drawing order. Each
+    drawable comes with a layer in the scene, or None for the layer of the composite.
     """
 
 

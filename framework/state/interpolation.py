@@ -52,7 +52,7 @@ class Extrapolation(HasMoved):
     """
     blend_duration: float = 0.1
     """The simulated seconds in which a wrong prediction blends into the true position, 0.1 by
-    default. They count from the arrival of the true position.
+    default. The time begins when the true position arrives.
     """
 
     @renamed_options("Extrapolation", blend_time="blend_duration")

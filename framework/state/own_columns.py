@@ -35,7 +35,7 @@ from .columns import ColumnValues, Table
 from .rows import Batch, Handle, Handled, RowValue
 
 DTYPES = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")
-"""The dtypes of numbers in columns. Saves have the same ones."""
+"""The dtypes of numbers in columns. Saves support the same dtypes."""
 MAX_NUMBERS = 4096
 """The maximum number of numbers in one row of a column."""
 MAX_COLUMNS = 64

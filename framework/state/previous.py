@@ -65,7 +65,9 @@ class Previous:
         """
         self._patience = _PATIENCE  # the value of `asked` at the next read
         self.frozen: Frozen | None = None
-        """The rows as snapshots share them, or None if the rows may have been written since."""
+        """The copy of the rows that snapshots share, or None if the rows may have been written
+        since the copy was made.
+        """
         self.lent = False
         """Whether a snapshot shares the memory of `rows`. Shared memory must not be written."""
 

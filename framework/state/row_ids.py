@@ -20,8 +20,8 @@ MAX_IDS = 1 << 32
 """The number of ids of a batch: ids are uint32."""
 
 IdsState = tuple[NDArray[Any], int]
-"""The ids of the first rows, and the id of the row after these. All further rows count up from it.
-The array is never written in place, so that snapshots share it.
+"""The ids of the first rows, and the id of the row after these. The ids of all later rows are
+counted up from this id. The array is never written in place, so that snapshots share it.
 """
 
 

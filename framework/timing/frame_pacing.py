@@ -30,7 +30,7 @@ class Pacer:
         self.vsync = vsync
         """Whether the rate of the screen is a limit, even if flips do not wait for the screen."""
         self.max_fps = max_fps
-        """The maximum number of frames per second, or None for no limit of the game's own."""
+        """The maximum number of frames per second, or None if the game sets no limit."""
         self._due = 0
         self._hidden = False  # whether the last frame was not drawn
         self._waited = 0  # one bit per recent flip: whether it waited

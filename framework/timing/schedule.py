@@ -29,7 +29,8 @@ LAST = math.inf
 """The ``order`` of a task that runs after all other tasks of its tick."""
 
 MAX_ROUNDS = 100
-"""The maximum number of tasks in a row of which each schedules the next task with delay 0."""
+"""The maximum length of a chain of tasks in which each task schedules the next task with delay 0.
+"""
 
 # A float with at most 12 digits is read as a decimal. Other floats are read as a quotient whose
 # denominator is at most a million.
