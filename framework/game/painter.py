@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..errors import FrameworkError
 from ..gpu.gl import moderngl
 from ..gpu.graphics import FRAME_BINDING, shared_of
-from ..motion.camera_base import frame_block, notice_writes
+from ..motion.camera_base import frame_block_of, notice_writes
 from ..timing.timestep import Timestep
 from ..watch.frame_stats import Frame
 from .overlay_panels import Panels, PanelsPass
@@ -300,13 +300,14 @@ class Painter(Subsystem):
         """Set the camera for everything that is drawn after this call."""
         block = drawables.frame_blocks.get(camera)
         moment = self.moment
-        if block is None:
-            frame = frame_block(camera, moment.alpha, self.time, self.viewport, moment.flicks)
-            block = drawables.frame_blocks[camera] = self._stage.surface.ctx.buffer(
-                frame, dynamic=True
-            )
-        elif camera not in self._written:
-            block.write(frame_block(camera, moment.alpha, self.time, self.viewport, moment.flicks))
+        if block is None or camera not in self._written:
+            packed = frame_block_of(camera)
+            frame = packed(moment.alpha, self.time, self.viewport, moment.flicks)
+            if block is None:
+                ctx = self._stage.surface.ctx
+                block = drawables.frame_blocks[camera] = ctx.buffer(frame, dynamic=True)
+            else:
+                block.write(frame)
         self._written.add(camera)
         block.bind_to_uniform_block(FRAME_BINDING)
         moment.camera = camera

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import singledispatch
 from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -240,6 +239,21 @@ class CameraBase(Sealed, Generic[V]):
         self._state.end_tick()
         self._arrives = False
 
+    def _frame_block(
+        self,
+        alpha: float,
+        time: float,
+        viewport: Viewport | None = None,
+        flicks: int = 0,
+    ) -> bytes:
+        """Return the bytes of the uniform block that shaders read in a frame of the camera.
+
+        ``viewport`` is (left, bottom, width, height) in pixels. ``viewport`` defaults to the
+        rectangle of the camera's view. ``flicks`` is the time of sprite clips in flicks. For a
+        `Camera3D`, the block does not contain ``flicks``.
+        """
+        raise NotImplementedError
+
     def _notice_writes(self) -> None:
         """While no ticks run, show values that the game has set since the last call, without
         interpolation.
@@ -297,21 +311,11 @@ def notice_writes(camera: CameraBase[Any]) -> None:
     camera._notice_writes()
 
 
-@singledispatch
-def frame_block(
-    camera: CameraBase[Any],
-    alpha: float,
-    time: float,
-    viewport: Viewport | None = None,
-    flicks: int = 0,
-) -> bytes:
-    """Return the bytes of the uniform block that shaders read in a frame of ``camera``.
-
-    ``viewport`` is (left, bottom, width, height) in pixels. ``viewport`` defaults to the rectangle
-    of the camera's view. ``flicks`` is the time of sprite clips in flicks. For a `Camera3D`, the
-    block does not contain ``flicks``.
-    """
-    raise TypeError(f"camera: expected a Camera2D or a Camera3D, got {type(camera).__name__}")
+# A function in C, because each frame calls it for each camera.
+frame_block_of: Callable[[CameraBase[Any]], Callable[..., bytes]] = attrgetter("_frame_block")
+"""Return the function that computes a camera's uniform block: ``frame_block_of(camera)(alpha,
+time, viewport, flicks)``.
+"""
 
 
 def place_of(camera: CameraBase[Any], alpha: float) -> Place:

@@ -20,7 +20,6 @@ from ..motion.camera_base import (
     PoseValue,
     Viewport,
     coordinate,
-    frame_block,
 )
 from ..moved_names import HasMoved, moved
 from ..other_names import other_names, words
@@ -320,25 +319,25 @@ class Camera2D(CameraBase[Pose], HasMoved):
         xs, ys = zip(*corners, strict=True)
         return min(xs), min(ys), max(xs), max(ys)
 
-
-@frame_block.register(Camera2D)
-def _frame_block(
-    camera: Camera2D,
-    alpha: float,
-    time: float,
-    viewport: Viewport | None = None,
-    flicks: int = 0,
-) -> bytes:
-    x, y, zoom, angle = pose = camera.pose(alpha)
-    view = camera.view
-    a, b, c, d, tx, ty = camera._affine(pose, math.sin(angle), math.cos(angle))
-    _, _, width, height = view.viewport if viewport is None else viewport
-    ratio_x = width / view.size[0]
-    ratio_y = height / view.size[1]
-    matrix = a, b, 0, 0, c, d, 0, 0, 0, 0, -1, 0, tx, ty, 0, 1
-    pixels_per_unit = ratio_x * zoom, ratio_y * zoom
-    still = pose == camera._state.current == camera._state.previous
-    return _FRAME.pack(*matrix, width, height, *pixels_per_unit, alpha, time, x, y, flicks, still)
+    def _frame_block(
+        self,
+        alpha: float,
+        time: float,
+        viewport: Viewport | None = None,
+        flicks: int = 0,
+    ) -> bytes:
+        x, y, zoom, angle = pose = self.pose(alpha)
+        view = self.view
+        a, b, c, d, tx, ty = self._affine(pose, math.sin(angle), math.cos(angle))
+        _, _, width, height = view.viewport if viewport is None else viewport
+        ratio_x = width / view.size[0]
+        ratio_y = height / view.size[1]
+        matrix = a, b, 0, 0, c, d, 0, 0, 0, 0, -1, 0, tx, ty, 0, 1
+        pixels_per_unit = ratio_x * zoom, ratio_y * zoom
+        still = pose == self._state.current == self._state.previous
+        return _FRAME.pack(
+            *matrix, width, height, *pixels_per_unit, alpha, time, x, y, flicks, still
+        )
 
 
 @singledispatch

@@ -25,7 +25,6 @@ from ..motion.camera_base import (
     PoseValue,
     Viewport,
     coordinates,
-    frame_block,
 )
 from ..moved_names import HasMoved, moved, renamed_options
 from ..other_names import other_names, words
@@ -479,38 +478,36 @@ class Camera3D(CameraBase[Pose], HasMoved):
         length = exact.norm(direction)
         return eye, direction / length
 
-
-@frame_block.register(Camera3D)
-def _frame_block(
-    camera: Camera3D,
-    alpha: float,
-    time: float,
-    viewport: Viewport | None = None,
-    flicks: int = 0,
-) -> bytes:
-    eye, rotation = camera.pose(alpha)
-    shot = camera.shot = Shot(
-        alpha, eye, rotation, _turned(rotation), np.asarray(camera.projection(alpha))
-    )
-    view = camera.view
-    _, _, width, height = view.viewport if viewport is None else viewport
-    cells: list[float] = in_cells(eye[None])[0].tolist()
-    return _FRAME.pack(
-        *(shot.view @ shot.projection).reshape(-1).tolist(),
-        width,
-        height,
-        width / view.size[0],
-        height / view.size[1],
-        alpha,
-        time,
-        0.0,
-        0.0,
-        *shot.view.reshape(-1).tolist(),
-        *cells[:3],
-        camera.near,
-        *cells[3:],
-        camera.far,
-    )
+    def _frame_block(
+        self,
+        alpha: float,
+        time: float,
+        viewport: Viewport | None = None,
+        flicks: int = 0,
+    ) -> bytes:
+        eye, rotation = self.pose(alpha)
+        shot = self.shot = Shot(
+            alpha, eye, rotation, _turned(rotation), np.asarray(self.projection(alpha))
+        )
+        view = self.view
+        _, _, width, height = view.viewport if viewport is None else viewport
+        cells: list[float] = in_cells(eye[None])[0].tolist()
+        return _FRAME.pack(
+            *(shot.view @ shot.projection).reshape(-1).tolist(),
+            width,
+            height,
+            width / view.size[0],
+            height / view.size[1],
+            alpha,
+            time,
+            0.0,
+            0.0,
+            *shot.view.reshape(-1).tolist(),
+            *cells[:3],
+            self.near,
+            *cells[3:],
+            self.far,
+        )
 
 
 def _turned(rotation: Floats) -> Doubles:

@@ -137,8 +137,9 @@ def end_tick(lights: Lights) -> None:
     """End the tick: frames now interpolate to the lights' values at the end of this tick."""
     table = lights._table
     table.end_tick()
-    # Remember the current values; this is cheap, because there are few lights.
-    table.notice_writes()
+    if table.count:
+        # Remember the current values; this is cheap, because there are few lights.
+        table.notice_writes()
 
 
 def packed(lights: Lights, shot: Shot) -> Floats:

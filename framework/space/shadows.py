@@ -22,7 +22,7 @@ from .. import checks
 from ..arrays import Doubles
 from ..gpu.gl import moderngl
 from ..gpu.graphics import SHADOW_FRAME_BINDING, driver_limit
-from ..motion.camera_base import frame_block
+from ..motion.camera_base import frame_block_of
 from .camera3d import Camera3D, Shot
 from .solids import DrivenSolid
 
@@ -169,7 +169,7 @@ class ShadowMap:
         assert shot is not None
         fitted = cascades(self._possible, shot, sun, camera.near, camera.far)
         # The uniform block of frame3d.glsl, in which the sun's matrix replaces the camera's matrix.
-        frame = frame_block(camera, shot.alpha, 0.0)
+        frame = frame_block_of(camera)(shot.alpha, 0.0)
         camera.shot = shot  # one object for the whole frame
         stride = -(-len(frame) // _ALIGNMENT) * _ALIGNMENT
         blocks = [
