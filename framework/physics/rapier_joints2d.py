@@ -1,4 +1,4 @@
-"""Rapier joints of the plane: pivots, pins, ropes, springs, grooves and motors of Rapier."""
+"""Rapier joints in 2D: make Rapier's pivots, pins, ropes, springs, grooves and motors."""
 
 from __future__ import annotations
 

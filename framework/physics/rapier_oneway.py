@@ -49,7 +49,7 @@ class OneWayTiles:
         self._handles: dict[int, rapier3d.ColliderHandle] = {}  # of the colliders in `_pairs`
 
     def builders(self, tiles: Tiles) -> list[rapier3d.ColliderBuilder]:
-        """Return Rapier's builders for the platforms of a grid."""
+        """Return Rapier's builders for the platforms of a tile grid."""
         _, height = tiles.tile_size
         tops: list[list[tuple[float, float]]] = tileedges.tops(tiles).tolist()
         hooks = rapier3d.ActiveHooks
@@ -116,7 +116,9 @@ class OneWayTiles:
     def filter_contact_pair(
         self, context: rapier3d.PairFilterContext
     ) -> rapier3d.SolverFlags | None:
-        """Return whether Rapier looks for contacts of two colliders, one of them a platform."""
+        """Called by Rapier for two colliders that come near each other. Return the flags for a
+        collision, or None to let a body pass through a platform.
+        """
         first, second = context.collider1, context.collider2
         platform, body_part = (first, second) if first.index in self._ledges else (second, first)
         if platform.index not in self._ledges:
@@ -142,7 +144,7 @@ class OneWayTiles:
         return _DROPPING if bottom >= floor else _RISING
 
     def modify_solver_contacts(self, context: rapier3d.ContactModificationContext) -> None:
-        """Remove contacts at the ends of a platform."""
+        """Remove contacts with the left and right end of a platform, which stop no body."""
         if abs(context.normal.y) < _STEEPEST:
             context.clear_solver_contacts()
 

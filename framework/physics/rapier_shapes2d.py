@@ -195,7 +195,9 @@ def _color_of(body: rapier3d.RigidBody, collider: rapier3d.Collider) -> Color:
 
 
 def _path(shape: rapier3d.SharedShape) -> Doubles:
-    """Return the outline of a shape: points (k, 2) of a line, or lines (m, 2, 2)."""
+    """Return the outline of a shape: points (k, 2) of one connected line, or separate lines (m, 2,
+    2).
+    """
     ball = shape.as_ball()
     if ball is not None:
         angles = np.linspace(0, 2 * np.pi, _CIRCLE_SIDES + 1)

@@ -81,7 +81,7 @@ class Riders:
         self._stored_radii: dict[int, tuple[NDArray[np.int64], Doubles]] = {}
 
     def add(self, character: Rider) -> None:
-        """Add a character, which follows moving bodies from now on."""
+        """Add a character. Lifts and other moving bodies carry and push the character from now on."""
         if not self.characters:
             self._simulation.followers.append(self)
             self._store_ends()

@@ -119,9 +119,10 @@ class Sweeper:
     def surface_normal(
         self, hit: Hit, start: Vector, direction: Vector, length: float
     ) -> Vector | None:
-        """Return the normal of the surface of the hit obstacle that a ray meets, or None.
+        """Cast a ray at the obstacle of ``hit``. Return the normal of the surface at the point that
+        the ray hits, or None.
 
-        The result is None, too, if the ray starts inside of the obstacle.
+        The result is also None if the ray starts inside of the obstacle.
         """
         body = self.body_of(hit)
         if body is None:

@@ -38,14 +38,14 @@ _FLAT = re.compile(r"\[\s+([^\[\]{}\"]*?)\s+\]")
 
 
 def text_of(header: dict[str, Any], scenes: list[dict[str, Any]]) -> str:
-    """Return the text of an export. ``header`` is the header of a save."""
+    """Return the JSON text of an export. ``header`` is the header of a save."""
     tree = header | {"kind": KIND, "scenes": scenes}
     text = json.dumps(tree, indent=1, allow_nan=False)
     return _FLAT.sub(lambda flat: f"[{' '.join(flat[1].split())}]", text) + "\n"
 
 
 def listed(values: NDArray[Any]) -> dict[str, Any]:
-    """Return an array as a dict that is readable in JSON."""
+    """Return an array as a dict of its dtype, shape and values, which people can read in JSON."""
     plain: object = values.tolist()
     if values.dtype.hasobject:  # a column of objects
         plain = [_plain(value) for value in values.tolist()]
@@ -129,7 +129,7 @@ def _no_array(dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
 
 
 def _rows_of(batches: Any) -> Json:
-    """Return the JSON of a save for the batches of an export."""
+    """Convert the batches of an export to the form that saves use."""
     if batches.__class__ is not dict or any(of.__class__ is not dict for of in batches.values()):
         raise ValueError(f"batches are expected, not {shown(batches)}")
     return {

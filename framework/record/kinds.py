@@ -135,8 +135,8 @@ def _put_sequence(obj: list[object], saved: list[object]) -> None:
 
 
 def _capture_parts(obj: Iterable[object], saves: list[Save], queue: list[object]) -> None:
-    """Capture the members of a tuple or a frozen set. A tuple or frozen set itself cannot
-    change.
+    """Capture the members of a tuple or a frozen set. The tuple or frozen set itself is not
+    captured, because it cannot change.
     """
     queue += [value for value in obj if value.__class__ not in LEAVES]
 

@@ -263,8 +263,8 @@ class Column:
         return [check(self.name, part) for part in parts]
 
     def spelled(self, value: str) -> tuple[float, ...]:
-        """Return the numbers of a color given as a string. Raises `TypeError` if the column has no
-        colors.
+        """Return the numbers of a color that is given as a string, such as "#f80". Raises
+        `TypeError` if the column has no colors.
         """
         if not self.color_space:
             raise wrong_type(self.name, f"{_words(self.width)} numbers", value)

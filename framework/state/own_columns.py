@@ -234,7 +234,7 @@ def add_own_columns(
 
 
 def make_properties(batch: Batch, table: Table, names: Iterable[str]) -> None:
-    """Give a batch and its handles a property for each of some own columns."""
+    """Add a property for each own column to the class of a batch, and to the class of its handles."""
     columns = [table.own[name] for name in names]
     kinds = [
         _ObjectValue

@@ -107,7 +107,7 @@ class Batch(HasMoved):
     def row_of(self, ids: ArrayLike) -> int | Rows:
         """Return the row that has an id now, or -1 if the row was removed.
 
-        ``ids`` is one id, or an array of ids for an array of rows.
+        ``ids`` is one id, or an array of ids. For an array, the result is an array of rows.
         """
         table = self._table
         if table.holes:
@@ -334,7 +334,7 @@ def check_rows(batch: object, columns: Mapping[str, NDArray[Any]]) -> None:
 
 
 def handle_of(batch: type[Handled[Any]]) -> Callable[[type[K]], type[K]]:
-    """Return a decorator for the class of the handles that ``batch`` hands out."""
+    """Return a decorator that registers a class as the class of the handles of ``batch``."""
 
     def mark(handle: type[K]) -> type[K]:
         batch._handle_class = handle
@@ -484,7 +484,7 @@ def row_in(handle: Handle[Any], batch: object) -> int:
 
 
 def noun_of(handle: Handle[Any]) -> str:
-    """Return the word for the row of a handle, for error messages: "sprite"."""
+    """Return the word for the row of a handle, such as "sprite", for error messages."""
     return handle._noun
 
 

@@ -15,7 +15,7 @@ _MAX_DEPTH = 8  # of variables and calls that lead to a dict
 
 
 class ProgramDicts:
-    """The dicts of a program, by the variables, attributes and functions that lead to them."""
+    """The dicts of a program, by the names of variables, attributes and functions."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._values: dict[str, list[ast.expr]] = defaultdict(list)
