@@ -140,8 +140,9 @@ def _world(body: rapier3d.RigidBody, point: Point) -> Point:
 def joint_outline(bodies: rapier3d.RigidBodySet, joint: rapier3d.ImpulseJoint) -> Outline:
     """Return the line that shows a joint: the groove, or a line between the anchors.
 
-    A joint without anchors has a line from center to center of the two bodies. If one end of such a
-    joint is the world, the joint has no line, because the world has no center.
+    If a joint has no anchors, the line goes from the center of the first body to the center of the
+    second body. If a joint has no anchors and one end is the world, the joint has no line, because
+    the world has no center.
     """
     first, second = bodies[joint.body1], bodies[joint.body2]
     data = joint.data

@@ -527,8 +527,8 @@ class RapierPlaneEngine(RapierBase):
         self._one_way.end_step(self.world)
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
-        """Return the states of all bodies, one row per body, with velocities if an argument is
-        True.
+        """Return the states of all bodies, one row per body. If one of the two arguments is True,
+        the rows also have velocities.
 
         Only the bodies that may have moved are read from Rapier: one by one if they are few, or all
         bodies at once. Reading one by one and reading all at once give the same numbers.

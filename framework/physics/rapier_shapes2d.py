@@ -99,7 +99,7 @@ def _polygon_mass(corners: Doubles, density: float) -> Mass:
 
 
 def half_thickness(shape: PlaneShape) -> float:
-    """Return half the smallest extent of a shape, in units."""
+    """Return half of a shape's smallest width, in units."""
     if isinstance(shape, Circle | Capsule):
         return shape.radius
     extent = shape.size if isinstance(shape, Box) else np.ptp(shape.corners, axis=0).tolist()
@@ -122,7 +122,7 @@ def _depth(width: float, height: float, meter: float) -> float:
 
 
 def _prism(corners: Doubles, depth: float) -> Doubles:
-    """Return the corners of a prism from ``-depth`` to ``depth`` along z: (2 * k, 3)."""
+    """Return the corners of a prism that goes from ``-depth`` to ``depth`` along z: (2 * k, 3)."""
     faces = [np.column_stack([corners, np.full(len(corners), z)]) for z in (-depth, depth)]
     return np.concatenate(faces)
 

@@ -91,7 +91,7 @@ class Riders:
     # -- ticks -------------------------------------------------------------------------------------
 
     def before_steps(self, seconds: float) -> None:
-        """End the last tick, if there is no scene that calls `end_tick`."""
+        """If no scene calls `end_tick`, end the last tick here."""
         if not self._tick_ended:
             self.end_tick()
         self._seconds = seconds
@@ -197,8 +197,8 @@ class Riders:
         return BodySize(length_of(farthest), float((high - low).max()), float(low[1]))
 
     def pose(self, key: int) -> Pose | None:
-        """Return the pose of a body in the columns of its batch, or None for a wall, and for a body
-        that was removed.
+        """Return the pose of a body in the columns of its batch. The result is None for a wall and
+        for a removed body.
         """
         entry = self.find(key)
         if entry is None:
@@ -208,8 +208,8 @@ class Riders:
         return pose_of(position.now()[index], rotation.now()[index])
 
     def end_pose(self, key: int) -> Pose | None:
-        """Return the pose of a kinematic body at the end of the last tick, or None for another
-        body.
+        """Return the pose of a kinematic body at the end of the last tick. The result is None for a
+        body of another kind.
         """
         entry = self.find(key)
         if entry is None or entry[0].material.kind != "kinematic":

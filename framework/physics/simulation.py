@@ -525,7 +525,7 @@ class Simulation(Generic[BodyT]):
         """Return the contacts between two layers in this tick. See `PhysicsWorld.contacts`.
 
         After the first call for two layers in a tick, `advance` reads the contacts between the two
-        layers after each step. A call between ticks does not change the state.
+        layers after each step. A call between ticks does not change the state of the game.
         """
         self.check_not_stepping()
         first = self.layers.known(layer)
@@ -710,7 +710,8 @@ class Simulation(Generic[BodyT]):
         return self._read_contacts(codes, asleep=False)
 
     def _read_contacts(self, codes: Codes, asleep: bool) -> tuple[Codes, Reading]:
-        """Return the contacts of the pairs ``codes`` in the last step, each with its pair's code.
+        """Return the contacts of the pairs ``codes`` in the last step, and for each contact the
+        code of its pair.
 
         If ``asleep`` is False, the engine may leave out bodies that sleep.
         """
@@ -720,7 +721,9 @@ class Simulation(Generic[BodyT]):
         return codes[present][reading.pairs], reading
 
     def _update_contacts(self, indices: Rows, readings: list[tuple[Codes, Reading]]) -> None:
-        """Set the touching pairs of a tick: ``indices``, and earlier pairs that now sleep."""
+        """Set the touching pairs of a tick: the pairs ``indices``, and pairs that touched before
+        and now sleep.
+        """
         codes = unique(pair_codes(self._mapped_keys[indices].reshape(-1, 2)))
         before = self._touching.now
         lost = before[~within(before, codes)]

@@ -178,7 +178,9 @@ class Sweeper:
 
 
 def _body_index(collider: rapier3d.Collider) -> int:
-    """Return the index of a collider's body, or -1 for a collider without a body."""
+    """Return the index of the body to which a collider belongs, or -1 for a collider without a
+    body.
+    """
     body: rapier3d.RigidBodyHandle | None = collider.parent
     return -1 if body is None else body.index
 
@@ -192,8 +194,8 @@ def pose_of_isometry(isometry: rapier3d.Isometry3) -> Pose:
 def way_until(hit: Hit, direction: Vector, gap: float) -> float:
     """Return the distance along ``direction`` after which the obstacle is ``gap`` units away.
 
-    The result is below 0 if the obstacle is nearer already. A shape that nearly slides along a
-    surface comes nearer than ``gap``, but never touches the surface.
+    The result is below 0 if the obstacle is already nearer than ``gap``. If the direction is almost
+    parallel to the surface, the shape comes nearer than ``gap``, but never touches the surface.
     """
     approach = max(-dot(direction, hit.normal), 1 / AHEAD)
     return hit.distance - (gap + hit.depth) / approach

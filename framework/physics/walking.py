@@ -248,7 +248,8 @@ class Walk:
         return True
 
     def _surface(self, hit: Hit, height: float) -> Vector:
-        """Return the normal of the surface under a character, whose round foot may touch an edge.
+        """Return the normal of the surface under a character. The round foot of the character may
+        touch the edge of a stair.
 
         At an edge, the normal at the point of the hit points sideways. If the edge is no higher
         above the foot than a stair, the normal of the surface behind the edge is returned instead.
