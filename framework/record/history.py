@@ -3,7 +3,8 @@
 The state after a tick follows from the state before the tick and the input of the tick. To return
 to a tick, the game restores the last keyframe before it and runs the ticks from there. Therefore a
 history stores a keyframe only every few ticks. For ten seconds of 100,000 moving objects, the
-states of all ticks would be 720 MB. The keyframes and inputs of these ten seconds are 20 to 60 MB.
+states of all ticks would take 720 MB. The keyframes and inputs of the same ten seconds take 20 to
+60 MB.
 """
 
 from __future__ import annotations
@@ -125,8 +126,9 @@ def _positions(marks: Array, n: int) -> Array:
 
 
 def _tightened(steps: Array, bits: int) -> Array:
-    """Return the integers in a smaller array that uses ``bits`` bits for each integer. With 4 bits,
-    each byte holds one integer from each half of the array.
+    """Return the integers in an array that uses only ``bits`` bits for each integer. With 4 bits,
+    each byte contains two integers: one from the first half of the array and one from the second
+    half.
     """
     if bits > 4:
         return steps.astype(f"i{bits // 8}")
@@ -450,8 +452,8 @@ def _bits(array: Array) -> Array:
 class History:
     """Keyframes and inputs of the last ``span`` ticks, in at most ``memory`` bytes.
 
-    If the keyframes and inputs need more memory, keyframes are removed. The keyframes whose removal
-    leaves the smallest gap are removed first, then the oldest keyframes.
+    If the keyframes and inputs need more memory than ``memory``, keyframes are removed. The
+    keyframes whose removal leaves the smallest gap are removed first, then the oldest keyframes.
     """
 
     def __init__(self, span: int, memory: int) -> None:

@@ -2,8 +2,8 @@
 error.
 
 A saved list, dict, array, batch, random generator or object is loaded into the game's object at the
-same attribute. If the game has no fitting object at that attribute, a new object is made, of a
-class that the game declares.
+same attribute. If the game has no fitting object at that attribute, a new object is made. The game
+must declare the class of this object.
 """
 
 from __future__ import annotations
@@ -400,8 +400,8 @@ class Filler:
     def _translated(
         self, values: NDArray[Any], hashes: list[int], codes: Codes, path: str
     ) -> NDArray[Any]:
-        """Return a column that refers to images by number, with the numbers of this game. A save
-        may have numbered the images differently.
+        """Return a column whose numbers refer to images, with the numbers that these images have in
+        this game. A save may have numbered the images differently.
         """
         numbers: dict[int, int] = {}
         for index, meaning in enumerate(hashes_of_codes(codes)):
@@ -492,7 +492,9 @@ def _put_rows(batch: Tabular[Table], node: SavedRows) -> None:
 
 
 def _capture_batch(batch: Tabular[Table]) -> tuple[TableState, object]:
-    """Return the state of a batch: the state of its table, and the state outside the table."""
+    """Return the state of a batch: the state of its table, and all other state, such as the clock
+    of its clips.
+    """
     return table_of(batch).capture(), capture_extra(batch)
 
 

@@ -124,8 +124,8 @@ def saved_columns(table: Table) -> dict[str, Column]:
 def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | None]]:
     """Return a dict of the arrays that a save contains for the rows of a batch; the keys are names.
 
-    Each value of the dict is an array (n, …), and a list or None. The list has the images, clips or
-    states to which the numbers of the array refer.
+    Each value of the dict is a pair: an array (n, …), and a list or None. The list has the images,
+    clips or states to which the numbers of the array refer.
     """
     table = table_of(batch)
     rows = {

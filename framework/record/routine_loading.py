@@ -1,7 +1,8 @@
 """Routine loading: makes the routines of a save again; see `routine_packing` for the parts of a save.
 
-A function that a save names is found only in the game's `saved_routines`, and its source must be
-the source of the save. All values are checked, because a save may come from a stranger.
+For functions, a save contains only their names. `load` searches for these names only in the game's
+`saved_routines`, and the source of each function must be the same as at the time of the save. All
+values are checked, because a save may come from a stranger.
 """
 
 from __future__ import annotations
@@ -99,8 +100,8 @@ class RoutineLoading:
             fail(path, f"is a {part.kind} of a routine that does not make sense: {error}")
 
     def finish(self) -> None:
-        """Continue the routines, after all values were loaded. First all coroutines are made, which
-        may fail, and then all routines wait again.
+        """Continue the routines, after all values were loaded. First all coroutines are made. Only
+        this step can fail. Then all routines wait again.
         """
         coroutines = [frames.resumed(waiting.state) for waiting in self._waiting]
         for waiting, coroutine in zip(self._waiting, coroutines, strict=True):
