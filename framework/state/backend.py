@@ -6,7 +6,7 @@ frontend, and released when the frontend is removed. In every tick and frame the
 methods of the backend. Snapshots and hashes never contain a backend. A drawable class that a game
 defines itself is no `Frontend`: a `DrawableBackend` calls the methods of that class.
 
-All modules outside this one reach the backend of a frontend through the functions of this module.
+Only the functions of this module give access to the backend of a frontend.
 Games do not need the functions of this module.
 """
 
@@ -114,7 +114,7 @@ class Backend(Generic[F]):
 
 
 class TableBackend(Backend[F]):
-    """A backend that passes the begin and end of ticks to the table of its frontend.
+    """A backend that calls `begin_tick` and `end_tick` of the table of its frontend.
 
     In a game with ``drawing=False``, many frontends use `TableBackend` itself as their backend.
     """
@@ -290,8 +290,8 @@ def placement_of(drawable: object) -> Placement:
 
 
 def batches_of(drawable: object) -> Sequence[object]:
-    """Return the batches that a drawable consists of: the batches of a `World`, or, for any
-    drawable that has no batches, the drawable itself.
+    """Return the batches that a drawable consists of, such as the batches of a `World`. For a
+    drawable without batches, return the drawable itself.
     """
     return drawable._batches() if isinstance(drawable, Frontend) else (drawable,)
 

@@ -117,10 +117,11 @@ class Codes:
 class Column:
     """The values of one attribute for all rows: an array that the game writes in place.
 
-    `values` returns a view, and later writes into a view cannot be noticed. Therefore a column
-    stores whether `values` has returned a view. The reference count of the array shows whether a
-    view still exists. The rows are compared with a copy only while a view exists, or after a view
-    was released. A column that the game never reads is never compared.
+    `values` returns a view of the array. The column cannot notice when the game writes into this
+    view later. Therefore a column stores whether `values` has returned a view. The reference count
+    of the array shows whether a view still exists. The rows are compared with a copy only while a
+    view exists, or after a view was released. A column is never compared if the game never reads
+    it.
 
     A `Previous` object stores the copy. ``uploads`` records which rows the GPU has.
     """
@@ -433,8 +434,8 @@ class Column:
     # -- snapshots ---------------------------------------------------------------------------------
 
     def freeze(self, n: int) -> Frozen:
-        """Return a copy of the first ``n`` rows for a snapshot. If no row can have changed, the
-        last copy is returned again.
+        """Return a copy of the first ``n`` rows for a snapshot. If no row can have changed since
+        the last copy, the last copy is returned again.
         """
         frozen = self.kept()
         if frozen.rows is None:
@@ -588,8 +589,8 @@ def assign(column: Column, n: int, value: ArrayLike) -> None:
 
 
 def _assign_objects(name: str, target: NDArray[Any], value: object) -> None:
-    """Set each row of a column of objects: a list, a tuple or an array has one object for each
-    row, and any other value is set in all rows.
+    """Set each row of a column of objects. A list, a tuple or an array contains one object for each
+    row. Any other value is set in all rows.
     """
     if not isinstance(value, list | tuple | np.ndarray) or (
         isinstance(value, np.ndarray) and not value.ndim
@@ -682,7 +683,7 @@ def _fits(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
 
 
 class TableTick:
-    """The state of a table's current tick; between two ticks, the state of the last tick."""
+    """The state of a table's current tick. Between two ticks it is the state of the last tick."""
 
     __slots__ = ("alarm", "handed_over", "length", "noticed", "rested", "running", "snapping")
 
@@ -722,7 +723,7 @@ class TableHandle(HasMoved):
         raise NotImplementedError
 
     def _returned(self, batch: object, row: int) -> None:
-        """Called when a snapshot is restored that contains the row of the handle."""
+        """Called after a restore of a snapshot, if the snapshot contains the row of the handle."""
         raise NotImplementedError
 
     def _columns_moved(self) -> None:
@@ -1160,7 +1161,7 @@ class Table(Sealed):
 
     def news(self) -> bool:
         """Return whether rows may have to be uploaded. Between two ticks the result is False if the
-        game read no row.
+        game has not read any row.
         """
         tick = self.tick
         if tick.snapping:
@@ -1175,7 +1176,8 @@ class Table(Sealed):
     def moved(self) -> list[Column] | None:
         """Return the interpolated columns that changed since the last upload.
 
-        Return None if the number of rows or a column that is not interpolated changed too.
+        Return None if the number of rows changed too, or if a column changed that is not
+        interpolated.
         """
         n = self.count
         moved = []
@@ -1354,7 +1356,7 @@ class ColumnValues(ColumnProperty, Generic[A]):
 
 
 class Ticked:
-    """The base of batches that pass the begin and end of each tick to their table."""
+    """The base of batches that call `begin_tick` and `end_tick` of their table in each tick."""
 
     __slots__ = ()
 

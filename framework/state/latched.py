@@ -96,12 +96,12 @@ class LatchedValue(Setting[T]):
         self.index = index
 
     def read(self, owner: Any) -> T:
-        """Return the current value of the setting for ``owner``."""
+        """Return the current value for the camera or light ``owner``."""
         value: T = getattr(owner, self.holder).current[self.index]
         return value
 
     def keep(self, owner: Any, value: Any) -> None:
-        """Set the current value of the setting for ``owner``."""
+        """Set the current value for the camera or light ``owner``."""
         getattr(owner, self.holder).write(self.index, value)
 
 
@@ -124,5 +124,7 @@ def ratio(previous: float, current: float, alpha: float) -> float:
 
 
 def short_turn(previous: float, current: float, alpha: float) -> float:
-    """Return the blend of two angles in radians, along the shorter arc."""
+    """Return an interpolated angle in radians. The interpolation goes in the shorter of the two
+    directions.
+    """
     return previous + math.remainder(current - previous, math.tau) * alpha

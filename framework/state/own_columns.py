@@ -1,7 +1,7 @@
 """Own columns: columns for a game's own values in each row of a batch, such as hit points.
 
-A batch with own columns gets a subclass of its class, with a property for each column, and so do
-its handles. Batches without own columns are not affected.
+The class of a batch with own columns becomes a subclass with a property for each column. The class
+of its handles also becomes such a subclass. Batches without own columns are not affected.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class Column(Sealed):
         The type of the numbers, such as ``"f4"``, ``float`` or ``np.uint8``: a bool, or an integer
         or float of at most 64 bits. `object` stores any Python value in each row.
     shape
-        The shape of the value of one row. Default: one number. 2 or (2,) is two numbers, and makes
-        a column of shape (n, 2).
+        The shape of the value of one row. Default: one number. With 2 or (2,), each row has two
+        numbers, and the column has the shape (n, 2).
     default
         The value of new rows. Default: 0, False, or None in a column of objects.
     interpolated
@@ -317,7 +317,7 @@ class _Matrix(RowValue[Any]):
 
 
 def _as_tuple(values: list[Any]) -> tuple[Any, ...]:
-    """Return a list as a tuple, and the lists in it too."""
+    """Convert a list, and all lists inside of it, to tuples."""
     return tuple([_as_tuple(value) if type(value) is list else value for value in values])
 
 
@@ -347,7 +347,7 @@ def explain_missing(error: AttributeError) -> bool:
 
 
 def _handle_classes(base: Any) -> set[type]:
-    """Return the subclasses of a class of handles whose batches can have own columns."""
+    """Return all classes of handles, derived from ``base``, whose batches can have own columns."""
     subclasses: list[Any] = base.__subclasses__()
     kinds = {kind for kind in subclasses if getattr(kind, "_takes_columns", False)}
     return kinds.union(*map(_handle_classes, subclasses))

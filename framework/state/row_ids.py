@@ -1,7 +1,7 @@
 """Row ids: one number for each row of a table, which the row keeps when other rows are removed.
 
-Ids are counted up, so most of them need no memory: the rows after the last removal have consecutive
-ids. Adding rows therefore takes no time in this module.
+Each new row gets the next id. Rows that were added after the last removal have consecutive ids,
+which need no memory. Adding rows therefore takes no time in this module.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ class RowIds:
         return self.state is _NO_IDS
 
     def frozen(self, count: int) -> Frozen:
-        """Return the ids of all rows, which are computed once until rows change."""
+        """Return the ids of all rows. The array is computed again only after rows were added or
+        removed.
+        """
         frozen = self._frozen
         if frozen is None or len(frozen.rows) != count:
             first_ids, after = self.state

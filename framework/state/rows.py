@@ -92,8 +92,8 @@ class Batch(HasMoved):
     def ids(self) -> NDArray[np.uint32]:
         """The id of each row, for reading only: uint32 (n,).
 
-        Ids are counted up from 0. A row keeps its id when other rows are removed, and an id is
-        never given to another row. `row_of` returns the rows of ids.
+        The first row has the id 0, and each new row gets the next id. A row keeps its id when other
+        rows are removed, and an id is never given to another row. `row_of` returns the rows of ids.
         """
         table = self._table
         if table.holes:
@@ -116,8 +116,8 @@ class Batch(HasMoved):
         return int(rows) if rows.ndim == 0 else rows
 
     def blended(self, name: str, alpha: float) -> NDArray[Any]:
-        """Return an interpolated column of your own as drawn at ``alpha``: 0 is the previous tick,
-        1 the current one.
+        """Return a column of your own, interpolated at ``alpha``: 0 is the previous tick, and 1 is
+        the current tick.
 
         See `fw.Column`. Raises `ValueError` for any other column.
         """
@@ -294,7 +294,7 @@ def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
     the array with the states of a state machine.
 
     Each value of the dict is an array (rows, …) and a `Codes` object or None. The `Codes` object
-    has the states or images to which the numbers of the array refer.
+    contains the states or images to which the numbers of the array refer.
     """
     further: Callable[[], dict[str, tuple[NDArray[Any], Codes | None]]] | None
     further = getattr(batch, "_further_rows", None)
@@ -541,7 +541,7 @@ class RowSet:
         self._place = None
 
     def gone(self) -> Mask | None:
-        """Return a mask of the rows that were removed, or None if all rows exist."""
+        """Return a bool array that is True for removed rows, or None if all rows exist."""
         rows = self.rows
         holes = self.table.holes
         if holes:
