@@ -42,8 +42,9 @@ class Pacer:
 
     @property
     def limit(self) -> float:
-        """The maximum number of frames per second, or infinity without a limit. A hidden window has
-        at most the screen's rate, because its frames take no time.
+        """The maximum number of frames per second, or infinity without a limit. For a hidden
+        window, the limit is the screen's rate, because frames that are not drawn take almost no
+        time.
         """
         limit = math.inf if self.max_fps is None else self.max_fps
         return min(limit, self.rate) if self.vsync or self._hidden else limit
@@ -63,7 +64,7 @@ class Pacer:
     def skipped(self) -> None:
         """Record a frame without a flip, for example because the window is hidden.
 
-        After this call all recorded flips count as not waiting.
+        After this call, no recorded flip counts as a flip that waited.
         """
         self._waited = 0
         self._hidden = True

@@ -299,8 +299,8 @@ class RefreshClock:
     # -- a stamp -----------------------------------------------------------------------------------
 
     def _track(self, gap: int) -> float:
-        """Update the estimate with the next stamp. Return how much later the stamp is than stamps
-        usually are.
+        """Update the estimate with the next stamp. Return the lateness of the stamp minus the usual
+        lateness of stamps.
 
         Return 0.0 if the stamp fits no refresh.
         """
@@ -381,8 +381,8 @@ class RefreshClock:
         return total, shift, remaining, square, max(0.0, min(1.0, misses)), mean, late
 
     def _correct(self, shift: float, remaining: float, spread: float, square: float) -> float:
-        """Update the estimates of phase, period and noise. Return how much later the refresh is
-        than expected.
+        """Update the estimates of phase, period and noise. Return the time of the refresh minus its
+        expected time.
 
         ``shift`` is the change of the estimated sum of phase, period and noise. ``spread`` and
         ``remaining`` are the variances of this sum before and after the stamp. ``square`` is the

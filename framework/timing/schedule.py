@@ -45,8 +45,8 @@ _MAX_CANCELLED = 32
 class Task:
     """A call of a function at a later game time, once or at an interval.
 
-    `Schedule.once` and `Schedule.interval` return a task. Call `cancel` of the task to cancel the
-    call.
+    `Schedule.once` and `Schedule.interval` return a task. To cancel the call, call the method
+    `cancel` of the task.
     """
 
     __slots__ = ("_callback", "_waiting", "cancelled", "dt", "due", "interval", "number", "order")
@@ -190,9 +190,10 @@ class Schedule(metaclass=WithMoved):
     ``Scene.schedule``.
 
     A tick of length dt that ends at time t calls the tasks that are due in (t - dt, t]. Tasks are
-    called by due time, then by ``order`` (the lowest first), then in the order of scheduling. Tasks
-    of order `LAST` are called at the end of the tick. An interval shorter than a tick is called
-    several times per tick.
+    called in the order of their due times. If due times are equal, the task with the lowest
+    ``order`` is called first. If ``order`` is equal too, the task that was scheduled first is
+    called first. Tasks of order `LAST` are called at the end of the tick. An interval shorter than
+    a tick is called several times per tick.
 
     A delay counts from the end of the last tick. Within a task, a delay counts from the due time of
     the task. A task that schedules itself again therefore does not drift. A task that is scheduled
@@ -292,7 +293,7 @@ class Schedule(metaclass=WithMoved):
     @property
     def now(self) -> Fraction:
         """The exact time from which a delay counts. Within a task, `now` is the due time of the
-        task, otherwise it equals `time`.
+        task. Otherwise `now` equals `time`.
         """
         return self._time if self._running is None else self._running.due
 
@@ -328,7 +329,7 @@ class Schedule(metaclass=WithMoved):
         """Call ``callback(interval)`` every ``interval`` seconds, first after one interval.
 
         The average rate is exact: ``schedule.interval(think, 1 / 7)`` is called 7 times per second
-        at 60 ticks per second. A float is read as the decimal or simple fraction that the
+        at 60 ticks per second. A float is replaced by the decimal or simple fraction that the
         programmer meant, such as 0.1 or 1/7. An interval must be at least a microsecond. Returns
         the task, which you can cancel.
         """

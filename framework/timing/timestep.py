@@ -87,8 +87,8 @@ class Timestep(Protocol):
 
     @property
     def dropped_time(self) -> float:
-        """The real time in seconds, since the start, that gave no ticks because a frame exceeded
-        the limits.
+        """The real time in seconds, since the start, for which the loop ran no ticks, because a
+        frame exceeded the limits.
         """
 
     def advance(self, now: int) -> Sequence[Tick]:
@@ -235,7 +235,7 @@ class _Loop:
     def advance(self, now: int) -> Sequence[Tick]:
         """Return the ticks that are due at ``now``, integer nanoseconds of any monotonic clock.
 
-        The first call of `advance` sets the start of time and returns no ticks. If ``now`` is
+        The first call of `advance` sets the start time and returns no ticks. If ``now`` is
         earlier than in the last call, no time has passed.
         """
         if now.__class__ is not int:
@@ -400,8 +400,8 @@ class TickControl:
     def go_to(self, number: int, total: int, gathered: int) -> None:
         """Set the loop to the end of the tick ``number``, at ``total`` units of simulated time.
 
-        ``gathered`` is the simulated time since the tick ``number``, in units. ``alpha`` gets the
-        value that a loop has right after a tick.
+        ``gathered`` is the simulated time since the tick ``number``, in units. `go_to` sets
+        ``alpha`` to the value that a loop has right after a tick.
         """
         loop = self._loop
         loop.tick = loop._given_end = number
@@ -444,9 +444,9 @@ class FixedTimestep(_Loop):
         because of a slow disk, a debugger or a laptop's sleep, the remaining time is dropped and
         counted in `dropped_time`. If ``max_frame_time`` is None, there is no limit.
     max_ticks
-        The maximum number of ticks per frame. With the default, a game whose ticks are too slow for
-        the machine runs in slow motion, and can recover. If ``max_ticks`` is None, there is no
-        limit.
+        The maximum number of ticks per frame. With the default, if a machine is too slow for the
+        ticks of a game, the game runs in slow motion, and returns to normal speed when ticks are
+        fast again. If ``max_ticks`` is None, there is no limit.
     overflow
         With "drop", ticks beyond ``max_ticks`` are dropped, and their time is counted in
         `dropped_time`. With "carry", ticks beyond ``max_ticks`` run in the next frames, at most
@@ -493,8 +493,8 @@ class FixedTimestep(_Loop):
 class SemiFixedTimestep(_Loop):
     """A loop with ticks of one length, plus a shorter tick for the remaining time of each frame.
 
-    The lengths of a frame's ticks add up to the length of the frame. Frames show the newest state
-    (``alpha`` is the largest number below 1), so motion is as smooth as the frames. The different
+    The lengths of a frame's ticks add up to the length of the frame. Frames show the newest state,
+    because ``alpha`` is the largest number below 1. So each frame shows new motion. The different
     tick lengths make the game depend on the frame rate: use `FixedTimestep` for replays. Time
     beyond ``max_ticks`` full ticks is dropped. The parameters are those of `FixedTimestep`.
     """
@@ -523,9 +523,9 @@ class VariableTimestep(_Loop):
     """A loop with one tick per frame. The tick is as long as the frame, but at most
     ``max_frame_time`` seconds.
 
-    Frames show the newest state (``alpha`` is the largest number below 1). The game depends on the
-    frame rate, so two machines compute different results. The method `step` requests ticks of 1/60
-    second.
+    Frames show the newest state, because ``alpha`` is the largest number below 1. The game depends
+    on the frame rate, so two machines compute different results. The method `step` requests ticks
+    of 1/60 second.
     """
 
     __slots__ = ()
@@ -545,12 +545,14 @@ class RoundedTimestep(_Loop):
     """A loop with ticks of one length. Each frame runs the number of ticks that brings game time
     nearest to real time.
 
-    Game time may be up to half a tick ahead of real time. A frame runs ``round(lag / tick)`` ticks,
-    as in jacklehamster's package fixed-framerate-loop. Ticks beyond ``max_ticks`` are dropped.
-    ``Tick.last`` is True for the last tick of a frame, for games that draw only after this tick.
+    Game time may be up to half a tick ahead of real time. A frame runs ``round(lag / tick)`` ticks:
+    ``lag`` is the real time minus the game time. The package fixed-framerate-loop of jacklehamster
+    does the same. Ticks beyond ``max_ticks`` are dropped. ``Tick.last`` is True for the last tick
+    of a frame, for games that draw only after this tick.
 
-    ``alpha`` is the lag in ticks, from -0.5 to below 0.5, plus 0.5. Frames therefore show the game
-    half a tick late, and motion is smooth at every frame rate.
+    ``alpha`` is 0.5 plus the lag after the ticks of the frame, in ticks. This lag is from -0.5 to
+    below 0.5. Frames therefore show the game half a tick late, and motion is smooth at every frame
+    rate.
     """
 
     __slots__ = ("cancelled",)
