@@ -23,7 +23,7 @@ _PACKAGE = Path(__file__).resolve().parent
 def folder(name: str) -> Path:
     """Return the absolute path of the framework's folder ``shaders`` or ``examples``.
 
-    The folder is inside the installed package, or beside the package in a checkout.
+    The folder is inside the installed package, or beside the package in a copy of the repository.
     """
     inside = _PACKAGE / name
     beside = _PACKAGE.parent / name
@@ -173,8 +173,8 @@ def _suggestion(path: str, bases: Sequence[Path]) -> str:
 
 
 def _first_gap(base: Path, parts: Sequence[str]) -> tuple[int, list[str]]:
-    """Return how many of ``parts`` exist as nested folders below ``base``, and the names in the
-    last of these folders.
+    """Return the number of ``parts`` that exist as nested folders below ``base``, and names in the
+    last of these folders: its files if only the file name is missing, otherwise its folders.
     """
     folder = base
     depth = 0

@@ -1,4 +1,4 @@
-"""Farm worker: runs games in a process of a farm. All objects that are sent between processes can
+"""Farm worker: runs games in a process of a farm. All objects that processes send to each other can
 be pickled.
 """
 

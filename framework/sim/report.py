@@ -56,7 +56,7 @@ class FirstDifference:
 
     @property
     def second_time(self) -> str:
-        """The words that name the second run in the text `difference`."""
+        """The name of the second run in the text `difference`."""
         return "when the tick was run again"
 
 
