@@ -6,7 +6,7 @@
     └── DisplayError    no display, no off-screen GL, or a GL older than 3.3
 
 Invalid arguments raise ``ValueError`` and ``TypeError`` with the name of the argument. Each error
-message contains the request, the actual state, and a way to repair the error.
+message says what was expected, what the call got, and how to repair the error.
 """
 
 from __future__ import annotations
@@ -39,4 +39,4 @@ class ShaderError(FrameworkError):
 
 
 class DisplayError(FrameworkError):
-    """The machine cannot draw in its present setup, for example without a display."""
+    """The machine cannot draw, for example because it has no display."""

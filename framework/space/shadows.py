@@ -1,11 +1,11 @@
 """Shadows: draw the depth of the world as seen from the sun, in several ranges of distance.
 
-A surface is lit if, in the depth textures, no other surface is nearer to the sun. Shadows near the
-camera need a higher resolution than shadows far away. Therefore the distances from the camera are
-divided into ranges, which are called cascades. Each cascade (distance range) is drawn into a
-separate area of one large texture. A cascade covers a sphere around everything visible in its range
-of distance. The sphere around a cascade has the same size when the camera turns, and moves only in
-steps of whole texels. Therefore the edges of shadows do not flicker while the camera moves.
+A surface is lit if no other surface between this surface and the sun is in the depth textures.
+Shadows near the camera need a higher resolution than shadows far away. Therefore the distances from
+the camera are divided into ranges, which are called cascades. Each cascade (distance range) is
+drawn into a separate area of one large texture. A cascade covers a sphere around everything visible
+in its range of distance. The sphere around a cascade has the same size when the camera turns. It
+moves only by whole texels. Therefore the edges of shadows do not flicker while the camera moves.
 """
 
 from __future__ import annotations
