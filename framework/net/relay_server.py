@@ -219,7 +219,8 @@ class RelayServer:
 def _closed_errors() -> type[Exception]:
     from websockets.exceptions import ConnectionClosed
 
-    return ConnectionClosed
+    error: type[Exception] = ConnectionClosed
+    return error
 
 
 async def _write(connection: Any, outbox: _Outbox) -> None:
