@@ -169,6 +169,26 @@ def test_an_idle_connection_sends_ten_small_packets_a_second() -> None:
     assert 15 <= pair.client.link.counts.sent - before <= 25
 
 
+def test_connections_work_over_udp() -> None:
+    with fw.UdpLink(host="127.0.0.1") as first, fw.UdpLink(host="127.0.0.1") as second:
+        server, client = fw.Endpoint(first), fw.Endpoint(second, max_peers=0)
+        connection = client.connect(second.resolve(f"127.0.0.1:{first.port}"))
+        connection.send_reliable(bytes(20_000))
+        arrived: list[tuple[str, bytes]] = []
+        for _ in range(100_000):  # no packet waits for a time: each answer is sent at once
+            for endpoint in (server, client):
+                endpoint.poll()
+                endpoint.flush()
+            for back in server.connections:
+                arrived += back.received()
+            if arrived:
+                break
+        assert arrived == [("reliable", bytes(20_000))]
+        assert server.connections[0].peer == second.address
+        assert 0 < connection.ping < 1
+        assert (server.dropped, client.dropped) == ({}, {})
+
+
 # -- numbers with 16 bits ------------------------------------------------------------------------
 
 
@@ -377,7 +397,7 @@ def test_a_flood_of_requests_allocates_nothing() -> None:
     for number in range(2000):
         pair.network.inject(f"stranger {number}", "server", hello)
         pair.network.inject(f"stranger {number}", "server", hello[:-1])
-        if number % 100 == 0:
+        if number % 40 == 0:
             pair.frame()
     assert entries() == before
     assert pair.server.connections == (pair.back,)
@@ -387,7 +407,7 @@ def test_a_flood_of_requests_allocates_nothing() -> None:
     for number in range(1000):
         pair.network.inject(f"stranger {number}", "server", hello)
     pair.frame()
-    assert pair.server.dropped["flood"] - before == 500  # in one frame
+    assert pair.server.dropped["flood"] - before == 900  # in one frame
     assert pair.there.state == "connected"
 
 
@@ -542,6 +562,17 @@ def test_a_side_that_reads_nothing_needs_bounded_memory_and_loses_no_reliable_me
         if not pair.there.unsent:
             break
     assert arrived == list(range(sent))
+
+
+def test_a_side_that_reads_nothing_for_long_is_not_lost() -> None:
+    pair = Pair().connected()
+    for _ in range(12 * 60):
+        for _ in range(7):
+            pair.there.send_unreliable(b"x")
+        pair.frame()
+    assert pair.back.dropped["inbox"] > 50
+    assert pair.back.state == "connected"
+    assert len(pair.back.received()) <= 4096 + 7
 
 
 def test_a_peer_that_confirms_nothing_is_closed_before_memory_grows() -> None:

@@ -268,6 +268,8 @@ class Connection:
             self.dropped[packet] += 1
             return
         reason = self._received.reason_to_drop(packet.sequence)
+        if reason is None:
+            self.last_received_ns = now_ns  # the peer lives, also if this side drops its packet
         if reason is None and not self._is_allowed(now_ns):
             reason = "flood"
         if reason is None and not self._is_valid(packet):
@@ -281,7 +283,6 @@ class Connection:
         self._received.add(packet.sequence)
         if self._received.newest != newest:
             self.received_ns = now_ns
-        self.last_received_ns = now_ns
         self._unacked += 1
         self._handle_acks(packet, now_ns)
         for chunk in packet.chunks:
