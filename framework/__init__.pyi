@@ -93,6 +93,7 @@ from .motion.tweens import Tween as Tween
 from .net.conditioned_link import ConditionedLink as ConditionedLink
 from .net.conditions import Conditions as Conditions
 from .net.endpoint import Endpoint as Endpoint
+from .net.link import Link as Link
 from .net.memory_network import MemoryNetwork as MemoryNetwork
 from .net.memory_relay import MemoryRelay as MemoryRelay
 from .net.online_room import Room as Room

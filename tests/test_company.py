@@ -30,7 +30,7 @@ WITHOUT_PLAYER = {
         "collide.Contacts collide.Flags collide.Hits picking.RowHit"
     ),
     "plain data, which a part of another row contains": "Extrapolation Skin Texture",
-    "a protocol": "collide.Tiles",
+    "a protocol": "Link collide.Tiles",
     "errors": "AssetError DisplayError FrameworkError NetworkError ShaderError",
     "a game from outside: recordings, tests, agents, servers": (
         "ArrayGame GameEnv RandomPlayer Replay Rewind"

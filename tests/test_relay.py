@@ -232,6 +232,17 @@ def test_a_relay_that_is_full_closes_the_connection_with_the_reason() -> None:
     assert "no free room" in other.poll()[0].text
 
 
+def test_a_client_that_does_nothing_is_disconnected_unless_it_is_in_a_room() -> None:
+    relay = MemoryRelay()
+    (ann,) = rooms(relay, "Ann")
+    idle = Room(relay)
+    relay.advance(599)
+    assert idle.poll() == []
+    relay.advance(1)
+    assert idle.poll() == [RoomEvent("closed", 0, "idle")]
+    assert ann.state == "joined"
+
+
 def test_the_ping_to_the_relay_is_measured() -> None:
     relay = MemoryRelay()
     room = Room(relay)
