@@ -16,7 +16,7 @@ from framework.net import packets
 from framework.net.acks import SEQUENCES, ReceivedPackets, SentPackets, ahead
 from framework.net.connection import Connection
 from framework.net.link import MAX_DATAGRAM
-from framework.net.reliable import ReliableReceiver
+from framework.net.reliable import ReliableReceiver, ReliableSender
 
 SECOND = 1_000_000_000
 MUTATED = int(os.environ.get("MUTATED_PACKETS", "8000"))
@@ -162,6 +162,16 @@ def test_many_short_messages_share_a_datagram_of_at_most_1200_bytes() -> None:
     assert len(pair.back.received()) == 101
 
 
+def test_messages_that_nobody_flushes_are_bounded() -> None:
+    pair = Pair().connected()
+    for _ in range(2000):
+        pair.there.send_unreliable(bytes(1000))
+    assert 900 < pair.there.dropped["queue"] < 1000
+    pair.frame()
+    pair.there.send_unreliable(b"x")
+    assert 900 < pair.there.dropped["queue"] < 1000
+
+
 def test_an_idle_connection_sends_ten_small_packets_a_second() -> None:
     pair = Pair().connected()
     before = pair.client.link.counts.sent
@@ -212,6 +222,59 @@ def test_received_packets_recognize_old_and_repeated_numbers_across_the_wrap() -
     assert received.reason_to_drop(499 + SEQUENCES // 4 + 1) == "sequence"
     missing = [k for k in range(32) if not received.ack_bits >> k & 1]
     assert missing == [k for k in range(32) if (SEQUENCES + 499 - 1 - k) % 7 == 0]
+
+
+def test_before_the_first_packet_only_the_handshake_has_arrived() -> None:
+    received, sent = ReceivedPackets(), SentPackets()
+    assert (received.newest, received.ack_bits) == (0, 0)
+    assert received.reason_to_drop(0) == "duplicate"
+    assert received.reason_to_drop(1) is None
+    assert (sent.is_possible(0), sent.is_possible(1)) == (True, False)
+    received.add(2)
+    assert (received.newest, received.ack_bits) == (2, 0b10)
+    assert received.reason_to_drop(2 - 255) is None
+    assert received.reason_to_drop((2 - 256) % SEQUENCES) == "old"
+
+
+def test_the_ack_of_a_packet_reaches_32_packets_back() -> None:
+    sent = SentPackets()
+    for number in range(34):
+        sent.add(number, ())
+    arrived, lost, newest = sent.acknowledge(sent.newest, 1 << 31)
+    assert [packet.sent_ns for packet in arrived] == [1, 33]
+    assert [packet.sent_ns for packet in lost] == [0]
+    assert newest == arrived[-1]
+    assert len(sent) == 31
+
+
+def test_the_distance_of_two_numbers_is_at_most_half_of_the_range() -> None:
+    assert ahead(SEQUENCES // 2 - 1, 0) == SEQUENCES // 2 - 1
+    assert ahead(SEQUENCES // 2, 0) == -SEQUENCES // 2
+
+
+def test_the_window_grows_with_acks_and_is_halved_once_in_a_round_trip() -> None:
+    sender = ReliableSender()
+    sender.add(bytes(300 * 1024))
+    first = sender.due(SECOND, 100)
+    assert (len(first), sender.window) == (32, 32)
+    assert sender.due(SECOND + 99, 100) == []
+    sender.acknowledge(fragment.number for fragment in first)
+    assert sender.window == 64
+    second = sender.due(SECOND + 200, 100)
+    assert len(second) == 64
+    sender.lose([second[0].number])
+    assert sender.due(SECOND + 250, 100) == [second[0]]
+    assert sender.window == 32
+    sender.lose([second[1].number])
+    assert sender.due(SECOND + 260, 100) == [second[1]]
+    assert sender.window == 32  # the same round trip
+    assert sender.due(SECOND + 299, 100) == []
+    assert len(sender.due(SECOND + 300, 100)) == 62
+    assert sender.window == 32
+    before = sender.size
+    sender.acknowledge([second[2].number, 999])
+    assert before - sender.size == 1024
+    assert sender.window == 32 + 1 / 32
 
 
 def test_sent_packets_find_what_arrived_and_what_is_lost_across_the_wrap() -> None:
@@ -374,6 +437,32 @@ def test_a_client_that_starts_again_on_the_same_port_replaces_its_connection() -
         pair.client.connect("server")
 
 
+def test_a_client_asks_for_a_new_cookie_if_the_server_does_not_accept_the_old_one() -> None:
+    pair = Pair()
+    for endpoint in (pair.client, pair.server, pair.client):
+        endpoint.poll()
+        endpoint.flush()
+    pair.server = fw.Endpoint(pair.server.link)  # the server started again between two packets
+    pair.run(6)
+    assert pair.there.state == "connected"
+    assert pair.server.dropped["cookie"] > 10
+
+
+def test_the_identity_and_the_token_arrive_together() -> None:
+    tokens: list[Any] = []
+    network = fw.MemoryNetwork()
+    server = fw.Endpoint(
+        network.link("server"), identity=b"game", admit=lambda *peer: tokens.append(peer)
+    )
+    client = fw.Endpoint(network.link("client"), identity=b"game")
+    client.connect("server", b"a token")
+    for _ in range(3):
+        for endpoint in (client, server):
+            endpoint.flush()
+            endpoint.poll()
+    assert tokens == [("client", b"a token")]
+
+
 def test_a_lost_answer_is_sent_again_for_the_same_connection() -> None:
     pair = Pair(fw.Conditions(loss=0.5, latency=0.02, seed=5))
     pair.connected()
@@ -529,6 +618,7 @@ def test_a_message_that_is_too_long_ends_the_connection() -> None:
     pair.server.poll()
     assert pair.back.state == "closed"
     assert pair.back.reason == "a reliable message is longer than 3000 bytes"
+    assert pair.back.dropped == {"too long": 1}
 
 
 def test_a_peer_that_sends_too_fast_is_slowed_down_by_missing_acks() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import socket
 from typing import Any
 
@@ -60,6 +61,22 @@ def test_each_fault_occurs_as_often_as_its_share_says() -> None:
     assert 0.135 < max(delays) <= 0.14
     late = [times[0] > 0 for times in arrivals(fw.Conditions(reorder=0.2), 4000)].count(True)
     assert 0.17 < late / 4000 < 0.23
+
+
+def test_a_fault_that_is_off_uses_no_random_number() -> None:
+    numbers = random.Random("7 a b")
+    expected = [(round(0.5 + numbers.uniform(-0.1, 0.1), 6),) for _ in range(20)]
+    delays = arrivals(fw.Conditions(latency=[0.5, 0.1], jitter=0.1, seed=7), 20)  # type: ignore[arg-type]
+    assert [(round(delay, 6),) for (delay,) in delays] == expected
+    assert fw.Conditions(latency=[0.5, 0.1]) == fw.Conditions(latency=(0.5, 0.1))  # type: ignore[arg-type]
+
+
+def test_lost_datagrams_are_counted_by_reason() -> None:
+    path = Path(fw.Conditions(loss=0.5, burst=(0.1, 3), bandwidth=20_000), "a b")
+    lost = [path.arrivals(number * SECOND // 50, 100) for number in range(500)].count([])
+    assert min(path.dropped.values()) > 10
+    assert set(path.dropped) == {"loss", "burst", "bandwidth"}
+    assert path.dropped.total() == lost
 
 
 def test_a_burst_loses_datagrams_in_a_row() -> None:

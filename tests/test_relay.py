@@ -74,6 +74,7 @@ def test_players_create_join_talk_and_leave() -> None:
     assert [member.name for member in cid.members] == ["Ann", "Player 3"]
     ann.close()
     assert (ann.state, ann.reason) == ("closed", "this program left the room")
+    assert ann.poll() == []
     assert kinds(cid) == ["left", "host"]
     assert cid.is_host
     cid.close()
@@ -282,6 +283,10 @@ def test_an_endpoint_plays_through_a_room() -> None:
     assert ben.state == "joined"
     assert client.link.counts.dropped == {}
     ben.link.send(1, b"x")
+    ann.leave()
+    ann.poll()
+    ann.link.send(2, b"outside of a room")
+    assert ann.link.counts.dropped == {"closed": 1}
     assert client.link.counts.dropped == {"closed": 1}
     with pytest.raises(TypeError, match=r"^peer: expected the id of a member, got 'x'"):
         ann.link.send("x", b"")
@@ -373,6 +378,18 @@ def test_a_flood_of_requests_or_messages_is_bounded() -> None:
     assert wire.send(b"x" * 70_000) == []
     wire = Wire(relay, 50)
     assert wire.send(b"x" * 70_000) == ["size"]
+
+
+def test_a_room_has_2_to_64_places() -> None:
+    wire = Wire(Relay())
+    for size in (1, 65, "8"):
+        (answer,) = wire.send(pack_json("create", size=size))
+        assert json.loads(answer)["text"] == "size: expected 2 to 64 members"
+    assert wire.relay.room_count == 0
+    assert [json.loads(wire.send(pack_json(kind))[0])["text"] for kind in ("chat", "kick")] == [
+        "chat: join a room first",
+        "kick: join a room first",
+    ]
 
 
 def test_codes_and_keys_cannot_be_guessed() -> None:

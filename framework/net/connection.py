@@ -79,7 +79,6 @@ class Connection:
         "lost",
         "nonce",
         "received_ns",
-        "started_ns",
     )
 
     def __init__(
@@ -96,7 +95,6 @@ class Connection:
         self.dropped: Counter[str] = Counter()
         self.lost = 0.0
         self.nonce = nonce
-        self.started_ns = now_ns
         self.last_received_ns = now_ns  # the time of the last valid packet
         self.last_sent_ns = now_ns
         self.received_ns = now_ns  # the time of the newest packet, for acks
