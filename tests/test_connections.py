@@ -418,6 +418,7 @@ def test_closing_tells_the_other_side_why() -> None:
     assert pair.back.state == "closed"
     pair = Pair().connected()
     pair.there.close()
+    assert pair.there.reason == "this program closed the connection"
     pair.run(0.1)
     assert (pair.back.state, pair.back.reason) == ("closed", "client closed the connection")
 
@@ -676,6 +677,11 @@ def test_a_peer_that_confirms_nothing_is_closed_before_memory_grows() -> None:
 
 
 def test_a_receiver_stores_a_bounded_number_of_early_fragments() -> None:
+    receiver = ReliableReceiver(2)
+    assert receiver.add(1, b"b", True) == []
+    assert receiver.add(1, b"?", True) == []  # the first copy counts
+    assert receiver.add(0, b"aa", True) == [b"aa", b"b"]
+    assert receiver.add(0, b"aa", True) == []
     receiver = ReliableReceiver(1 << 16)
     accepted = [number for number in range(SEQUENCES) if receiver.accepts(number, 1024, False)]
     for number in accepted[1:]:

@@ -237,6 +237,26 @@ def test_a_port_in_use_and_a_foreign_host_are_clear_errors() -> None:
         fw.UdpLink(70_000)
 
 
+def test_a_link_refuses_what_is_no_datagram_and_no_address() -> None:
+    with fw.UdpLink(host="127.0.0.1") as link:
+        for peer in (None, "127.0.0.1:9", (1, 2, 3), ["127.0.0.1", 9], "ab"):
+            with pytest.raises(TypeError, match="^peer: expected an address"):
+                link.send(peer, b"")
+        with pytest.raises(ValueError, match="^data: expected at most 1200 bytes, got 1201"):
+            link.send(("127.0.0.1", 9), bytes(1201))
+        with pytest.raises(ValueError, match="^port: expected"):
+            link.resolve("127.0.0.1", 1 << 16)
+        assert link.counts.sent == 0
+
+
+def test_a_stop_can_begin_at_once() -> None:
+    network = fw.MemoryNetwork(fw.Conditions(stop=(0, 0.5)))
+    first, second = network.link("a"), network.link("b")
+    assert (first.stopped, second.stopped) == (False, True)
+    network.advance(0.5)
+    assert not second.stopped
+
+
 def test_addresses_are_split_and_unknown_hosts_are_clear_errors(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

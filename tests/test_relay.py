@@ -292,6 +292,54 @@ def test_an_endpoint_plays_through_a_room() -> None:
         ann.link.send("x", b"")
 
 
+def test_a_room_link_that_nobody_reads_keeps_a_bounded_number_of_datagrams() -> None:
+    ann, ben = rooms(MemoryRelay(), "Ann", "Ben")
+    for _ in range(1500):
+        ann.link.send(2, bytes(1000))
+    assert (ann.link.counts.sent, ann.link.counts.sent_bytes) == (1500, 1_500_000)
+    waiting = len(ben.link.receive())
+    assert 900 < waiting < 1050
+    assert ben.link.counts.dropped == {"buffer": 1500 - waiting}
+    assert (ben.link.counts.received, ben.link.counts.received_bytes) == (waiting, waiting * 1000)
+    assert ben.link.receive() == []
+    ann.link.send(2, b"waits")
+    ben.poll()
+    ben.link.close()
+    assert ben.link.receive() == []
+    ann.link.send(2, b"late")
+    assert ben.link.receive() == []
+    assert ben.link.counts.dropped == {"buffer": 1500 - waiting, "closed": 1}
+    assert ben.state == "joined"
+
+
+def test_a_relay_says_which_messages_may_be_dropped() -> None:
+    relay = Relay()
+    host, guest = Wire(relay, 1), Wire(relay, 2)
+    joined = json.loads(host.send(pack_json("create"))[0])
+    guest.send(pack_json("join", code=joined["code"]))
+    for reliable in (True, False):
+        relay.receive(2, pack_message(reliable, 1, b"x"), 0)
+        (outgoing,) = relay.take_outgoing()
+        assert outgoing == (1, pack_message(reliable, 2, b"x"), not reliable, "")
+
+
+def test_a_limit_of_requests_is_full_again_after_a_while() -> None:
+    relay = Relay()
+    wire = Wire(relay)
+    for second in (0, 100, 104):
+        for _ in range(40):
+            assert wire.send(pack_json("list"), second * SECOND)[0] != "flood"
+    assert wire.send(pack_json("list"), 104 * SECOND) == ["flood"]
+
+
+def test_a_player_that_comes_late_knows_that_the_room_is_locked_when_it_comes_back() -> None:
+    ann, ben = rooms(MemoryRelay(), "Ann", "Ben")
+    ann.lock()
+    lose(ben)
+    assert kinds(ben)[-1] == "joined"
+    assert ben.locked
+
+
 # -- what clients must not do --------------------------------------------------------------------
 
 
