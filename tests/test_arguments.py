@@ -1118,6 +1118,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Label.index_at(point)": ((0, 0), PAIR),
     "TextBatch.may_grow": (True, FLAG),
     "SpriteBatch.may_grow": (True, FLAG),
+    "Shapes.may_grow": (True, FLAG),
+    "Polygons.may_grow": (True, FLAG),
     "NodeSprites.may_grow": (True, FLAG),
     "TextBatch(zoom)": (1, ABOVE_0 | [17]),
     "TextBatch(font_size)": (20, ABOVE_0 | [9999]),

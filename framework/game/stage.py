@@ -98,7 +98,7 @@ class Stage:
     surface
         The surface (window or offscreen image) to which the game draws.
     folders
-        The folders in which the files of the game are searched.
+        The folders in which the game looks for its files.
     seed
         The seed of the random numbers of the game.
     frame_stats
@@ -245,7 +245,7 @@ class Stage:
 
     @property
     def folders(self) -> tuple[Folder, ...]:
-        """The folders in which the files of the game are searched."""
+        """The folders in which the game looks for its files."""
         return self.graphics.folders
 
     @property

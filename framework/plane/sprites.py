@@ -63,7 +63,7 @@ from ..state.rows import (
 from ..state.tags import Tagged, checked_tags, tags_column
 from ..state.transforms2d import PoseTable2D, Transforms2D, transforms2d_of
 from .batch_images import BatchImages, ImageList
-from .sprite_growth import CHECKED_EVERY, CHECKED_FROM, Rows, SpriteGrowth
+from .row_growth import CHECKED_EVERY, CHECKED_FROM, RowGrowth, Rows
 
 VERTEX = "sprites.vert"
 """The file name of the sprites' vertex shader."""
@@ -409,7 +409,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         self._table.codes["image"] = Codes(self._images.sources)
         self._xy = self._angles = _NO_MEMORY
         self._may_grow = False
-        self._growth = SpriteGrowth()
+        self._growth = RowGrowth()
         if self._room_for("count", count) and not len(self._images):
             raise ValueError(f"image: a batch that starts with {count:,} sprites needs one")
         self._start_with(count, capacity)
