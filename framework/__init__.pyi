@@ -94,6 +94,8 @@ from .net.conditioned_link import ConditionedLink as ConditionedLink
 from .net.conditions import Conditions as Conditions
 from .net.endpoint import Endpoint as Endpoint
 from .net.memory_network import MemoryNetwork as MemoryNetwork
+from .net.memory_relay import MemoryRelay as MemoryRelay
+from .net.online_room import Room as Room
 from .net.udp_link import UdpLink as UdpLink
 from .particles.emitters import Emitter as Emitter
 from .particles.particles import Particles as Particles
