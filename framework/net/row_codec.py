@@ -24,8 +24,6 @@ STATES = 3
 CONTEXTS = 24
 """Groups of values with similar uncertainty. Each group has its own parameter in the coding."""
 
-Ages = tuple[int, int, int]
-"""The ages of earlier states in ticks, the newest first. 0: there is no such state."""
 Curves = NDArray[np.float32]
 """1 for each value that is predicted with its acceleration, otherwise 0."""
 
@@ -33,10 +31,11 @@ _LEVELS = 8  # contexts of one kind of value
 _NUMBER, _CURVED, _ANGLE = 0, _LEVELS, 2 * _LEVELS  # the kinds, as their first contexts
 _UNKNOWN = _LEVELS - 1  # the level of values with fewer than three earlier states
 _FAR = np.float32(1 << 30)
-_ONE = np.float32(1).view(np.int32) >> 23  # the exponent of 1.0
+_ONE = np.float32(1)
+_EXPONENT = _ONE.view(np.int32) >> 23  # of 1.0
 
 # the level of a value, by the exponent of its correction for acceleration
-_LEVEL_OF = np.clip(np.arange(256) - (_ONE - 2), 0, _LEVELS - 2).astype(np.uint8)
+_LEVEL_OF = np.clip(np.arange(256) - _EXPONENT, 0, _LEVELS - 2).astype(np.uint8)
 
 
 class Shape:
@@ -62,46 +61,61 @@ class Shape:
             self.reserve(2 * blocks)
         return self.shifts[:count], self.kinds[:count]
 
-    def curves(self, bits: NDArray[np.uint16]) -> Curves:
-        """Return the curves of all values, from one bit for each row and one number for each block.
+    def curves(self, bits: NDArray[np.uint16]) -> tuple[Curves, NDArray[np.uint8]]:
+        """Return the curves and the kinds of all values, from one bit for each row and one number
+        for each block.
 
         Angles are never predicted with their acceleration.
         """
+        kinds = self.sized(len(bits))[1]
         rows = np.unpackbits(bits.astype("<u2").view(np.uint8), bitorder="little")
         curved = np.repeat(rows, self.channels)
-        curved[self.sized(len(bits))[1] == _ANGLE] = 0
-        return curved.astype(np.float32)
+        curved &= kinds == _NUMBER
+        return curved.astype(np.float32), kinds + curved * np.uint8(_CURVED)
 
 
 def predicted(
-    states: Sequence[Ints], ages: Ages, shifts: Ints, kinds: NDArray[np.uint8], curves: Curves
+    states: Sequence[Ints],
+    ages: NDArray[np.int64],
+    shifts: Ints,
+    kinds: NDArray[np.uint8],
+    curves: Curves,
 ) -> tuple[Ints, NDArray[np.uint8]]:
     """Return the predicted change of each value since the newest state, and the context of each
-    value. ``states`` are flat arrays with the values of the ages, the newest first.
+    value.
+
+    ``states`` are three flat arrays, the newest first. A state that does not exist is replaced by
+    the next newer one. ``ages`` are the ages of the states of each block: (blocks, 3). ``kinds`` and
+    ``curves`` are those of `Shape.curves`.
     """
-    if not ages[1]:
-        return np.zeros(len(shifts), np.int32), kinds + np.uint8(_UNKNOWN)
-    time = np.float32(ages[0])
-    span = np.float32(ages[1] - ages[0])
+    same = len(ages) == 1 or bool((ages == ages[0]).all())
+    newest, middle, oldest = (ages[:1] if same else ages).T.astype(np.float32)
+    span = np.maximum(middle - newest, _ONE)
+    earlier_span = np.maximum(oldest - middle, _ONE)
+    share = (span + newest) * newest / (span + earlier_span)
+    unknown = oldest == 0
+    share[unknown] = 0
+    weights = newest / span, share / span, share / earlier_span
+    if same:
+        straight, late, early = [weight[0] for weight in weights]
+    else:
+        step = len(shifts) // len(ages)
+        straight, late, early = [weight.repeat(step) for weight in weights]
     difference = states[0] - states[1]
     difference >>= shifts
     change = difference.astype(np.float32)
-    if not ages[2]:
-        change *= time / span
-        return _whole(change), kinds + np.uint8(_UNKNOWN)
-    earlier_span = np.float32(ages[2] - ages[1])
     np.subtract(states[1], states[2], out=difference)
     difference >>= shifts
     bend = difference.astype(np.float32)
-    weight = (span + time) * time / (span + earlier_span)
-    bend *= weight / earlier_span
-    np.subtract(change * (weight / span), bend, out=bend)
-    change *= time / span
+    bend *= early
+    np.subtract(change * late, bend, out=bend)
+    change *= straight
     exponents = bend.view(np.int32) >> 23
     exponents &= 0xFF
     levels = _LEVEL_OF.take(exponents)
+    if unknown.any():
+        levels[unknown.repeat(len(shifts) // len(unknown))] = _UNKNOWN
     levels += kinds
-    levels += curves.astype(np.uint8) << 3
     bend *= curves
     change += bend
     return _whole(change), levels
@@ -146,15 +160,14 @@ class CodedBlocks:
 
     __slots__ = ("_coded", "_step", "parameters")
 
-    def __init__(self, numbers: Ints, contexts: NDArray[np.uint8], step: int) -> None:
-        floats = numbers.view(np.uint32).astype(np.float32)
-        lengths = floats.view(np.int32) >> 23
-        lengths -= _ONE - 1  # so that 1 has one bit; 0 has a negative length
-        np.maximum(lengths, 0, out=lengths)
-        np.minimum(lengths, MAX_LENGTH - 1, out=lengths)
-        lengths += _FIRST_LENGTH.take(contexts)
-        counts = np.bincount(lengths, minlength=CONTEXTS * MAX_LENGTH)
-        self.parameters = parameters(counts.reshape(CONTEXTS, MAX_LENGTH))
+    def __init__(
+        self,
+        numbers: Ints,
+        contexts: NDArray[np.uint8],
+        step: int,
+        low_bits: NDArray[np.uint8] | None = None,
+    ) -> None:
+        self.parameters = _best_parameters(numbers, contexts) if low_bits is None else low_bits
         self._step = step
         self._coded = Coded(numbers, self.parameters.take(contexts))
 
@@ -167,6 +180,18 @@ class CodedBlocks:
         low_bits = self.parameters
         pairs = (low_bits[::2] << 4 | low_bits[1::2]).astype(np.uint8).tobytes()
         return pairs + self._coded.packed(first * self._step, last * self._step)
+
+
+def _best_parameters(numbers: Ints, contexts: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the parameter of each context that needs the fewest bits."""
+    floats = numbers.view(np.uint32).astype(np.float32)
+    lengths = floats.view(np.int32) >> 23
+    lengths -= _EXPONENT - 1  # so that 1 has one bit; 0 has a negative length
+    np.maximum(lengths, 0, out=lengths)
+    np.minimum(lengths, MAX_LENGTH - 1, out=lengths)
+    lengths += _FIRST_LENGTH.take(contexts)
+    counts = np.bincount(lengths, minlength=CONTEXTS * MAX_LENGTH)
+    return parameters(counts.reshape(CONTEXTS, MAX_LENGTH))
 
 
 _FIRST_LENGTH = (np.arange(CONTEXTS) * MAX_LENGTH).astype(np.int32)

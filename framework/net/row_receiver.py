@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .rice_coding import Ints
-from .row_codec import BLOCK, Ages, Shape, decoded, predicted, values
+from .row_codec import BLOCK, STATES, Shape, decoded, predicted, values
 from .row_sender import (
     CHANGES,
     MAX_ROWS,
@@ -179,14 +179,22 @@ class RowReceiver:
                 return False
             runs.append(run)
             start = stop
-        numbers = decoded(data[offset:], np.concatenate([run.contexts for run in runs]))
-        self._store(tick, runs, numbers)
+        states = [
+            np.concatenate([run.states[index] for run in runs]) for index in range(STATES)
+        ]
+        ages = np.array([run.ages for run in runs]).repeat([run.count for run in runs], axis=0)
+        bits = np.concatenate([run.curve_bits for run in runs])
+        curves, kinds = self.shape.curves(bits)
+        shifts, _ = self.shape.sized(block_count)
+        delta, contexts = predicted(states, ages, shifts, kinds, curves)
+        numbers = decoded(data[offset:], contexts)
+        self._store(tick, runs, values(numbers, states[0], delta, shifts))
         return True
 
     def _run(
         self, tick: int, fields: tuple[int, ...], changed: NDArray[np.int32]
     ) -> _Run | None:
-        """Return the prediction of a run of blocks, or None if an earlier state is missing.
+        """Return the earlier states of a run of blocks, or None if one is missing.
 
         ``changed`` has the curves of each block, or -1 if they are those of the newest state.
         """
@@ -202,39 +210,35 @@ class RowReceiver:
             raise ValueError("ages")
         rows = slice(first * BLOCK, (first + count) * BLOCK)
         states = []
+        state = self._bases
         for age in ages:
             if age:
                 present = self._present.get(tick - age)
                 if present is None or not present[first : first + count].all():
                     return None
-                states.append(self._states[tick - age][rows].reshape(-1))
-        if not states:
-            states.append(self._bases[rows].reshape(-1))
-        shifts, kinds = self.shape.sized(count)
-        run_ages: Ages = newest, middle, oldest
+                state = self._states[tick - age]
+            states.append(state[rows].reshape(-1))
         bits = np.zeros(count, np.uint16)
         if newest:
             bits = self._curve_bits[tick - newest][first : first + count]
         bits = np.where(changed >= 0, changed, bits).astype(np.uint16)
-        delta, contexts = predicted(states, run_ages, shifts, kinds, self.shape.curves(bits))
         rested = rested and newest > self._interval
-        return _Run(first, count, rested, states[0], delta, contexts, bits)
+        return _Run(first, count, rested, ages, states, bits)
 
-    def _store(self, tick: int, runs: list[_Run], numbers: Ints) -> None:
+    def _store(self, tick: int, runs: list[_Run], received: Ints) -> None:
         state, present = self._state(tick)
+        rows_received = received.reshape(-1, self.channels)
         start = 0
         for run in runs:
-            stop = start + run.count * BLOCK * self.channels
-            shifts, _ = self.shape.sized(run.count)
+            stop = start + run.count * BLOCK
             rows = slice(run.first * BLOCK, (run.first + run.count) * BLOCK)
-            current = values(numbers[start:stop], run.newest, run.delta, shifts)
-            state[rows] = current.reshape(-1, self.channels)
             blocks = slice(run.first, run.first + run.count)
+            state[rows] = rows_received[start:stop]
             present[blocks] = True
             self._curve_bits[tick][blocks] = run.curve_bits
             if run.rested:
                 before, before_present = self._state(tick - self._interval)
-                before[rows] = run.newest.reshape(-1, self.channels)
+                before[rows] = run.states[0].reshape(-1, self.channels)
                 before_present[blocks] = True
             start = stop
         if tick > self.newest:
@@ -342,14 +346,13 @@ class RowReceiver:
 
 
 class _Run(NamedTuple):
-    """A run of blocks of a part, with the prediction of its values."""
+    """A run of blocks of a part, with the earlier states of the blocks."""
 
     first: int
     count: int
     rested: bool
-    newest: Ints
-    delta: Ints
-    contexts: NDArray[np.uint8]
+    ages: list[int]
+    states: list[Ints]
     curve_bits: NDArray[np.uint16]
 
 

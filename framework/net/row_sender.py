@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .rice_coding import Ints
-from .row_codec import BLOCK, PARAMETER_BYTES, STATES, Ages, CodedBlocks, Shape, predicted, residuals
+from .row_codec import BLOCK, PARAMETER_BYTES, STATES, CodedBlocks, Shape, predicted, residuals
 
 Ids = NDArray[np.uint32]
 Ticks = NDArray[np.int64]
@@ -42,9 +42,11 @@ _MAX_AGE = 120  # ticks, below `WINDOW` and 255
 _REFRESH = 90  # ticks after which an unchanged block is sent again
 _FIRST_BLOCKS = 4
 _KEPT = 8  # confirmed states of a block
-_RATE = np.float32(0.3)  # at which the choice of a prediction follows the last states
-_CLEAR = np.float32(0.25)  # bits by which a prediction must be better
-_SHARES = 4  # a state updates the choices of one in four blocks
+_RATE = np.float32(0.15)  # at which the choice of a prediction follows the last states
+_CLEAR = np.float32(0.1)  # bits by which a prediction must be better
+_CHOOSE_EVERY = 2  # states
+_MEASURE_EVERY = 4  # states, after which the parameters of the coding are chosen again
+_SHARES = 2  # a state updates the choices of every second block
 
 
 class Part(NamedTuple):
@@ -74,8 +76,11 @@ class AckedStates:
         self._confirmed = _grown(self._confirmed, blocks)
         self.chosen = _grown(self.chosen, blocks)
 
-    def confirm(self, tick: int, blocks: NDArray[np.intp]) -> None:
-        """Called when the client has confirmed the state of ``blocks`` at ``tick``."""
+    def confirm(self, tick: int, blocks: NDArray[np.intp], now: int) -> None:
+        """Called in the tick ``now`` if the client has confirmed the state of ``blocks`` at
+        ``tick``.
+        """
+        gap = max(self._gap, (now - tick) * 3 // 5)
         newer = blocks[self.chosen[blocks, 0] < tick]
         if len(newer) == 0:
             return
@@ -86,7 +91,7 @@ class AckedStates:
         chosen = np.zeros((len(newer), STATES), np.int64)
         chosen[:, 0] = latest = ticks[:, 0]
         for index in range(1, STATES):
-            older = np.where(ticks <= (latest - self._gap)[:, None], ticks, 0)
+            older = np.where(ticks <= (latest - gap)[:, None], ticks, 0)
             chosen[:, index] = latest = older.max(axis=1)
         self.chosen[newer] = chosen
 
@@ -147,6 +152,9 @@ class RowSender:
         self._scores = np.empty(0, np.float32)  # of each row, positive if acceleration helps
         self._curve_bits: NDArray[np.uint16] = np.empty(0, np.uint16)  # one bit a row, by block
         self._curves: NDArray[np.float32] = np.empty(0, np.float32)
+        self._kinds: NDArray[np.uint8] = np.empty(0, np.uint8)
+        self._low_bits: NDArray[np.uint8] | None = None  # the parameters of the coding
+        self._updates = 0
         self._sent_curves: dict[int, NDArray[np.uint16]] = {}  # the bits of each state
         self._coded: dict[bytes, list[Part]] = {}
         self._bits: NDArray[np.int64] = np.empty(0, np.int64)  # of each block when last sent
@@ -165,7 +173,7 @@ class RowSender:
         self._bits = _grown(self._bits, blocks)
         self._scores = _grown(self._scores, rows)
         self._curve_bits = _grown(self._curve_bits, blocks)
-        self._curves = self.shape.curves(self._curve_bits)
+        self._curves, self._kinds = self.shape.curves(self._curve_bits)
         self._sent_curves = {
             tick: _grown(bits, blocks) for tick, bits in self._sent_curves.items()
         }
@@ -196,7 +204,11 @@ class RowSender:
         self._rests_since[: self.blocks][moved] = tick
         self._last = state
         self._states[tick] = state
-        self._choose_predictions(tick)
+        if not self._updates % _CHOOSE_EVERY:
+            self._choose_predictions(tick)
+        if not self._updates % _MEASURE_EVERY:
+            self._low_bits = None
+        self._updates += 1
         self._sent_curves[tick] = self._curve_bits
         for old in [old for old in self._states if old <= tick - WINDOW]:
             del self._states[old], self._sent_curves[old]
@@ -233,7 +245,7 @@ class RowSender:
             self._curve_bits = self._curve_bits.copy()
             packed = np.packbits(new.astype(np.uint8), bitorder="little").view("<u2")
             self._curve_bits[first:last] = packed
-            self._curves = self.shape.curves(self._curve_bits)
+            self._curves, self._kinds = self.shape.curves(self._curve_bits)
 
     def _renumber(
         self, tick: int, ids: Ids, current: Ints, columns: Sequence[NDArray[Any]]
@@ -365,41 +377,63 @@ class RowSender:
 
     def _encode(self, blocks: NDArray[np.intp], ages: NDArray[np.int64]) -> list[Part]:
         step = BLOCK * self.channels
-        moved_now = self._rests_since[blocks] == self.tick
-        rested = moved_now & (self._rested_since[blocks] <= self.tick - ages[:, 0])
-        flags = np.where(rested & (ages[:, 0] > 0), RESTED, 0)
-        ages = np.column_stack([flags, ages])
-        runs = _runs(blocks, ages)
+        flags = self._rests_since[blocks] == self.tick
+        flags &= self._rested_since[blocks] <= self.tick - ages[:, 0]
+        flags &= ages[:, 0] > 0
+        runs = _runs(blocks, ages, flags)
         numbers = np.empty(len(blocks) * step, np.int32)
-        contexts = np.empty(len(blocks) * step, np.uint8)
-        bits = self._curve_bits[blocks]
-        changed = bits.copy()
+        curves = self._curve_bits[blocks]
+        changed = curves.copy()
+        everything = len(runs) == 1 and int(blocks[0]) == 0
+        states = self._earlier(blocks, ages, runs)
+        shifts, _ = self.shape.sized(len(blocks))
+        if everything:
+            used = slice(0, len(blocks) * step)
+            current = self._last.reshape(-1)[used]
+            kinds = self._kinds[used]
+            weights = self._curves[used]
+        else:
+            current = _picked(self._last, blocks, step)
+            kinds = _picked(self._kinds, blocks, step)
+            weights = _picked(self._curves, blocks, step)
+        delta, contexts = predicted(states, ages, shifts, kinds, weights)
+        residuals(current, states[0], delta, shifts, numbers)
         for first, last in runs:
-            block = int(blocks[first])
-            rows = slice(block * BLOCK, (block + last - first) * BLOCK)
-            run_ages: Ages = tuple(ages[first, 1:].tolist())
-            states = self._earlier(run_ages, rows)
-            shifts, kinds = self.shape.sized(last - first)
-            curves = self._curves[rows.start * self.channels : rows.stop * self.channels]
-            delta, levels = predicted(states, run_ages, shifts, kinds, curves)
-            target = slice(first * step, last * step)
-            current = self._last[rows].reshape(-1)
-            residuals(current, states[0], delta, shifts, numbers[target])
-            contexts[target] = levels
-            if run_ages[0]:
-                changed[first:last] ^= self._sent_curves[self.tick - run_ages[0]][
-                    block : block + last - first
-                ]
-        coded = CodedBlocks(numbers, contexts, step)
+            age = int(ages[first, 0])
+            if age:
+                block = int(blocks[first])
+                before = self._sent_curves[self.tick - age]
+                changed[first:last] ^= before[block : block + last - first]
+        coded = CodedBlocks(numbers, contexts, step, self._low_bits)
+        self._low_bits = coded.parameters
         ends = coded.sizes()
-        ends += np.cumsum(1 + 16 * (changed != 0))
-        self._bits[blocks] = np.diff(ends, prepend=0) + 8
-        return self._split(coded, ends, runs, blocks, ages, bits, changed != 0)
+        differs = changed != 0
+        ends += np.add.accumulate(np.where(differs, 17, 1))
+        sizes = ends + 8
+        sizes[1:] -= ends[:-1]
+        self._bits[blocks] = sizes
+        return self._split(coded, ends, runs, blocks, _Heads(ages, flags, curves, differs))
 
-    def _earlier(self, ages: Ages, rows: slice) -> list[Ints]:
-        if not ages[0]:
-            return [self._bases[rows].reshape(-1)]
-        return [self._states[self.tick - age][rows].reshape(-1) for age in ages if age]
+    def _earlier(
+        self, blocks: NDArray[np.intp], ages: NDArray[np.int64], runs: list[tuple[int, int]]
+    ) -> list[Ints]:
+        """Return the three earlier states of all blocks, as `predicted` needs them."""
+        step = BLOCK * self.channels
+        states = []
+        if len(runs) > 1:
+            states = [np.empty(len(blocks) * step, np.int32) for _ in range(STATES)]
+        for first, last in runs:
+            start = int(blocks[first]) * step
+            here = slice(start, start + (last - first) * step)
+            state = self._bases
+            for index, age in enumerate(ages[first].tolist()):
+                state = self._states[self.tick - age] if age else state
+                values = state.reshape(-1)[here]
+                if len(runs) > 1:
+                    states[index][first * step : last * step] = values
+                else:
+                    states.append(values)
+        return states
 
     def _split(
         self,
@@ -407,9 +441,7 @@ class RowSender:
         ends: NDArray[np.int64],
         runs: list[tuple[int, int]],
         blocks: NDArray[np.intp],
-        ages: NDArray[np.int64],
-        curves: NDArray[np.uint16],
-        changed: NDArray[np.bool_],
+        of_blocks: _Heads,
     ) -> list[Part]:
         """Split coded blocks into parts of at most `MAX_PART` bytes."""
         starts = [first for first, _ in runs]
@@ -426,8 +458,8 @@ class RowSender:
                 stop = min(runs[run][1], int(np.searchsorted(ends, limit, "right")))
                 if stop <= last:
                     break
-                flag, *run_ages = ages[last].tolist()
-                heads.append(RUN.pack(blocks[last], stop - last | flag, *run_ages))
+                count = stop - last | (RESTED if of_blocks.rested[last] else 0)
+                heads.append(RUN.pack(blocks[last], count, *of_blocks.ages[last].tolist()))
                 ended = stop == runs[run][1]
                 last = stop
                 if not ended:
@@ -436,23 +468,49 @@ class RowSender:
             if last == first:  # a block of many channels
                 raise ValueError("a block has more bytes than a datagram")
             head = PART.pack(self.tick & 0xFFFF, self.version & 0xFFFF, len(heads))
-            here = changed[first:last]
-            marks = np.packbits(here).tobytes() + curves[first:last][here].astype("<u2").tobytes()
+            here = of_blocks.curves_changed[first:last]
+            curves = of_blocks.curves[first:last][here].astype("<u2")
+            marks = np.packbits(here).tobytes() + curves.tobytes()
             data = head + b"".join(heads) + marks + coded.packed(first, last)
             parts.append(Part(data, blocks[first:last]))
             first = last
         return parts
 
 
-def _runs(blocks: NDArray[np.intp], ages: NDArray[np.int64]) -> list[tuple[int, int]]:
+class _Heads(NamedTuple):
+    """Values of each block in a part, besides the numbers."""
+
+    ages: NDArray[np.int64]
+    rested: NDArray[np.bool_]
+    curves: NDArray[np.uint16]
+    curves_changed: NDArray[np.bool_]
+
+
+def _runs(
+    blocks: NDArray[np.intp], ages: NDArray[np.int64], rested: NDArray[np.bool_]
+) -> list[tuple[int, int]]:
     """Return ranges of consecutive blocks with the same ages."""
+    count = len(blocks)
+    if (
+        count <= MAX_RUN
+        and int(blocks[-1]) - int(blocks[0]) == count - 1
+        and not rested.any()
+        and (ages == ages[0]).all()
+    ):
+        return [(0, count)]
     breaks = np.diff(blocks) != 1
     breaks |= (ages[1:] != ages[:-1]).any(axis=1)
-    bounds = [0, *(np.flatnonzero(breaks) + 1).tolist(), len(blocks)]
+    breaks |= rested[1:] != rested[:-1]
+    bounds = [0, *(np.flatnonzero(breaks) + 1).tolist(), count]
     runs = []
     for first, last in zip(bounds, bounds[1:], strict=False):
         runs += [(start, min(start + MAX_RUN, last)) for start in range(first, last, MAX_RUN)]
     return runs
+
+
+def _picked(values: NDArray[Any], blocks: NDArray[np.intp], step: int) -> NDArray[Any]:
+    """Return the values of ``blocks``, from an array with ``step`` values for each block."""
+    return values.reshape(-1, step).take(blocks, axis=0).reshape(-1)
 
 
 def _grown(array: NDArray[Any], rows: int) -> NDArray[Any]:
