@@ -3,15 +3,16 @@
     FrameworkError
     ├── AssetError      an image, font or other file that is missing, broken or too large
     ├── ShaderError     a shader that does not load, compile or link
+    ├── NetworkError    a port in use, a host that does not exist, a server that does not answer
     └── DisplayError    no display, no off-screen GL, or a GL older than 3.3
 
 Invalid arguments raise ``ValueError`` and ``TypeError`` with the name of the argument. Each error
-message contains the request, the actual state, and a way to repair the error.
+message says what was expected, what the call got, and how to repair the error.
 """
 
 from __future__ import annotations
 
-__all__ = ["AssetError", "DisplayError", "FrameworkError", "ShaderError"]
+__all__ = ["AssetError", "DisplayError", "FrameworkError", "NetworkError", "ShaderError"]
 
 
 class FrameworkError(Exception):
@@ -39,4 +40,8 @@ class ShaderError(FrameworkError):
 
 
 class DisplayError(FrameworkError):
-    """The machine cannot draw in its present setup, for example without a display."""
+    """The machine cannot draw, for example because it has no display."""
+
+
+class NetworkError(FrameworkError):
+    """A port, a host or another player's program cannot be used."""

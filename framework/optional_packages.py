@@ -21,6 +21,7 @@ OLDEST = {
     "rapier3d": "0.36",
     "slimgui": "0.8.3",
     "trimesh": "5",
+    "websockets": "14",
     "zstandard": "0.22",
 }
 """The oldest supported version of each package of an extra, as in pyproject.toml."""
@@ -35,6 +36,7 @@ EXTRAS = {
     "rapier3d": "physics",
     "slimgui": "debug",
     "trimesh": "models",
+    "websockets": "net",
     "zstandard": "zstd",
 }
 """The extra that installs each package: ``pip install 'subtick[physics]'`` installs Rapier."""
@@ -53,8 +55,8 @@ def installed_version(package: str) -> str | None:
 def version_of(package: str) -> str | None:
     """Return the version of an optional package, or None if the version is unknown.
 
-    Frozen programs often have packages without metadata: the version is then that of the imported
-    module. `version_of` does not import the package.
+    In a frozen program (for example one made by PyInstaller), packages often have no metadata. The
+    version is then read from the imported module. `version_of` does not import the package.
     """
     installed = installed_version(package)
     if installed is not None:

@@ -49,7 +49,7 @@ class AudioHost(Protocol):
 
     @property
     def in_tick(self) -> bool:
-        """True while a tick is running or begins."""
+        """True during a tick, including its start."""
 
     @property
     def resimulating(self) -> bool:
@@ -138,7 +138,7 @@ class Console:
         return self._host.folders
 
     def begin(self, sound: object, source: DecodedSource, options: VoiceOptions) -> Voice:
-        """Return the voice that `Sound.play` begins."""
+        """Begin a voice for `Sound.play`, and return the voice."""
         loops = source.length is None
         arguments = sound, source, options
         return self.once(
@@ -150,9 +150,9 @@ class Console:
         """Return a new voice for a sound of this tick. If the tick runs again, return the voice of
         the tick's first run.
 
-        ``key`` identifies the sound within the tick. ``make(audible)`` creates the voice. When a
-        tick runs again, ``audible`` is False for a voice that has already ended. ``audible`` is
-        also False while the game is paused at an earlier tick.
+        ``key`` identifies the sound within the tick. ``make(audible)`` creates the voice.
+        ``audible`` is False in two cases: if a tick runs again and the voice has already ended, and
+        while the game is paused at an earlier tick.
         """
         host = self._host
         if not host.in_tick:

@@ -15,9 +15,7 @@ _MAX_TICKS = 4096
 
 
 class VoiceReuse:
-    """The voices that ticks began. Each voice is stored by the tick's number and by a key for the
-    sound.
-    """
+    """Stores the voices that ticks began, by the number of the tick and by a key for the sound."""
 
     def __init__(self) -> None:
         self._begun: dict[int, dict[Hashable, list[ref[Voice]]]] = {}  # by tick, oldest first
@@ -28,9 +26,8 @@ class VoiceReuse:
         self._counts.clear()
 
     def again(self, tick: int, key: Hashable) -> tuple[bool, Voice | None]:
-        """Return a pair: whether an earlier run of the tick began the voice, and this voice.
-
-        The returned voice is None if Python has already deleted the voice.
+        """Return two values: whether an earlier run of the tick began the voice, and the voice, or
+        None if Python has already deleted the voice.
         """
         count = self._counts[key]
         self._counts[key] += 1

@@ -49,8 +49,8 @@ def driven(game: PlayedGame) -> DrivenGame:
 
 
 def run_ticks(game: PlayedGame, ticks: Iterable[Tick]) -> None:
-    """Run each tick in ``ticks`` without drawing. ``ticks`` may be a generator, from which each
-    tick is taken after the previous tick has run.
+    """Run each tick in ``ticks`` without drawing. If ``ticks`` is a generator, `run_ticks` runs
+    each tick before it takes the next tick from the generator.
 
     The next `Loop.frame` draws the state after the last tick.
     """

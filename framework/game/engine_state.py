@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 class EngineState:
     """The scene stack, subsystems, time, random numbers and colors of a game.
 
-    The rounding of the virtual clock is restored with the time, so that the same frames run the
-    same ticks again. While the game is paused at an earlier tick, the virtual clock continues and
-    is not restored.
+    The virtual clock rounds its time up to whole nanoseconds. The rounding of the clock is restored
+    together with the time, so that the same frames run the same ticks again. While the game is
+    paused at an earlier tick, the virtual clock continues and is not restored.
     """
 
     _captured_attributes = ("_clock", "_loop", "_painter", "_stage", "_subsystems")
@@ -42,8 +42,8 @@ class EngineState:
 
     def capture(self) -> tuple[Any, ...]:
         """Return the values of the engine that belong to the state, for `restore`. Never raises.
-        `parts_of` returns the objects in this state. The caller can check whether the objects in
-        the state can be restored.
+        `parts_of` returns the objects in this state, so that the caller can check whether they can
+        be restored.
         """
         stage = self._stage
         loop = self._loop

@@ -60,12 +60,12 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
     """Create a game with overrides: options that replace the arguments which the game's own
     ``__init__`` passes.
 
-    Replays, servers and environments need overrides, because the ``__init__`` of a game may ignore
-    options or set its own. A game with overrides is never fullscreen and does not capture the
-    mouse. The overrides do not apply to other games that this game creates.
+    Replays, servers and environments need overrides: the game's ``__init__`` may ignore the options
+    that it receives, or pass other options to `Game`. A game with overrides is never fullscreen and
+    does not capture the mouse. The overrides do not apply to other games that this game creates.
 
-    The override ``apart`` only gives the game a separate folder for its files. Games that this
-    game creates in `setup`, in a tick or in an event also get separate folders.
+    The override ``apart`` has one effect: the game uses a separate folder for its files. Games that
+    this game creates in `setup`, in a tick or in an event also get separate folders.
     """
     _GameType.count += 1
     game: Any = game_class.__new__(game_class, *args, **options)
@@ -152,10 +152,10 @@ class Game(Scene, metaclass=_GameType):
         as in an offscreen game.
     vsync
         Whether frames wait for the display's refresh. With ``vsync=False`` the game draws as many
-        frames as possible, which costs a whole core.
+        frames as possible, and so uses a whole core of the CPU.
     max_fps
-        The maximum number of frames per second in a window. The default is no limit besides
-        ``vsync``.
+        The maximum number of frames per second in a window. By default there is no maximum, and
+        only ``vsync`` limits the frames.
     resizable, fullscreen, borderless
         Whether the player can resize the window, whether the window fills its screen, and whether
         the window has neither a title bar nor a border.
@@ -174,8 +174,9 @@ class Game(Scene, metaclass=_GameType):
         (docs/input.md).
     pacing
         Whether the game's time follows the refreshes of the display, so that motion is even.
-        Without pacing, the game's time follows the clock, which a busy CPU reads at irregular times
-        (see `refresh_clock`). Pacing has no effect off screen, and in a window without ``vsync``.
+        Without pacing, the game's time follows the computer's clock. A busy CPU reads this clock at
+        irregular times, which makes motion less even (see `refresh_clock`). Pacing has no effect
+        off screen, and in a window without ``vsync``.
     samples
         The number of MSAA samples per pixel, a power of two, or 0 for no antialiasing.
     resolution
@@ -183,9 +184,9 @@ class Game(Scene, metaclass=_GameType):
         mouse then use these units, however large the window is. The default is the size of the
         window.
     scaling
-        The way in which the resolution is scaled to the window: ``"letterbox"``, ``"integer"`` (a
-        whole number of pixels per unit) or ``"stretch"``. ``"auto"`` means ``"integer"`` in a game
-        with pixel art, otherwise ``"letterbox"``.
+        How the resolution is scaled to the window: ``"letterbox"``, ``"integer"`` (a whole number
+        of pixels per unit) or ``"stretch"``. ``"auto"`` means ``"integer"`` in a game with pixel
+        art, otherwise ``"letterbox"``.
     pixel_art
         Whether each unit of the resolution is drawn as a texel, a square of one color in the window
         (docs/views.md).
@@ -204,10 +205,10 @@ class Game(Scene, metaclass=_GameType):
     frame_stats
         Whether `Diagnostics.frame_stats` measures frames from the start of the game.
     pause_when_hidden
-        Whether the game pauses while its window is hidden or minimized. A game with a hidden window
-        never draws, with or without this option. When the game continues, it does not catch up on
-        the ticks of the paused time. A game that paused itself stays paused when the window is
-        visible again.
+        Whether the game pauses while its window is hidden or minimized. While the window is hidden,
+        the game draws nothing, with or without this option. When the game continues, it does not
+        catch up on the ticks of the paused time. A game that paused itself stays paused when the
+        window is visible again.
     render_scale
         The scale of the resolution for drawing the world: 0.5 draws half as many pixels in each
         direction. See `Game.picture.render_scale`.
@@ -216,8 +217,8 @@ class Game(Scene, metaclass=_GameType):
         `garbage`). After the first frame, the garbage collector ignores all existing objects. After
         the first frame, garbage is usually collected while the loop waits for the next frame. At
         the end of `run`, the garbage collector gets its former settings. Off screen, ``manage_gc``
-        applies only to runs of at least 120 frames or without an end, and collects garbage between
-        frames.
+        applies only to runs of at least 120 frames, and to runs without a number of frames. Garbage
+        is then collected between frames.
     exact
         Whether the framework's functions give the same bits on every machine within `setup` and
         ticks. With ``exact``, functions that rotate or place objects compute sines and similar
@@ -428,10 +429,11 @@ class Game(Scene, metaclass=_GameType):
         Return the path of the save file.
 
         ``slot`` is a name, such as "slot 1". The file is then in the user's data folder, see
-        `Saves.path`. A name that Windows cannot have is an error on every system. To write to a
-        file of your choice, pass its ``path`` instead of a name. The new file replaces the old file in a single step, after the new file is
-        completely on the disk. The old save file is kept in the same folder, with ``.bak`` at the
-        end of its name.
+        `Saves.path`. If Windows does not allow the name for a file, `save` raises an error on every
+        system, so that saves can be moved. To write to a file of your choice, pass its ``path``
+        instead of a name. The new file replaces the old file in a single step, after the new file
+        is completely on the disk. The old save file is kept in the same folder, with ``.bak`` at
+        the end of its name.
 
         Raises
         ------
@@ -456,7 +458,7 @@ class Game(Scene, metaclass=_GameType):
         ------
         AssetError
             For a file that is missing, damaged or of another game, and for an older version without
-            `migrations` to the current version. If `load` raises this error, the game is unchanged.
+            `migrations` to the current version. After an `AssetError`, the game is unchanged.
         FrameworkError
             If `load` is called within `draw`.
         """
@@ -531,10 +533,10 @@ class Game(Scene, metaclass=_GameType):
         """Run the game until the window is closed, `exit` is called, or ``frames`` frames were
         drawn.
 
-        Off screen, frame k is drawn for the virtual time k / ``frame_rate``, as fast as the machine
-        can. After `run`, the game stays open until `close`, so that `pixels` can read the last
-        frame. If the game raises an exception, `run` closes the game and raises the exception
-        again.
+        Off screen, there is no waiting: frame k shows the game at the virtual time k /
+        ``frame_rate``, and frames are drawn as fast as possible. After `run`, the game stays open
+        until `close`, so that `pixels` can read the last frame. If the game raises an exception,
+        `run` closes the game and raises the exception again.
         """
         self._engine.run(frames)
 
@@ -559,8 +561,8 @@ class Game(Scene, metaclass=_GameType):
         """Advance the game's time by ``frame_time`` seconds, run the ticks that are due, and draw a
         frame. Return the alpha of the frame, its position between two ticks, from 0 to 1.
 
-        If ``frame_time`` is longer than the timestep's ``max_frame_time``, or has more ticks than
-        ``max_ticks``, the excess time is dropped. If a frame of at least half a second drops time,
+        Time is dropped if ``frame_time`` is longer than the timestep's ``max_frame_time``, or if
+        more than ``max_ticks`` ticks are due. If a frame of at least half a second drops time,
         `advance` warns. To run a second of the game, write ``game.run_ticks(60)``.
         """
         return self._engine.drive.advance(frame_time)
@@ -615,9 +617,9 @@ class Game(Scene, metaclass=_GameType):
 
         Before each tick, `run_ticks` calls the functions that were passed to `call_soon`.
 
-        If a tick already ran before a `restore`, it runs a second time. While a tick runs a second
-        time, `RecordingControl.resimulating` is True, and effects do not run again (see `emit`).
-        Raises `FrameworkError` within a tick or `draw`.
+        After a `restore`, ticks that have already run before run a second time. While a tick runs a
+        second time, `RecordingControl.resimulating` is True, and effects do not run again (see
+        `emit`). Raises `FrameworkError` within a tick or `draw`.
         """
         self._engine.run_ticks(ticks)
 
@@ -628,7 +630,7 @@ class Game(Scene, metaclass=_GameType):
         its effects do not run again. Effects must not change the state of the game.
 
         ``effect`` is a function, which receives the arguments, or the name of an event for
-        `subscribe`. If a tick runs again and emits more effects than the first time, only the
+        `subscribe`. If a tick runs again and emits more effects than in its first run, only the
         additional effects are run. If a rewind continues the game from an earlier tick, the ticks
         after that tick count as new: their effects run. Between ticks, `emit` runs the effect at
         once.
@@ -639,7 +641,7 @@ class Game(Scene, metaclass=_GameType):
         """Call ``function`` with the arguments of each ``emit(name, …)``. The functions of one
         event are called in the order in which they subscribed.
 
-        Subscriptions are not part of the state: `restore` and a rewind do not change subscriptions.
+        `restore` and a rewind do not change subscriptions, because these are not part of the state.
         """
         self._engine.effects.subscribe(name, function)
 
@@ -683,8 +685,8 @@ class Game(Scene, metaclass=_GameType):
         the game is closed only at the end of the frame.
 
         If the game is already closed, `close` does nothing. ``fw.run`` and a ``with`` block close
-        the game without a call of `close`. A game to which no reference is left is closed before
-        another game is created, or before the next frame of another game.
+        the game without a call of `close`. If your program has no reference to the game any longer,
+        the game is closed at the latest before another game is created or draws its next frame.
         """
         self._engine.close()
 

@@ -80,12 +80,12 @@ def run(
     """Create a game, run the game until its end, and close it. ``options`` are the arguments of
     `Game`.
 
-    The game ends after ``frames`` frames. If ``screenshot`` is a path, the last frame is then
-    written to this image file. The command-line options of `framework run` can replace ``frames``
-    and ``screenshot``. Off screen, a game without ``frames`` ends after 300 frames. The last frame
-    of such a game is written to a new image file in the working directory. If `framework run`
-    starts a game off screen, the last frame is always written. If the working directory is not
-    writable, no image file is written.
+    The game ends after ``frames`` frames. If ``screenshot`` is a path, `run` writes the last frame
+    to this image file. The command-line options of `framework run` can replace ``frames`` and
+    ``screenshot``. Off screen, a game without ``frames`` ends after 300 frames. `run` then writes
+    the last frame to a new image file in the working directory. If `framework run` starts a game
+    off screen, the last frame is always written. If the working directory is not writable, no image
+    file is written.
     """
     check_game(game_class)
     _check_options(game_class, options)
@@ -172,7 +172,9 @@ _OTHER_OPTIONS = {
 
 
 def _check_options(game_class: type[Game], options: dict[str, Any]) -> None:
-    """Raise `TypeError` for an option that neither `run` nor the game's constructor has."""
+    """Raise `TypeError` for an option that `run` does not have and the game's constructor does not
+    have.
+    """
     import inspect
 
     accepted = {"frames", "screenshot"}

@@ -29,9 +29,9 @@ class RewindHistory:
     """The keyframes (snapshots) and the input of a game's last ticks, stored from `attach` to
     `detach`.
 
-    ``run`` is a function that runs all ticks of an iterator. ``stood`` is called before
-    `Game.run_ticks` runs a tick while the game is paused at an earlier tick. `RewindHistory` raises
-    `FrameworkError` if the game's timestep cannot run ticks again.
+    ``run`` is a function that runs all ticks of an iterator. ``stood`` is a function. It is called
+    if `Game.run_ticks` runs a tick while the game is paused at an earlier tick, before this tick
+    runs. `RewindHistory` raises `FrameworkError` if the game's timestep cannot run ticks again.
     """
 
     not_state = True
@@ -180,8 +180,9 @@ class RewindHistory:
         self._count = self._took = 0
 
     def _ticking(self) -> Iterator[Table]:
-        """Yield the tables (the column data) of all batches in the game's scenes. Keyframes need no
-        copy of the previous tick's columns, because every tick computes these columns again.
+        """Yield the table of each batch in the game's scenes. A table is the object with the
+        batch's columns. A keyframe does not store the columns of the previous tick, because every
+        tick computes these columns again.
         """
         for entry in self._stage.on:
             for drawable, _ in entry.drawables.drawn:
@@ -206,9 +207,9 @@ class RewindHistory:
         return present
 
     def go(self, tick: int) -> None:
-        """Restore the state after ``tick``: restore the last keyframe before the tick, and run the
-        ticks after the keyframe again. Sounds and other effects of the ticks that run again are not
-        repeated.
+        """Restore the state at the end of ``tick``: restore the last keyframe before this tick, and
+        run the later ticks up to ``tick`` again. Sounds and other effects of the ticks that run
+        again are not repeated.
         """
         stage = self._stage
         loop = self._loop

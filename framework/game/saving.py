@@ -124,8 +124,8 @@ class Saves(Hinted, checks.Sealed):
         numbers in the file.
 
         `import_json` checks the file as `Game.load` does, and raises the same errors. The file may
-        have at most 32 MiB and some 1.5 million values. The columns of batches that are drawn but not
-        saved are not loaded.
+        have at most 32 MiB and some 1.5 million values. The file also has the columns of batches
+        that are not declared in ``saved``, but these columns are not loaded.
         """
         from ..record.exports import ExportedSave
 
@@ -183,7 +183,9 @@ class Saves(Hinted, checks.Sealed):
         return RoutineLoading(self._saved_functions(), scenes, self._named(), _load_tween)
 
     def _named(self) -> dict[str, object]:
-        """Return the objects to which the methods of the framework that wait refer, by name."""
+        """Return the objects that the framework's own coroutines, such as `Scene.until`, refer to,
+        by name.
+        """
         named: dict[str, object] = {"pads": self._stage.pads}
         for index, player in enumerate(self._stage.players):
             named[f"players[{index}]"] = player
@@ -202,8 +204,8 @@ class Saves(Hinted, checks.Sealed):
         return [SceneOfSave(entry.scene, entry.rules) for entry in self._stage.on]
 
     def _saved_functions(self) -> SavedFunctions:
-        """Return the functions that a save may name: the game's `saved_routines`, and the methods of
-        the framework that wait.
+        """Return the functions that may appear in a save: the game's `saved_routines`, and the
+        framework's own coroutines, such as `Scene.until`.
         """
         from ..record.routine_packing import SavedFunctions
         from ..timing.routines import Routines, TaskGroup
@@ -221,9 +223,10 @@ class Saves(Hinted, checks.Sealed):
         return SavedFunctions(self._stage.game.saved_routines, own)
 
     def _end_replaced(self, roots: Mapping[str, RunningScene]) -> None:
-        """Cancel the running routines in saved attributes, because the save has others. Their
-        ``with`` and ``finally`` blocks act before any value is loaded. Tweens that these routines
-        await end too, so that they do not move what was loaded.
+        """Cancel the running routines in saved attributes, because the routines of the save replace
+        them. The ``with`` and ``finally`` blocks of the cancelled routines run before any value is
+        loaded. Tweens for which these routines wait end too. Otherwise the tweens would change
+        loaded values.
         """
         from ..record.packing import declared
         from ..timing.routines import Routine
@@ -286,11 +289,11 @@ class Saves(Hinted, checks.Sealed):
     def _saved_roots(
         self, every: bool = False, needed: bool = True, method: str = "save"
     ) -> dict[str, RunningScene]:
-        """Return a dict from paths such as "game" to the game, and to the scenes on the stack whose
-        classes have ``saved``.
+        """Return a dict of scenes by their paths: the game ("game"), and the scenes on the stack
+        whose classes have ``saved``.
 
-        If ``every`` is True, the dict has all scenes. If ``needed`` is True, raise `FrameworkError`
-        if nothing is declared.
+        If ``every`` is True, the dict has all scenes. If ``needed`` is True and no class declares
+        ``saved``, raise `FrameworkError`.
         """
         from ..record.packing import declared
 
@@ -327,7 +330,7 @@ class Saves(Hinted, checks.Sealed):
         }
 
     def _check_save(self, save: Save, scenes: list[RunningScene]) -> None:
-        """Raise an error unless the save belongs to this game, with the scenes that are now on the
+        """Raise an error if the save is of another game, or of other scenes than those on the
         stack.
         """
         from ..record.saves import broken
@@ -352,10 +355,10 @@ class Saves(Hinted, checks.Sealed):
             )
 
     def _migrated(self, save: Save) -> tuple[dict[str, Any], set[int] | None]:
-        """Return the values of a save, converted to this version of the game, and the ids of values
-        that several objects share.
+        """Return the values of a save, converted to this version of the game. Also return the ids
+        of values to which several objects refer.
 
-        After a migration the ids are None, because the migration may have replaced objects.
+        After a migration, there are no ids (None), because the migration can replace objects.
         """
         from ..record.saves import broken, unpack
 
@@ -387,7 +390,7 @@ class Saves(Hinted, checks.Sealed):
         return state, shared
 
     def _drawn(self) -> list[dict[str, Any]]:
-        """Return the columns of the drawn batches of each scene, by the name of the attribute that
+        """Return the columns of each scene's drawn batches, by the name of the attribute that
         refers to the batch.
         """
         from ..record.exports import listed

@@ -66,7 +66,7 @@ def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[
 
     ``corners`` are (…, 3, 3) and broadcast with the rays. The side has the same shape as the
     distance. The side is a number above 0 if the ray hits the front of the triangle. The method is
-    that of Möller and Trumbore.
+    the algorithm of Möller and Trumbore.
     """
     origin, direction, corners = _vectors(origin=origin, direction=direction, corners=corners)
     if corners.shape[-2:] != (3, 3):

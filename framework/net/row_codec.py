@@ -32,6 +32,7 @@ _NUMBER, _CURVED, _ANGLE = 0, _LEVELS, 2 * _LEVELS  # the kinds, as their first 
 _UNKNOWN = _LEVELS - 1  # the level of values with fewer than three earlier states
 _FAR = np.float32(1 << 30)
 _ONE = np.float32(1)
+_DAMPING = np.float32(0.8)  # because accelerations do not last
 _EXPONENT = _ONE.view(np.int32) >> 23  # of 1.0
 
 # the level of a value, by the exponent of its correction for acceleration
@@ -93,6 +94,7 @@ def predicted(
     span = np.maximum(middle - newest, _ONE)
     earlier_span = np.maximum(oldest - middle, _ONE)
     share = (span + newest) * newest / (span + earlier_span)
+    share *= _DAMPING
     unknown = oldest == 0
     share[unknown] = 0
     weights = newest / span, share / span, share / earlier_span

@@ -80,7 +80,7 @@ class AckedStates:
         """Called in the tick ``now`` if the client has confirmed the state of ``blocks`` at
         ``tick``.
         """
-        gap = max(self._gap, (now - tick) * 3 // 5)
+        gap = max(self._gap, (now - tick) // 3)
         newer = blocks[self.chosen[blocks, 0] < tick]
         if len(newer) == 0:
             return

@@ -97,7 +97,7 @@ class Polygons(Layered["Polygon"], HasMoved):
     columns that are interpolated between ticks, as are ``skew`` and ``scroll``. ``skew`` (n,), in
     radians, turns only the upward axis of a polygon, without changing the axis's length. ``scroll``
     (n, 2) shifts the image on the polygon, in widths and heights of the image. Between two ticks, a
-    repeated image moves in the direction in which the way is shorter.
+    repeated image moves to its new ``scroll`` by the shorter way.
 
     ``color`` (n, 4), which multiplies the image, ``visible`` (n,) bool and ``layer`` (n,) int32 are
     not interpolated.

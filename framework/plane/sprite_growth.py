@@ -29,7 +29,7 @@ _MAX_SHARE = 0.25
 
 
 class Rows(NamedTuple):
-    """The columns of all sprites of a batch, and a function that returns the size of an image."""
+    """The columns of all sprites in a batch, and a function that returns the sizes of images."""
 
     positions: Floats
     scales: Floats
@@ -38,7 +38,9 @@ class Rows(NamedTuple):
 
 
 class SpriteGrowth:
-    """The steady growth of a batch: since when sprites have been added in nearly every tick."""
+    """The steady growth of a batch: counts sprites and ticks, while the game adds sprites in nearly
+    every tick.
+    """
 
     __slots__ = ("_count", "_sample", "_start", "_ticks")
 
@@ -51,18 +53,20 @@ class SpriteGrowth:
         self._sample: Floats | None = None  # the positions of some sprites at `_start`
 
     def is_endless(self, count: int, ticks: int, rows: Rows, has_removed: bool) -> bool:
-        """Return whether sprites are added by mistake. Called for each multiple of 64 sprites.
+        """Return whether sprites are added by mistake. Called when the number of sprites is a
+        multiple of 64.
 
         ``ticks`` is the number of ticks that have run. ``has_removed`` says whether the batch has
         removed sprites at any time.
 
-        The growth is steady while there are 1 to 16 new sprites per tick, and none was removed. A
-        batch is checked when its number of sprites has doubled during steady growth. Two kinds of
-        steady growth are a mistake:
+        The growth is steady while each tick adds 1 to 16 sprites on average, and no sprite is
+        removed. A batch is checked when its number of sprites has doubled during steady growth. Two
+        kinds of steady growth are a mistake:
 
-        - The new sprites do not move, and most of them lie on each other. A sprite that is drawn by
-          `add` lies near its place in the tick before. The tiles of a level lie side by side.
-        - There are 8,192 sprites, and 1 to 4 new ones per tick, wherever they are.
+        - The new sprites do not move, and most of them overlap. If a game calls `add` in each tick
+          to draw one moving sprite, each new sprite overlaps the sprite of the tick before. The
+          tiles of a level do not overlap, because they lie side by side.
+        - There are 8,192 sprites, and 1 to 4 new sprites per tick, at any positions.
         """
         block = ticks - self._ticks
         is_steady = (

@@ -1,10 +1,10 @@
 """Save files: declared values as JSON, and the numbers of arrays.
 
-A save file has the format of the module `container`. The blocks of type 3, joined in order, are the
-JSON text. The blocks of type 6, joined in order, are the numbers of the arrays. A block of type 5
-ends the file and contains the hash of the file's header. The size of a file limits the memory that
-loading the file can use. Values that need much memory after loading are stored unpacked, or with
-padding blocks of type 0.
+A save file has the format of the module `container`. The blocks of type 3 contain the JSON text, in
+order. The blocks of type 6 contain the numbers of the arrays, in order. A block of type 5 ends the
+file and contains the hash of the file's header. The larger a file is, the more memory loading may
+use. If values would need more memory after loading than the size of the file allows, they are
+stored without compression, or the file gets padding blocks of type 0.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _write_blocks(
 
 
 class Save:
-    """A file that `Game.save` wrote, and its header, for example for a menu.
+    """A file that `Game.save` wrote. A menu can show the header of the file, such as the date.
 
     Raises `AssetError` for a broken file, or a file that is no save.
     """
@@ -295,7 +295,7 @@ class _Numbers:
 
 
 def _cost(text: bytes) -> int:
-    """Return an upper limit of the bytes that the values of a JSON text use."""
+    """Return an upper limit for the memory that the values of a JSON text use, in bytes."""
     count = text.count
     wide = 4 if count(b"\\u") else 1  # a string with one wide character uses four bytes for each
     values = (

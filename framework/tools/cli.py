@@ -195,7 +195,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
 
 
 def _whole(text: str) -> int:
-    """Parse the text of an argument as a whole number of at least 1."""
+    """Convert the text of an argument to a whole number of at least 1."""
     try:
         value = int(text.replace("_", "").replace(",", ""))
     except ValueError:

@@ -34,8 +34,8 @@ _STEPS = 180
 
 
 def families() -> dict[str, str]:
-    """Return a dict from the name of each family of operations to its hash, 16 hexadecimal
-    digits.
+    """Return a dict: the keys are the names of the families of operations, and the values are their
+    hashes of 16 hexadecimal digits.
     """
     hashes = {}
     with np.errstate(all="ignore"):
@@ -68,7 +68,7 @@ def as_text(hashes: dict[str, str]) -> str:
 def _hash(results: list[ArrayLike]) -> str:
     """Return a hash of the bits of arrays, in little-endian order.
 
-    All NaNs have the same hash, because the sign bit of a NaN depends on the processor.
+    Every NaN has the same hash, because the sign bit of a NaN depends on the processor.
     """
     digest = hashlib.blake2b(digest_size=8)
     for result in results:
