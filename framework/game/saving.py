@@ -88,7 +88,7 @@ class Saves(Hinted, checks.Sealed):
 
         self._stage.live  # noqa: B018
         self._check_not_drawn("unpack")
-        packed = checks.instance("data", data, bytes, hint="pass the bytes that pack() returned")
+        packed = checks.instance("data", data, bytes, what="bytes that pack() returned")
         self._apply(read_packed("data", packed))
 
     def _collected(self, method: str) -> tuple[SaveWriter, dict[str, Any], Any]:

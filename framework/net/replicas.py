@@ -85,7 +85,9 @@ class ReplicaForm:
         table = self.replica.table
         ids = table.ids.values(table.count)[rows]
         columns = [table.column(name).current(table.count)[rows] for name in self.exact]
-        return b"".join([ids.astype("<u4").tobytes(), *[c.astype("<f4").tobytes() for c in columns]])
+        return b"".join(
+            [ids.astype("<u4").tobytes(), *[c.astype("<f4").tobytes() for c in columns]]
+        )
 
     def read_exact_rows(self, data: bytes, count: int) -> tuple[Ids, list[Floats]]:
         """Return the ids and columns that `exact_rows` wrote. Raises `ValueError` for other bytes."""

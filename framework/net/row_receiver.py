@@ -179,9 +179,7 @@ class RowReceiver:
                 return False
             runs.append(run)
             start = stop
-        states = [
-            np.concatenate([run.states[index] for run in runs]) for index in range(STATES)
-        ]
+        states = [np.concatenate([run.states[index] for run in runs]) for index in range(STATES)]
         ages = np.array([run.ages for run in runs]).repeat([run.count for run in runs], axis=0)
         bits = np.concatenate([run.curve_bits for run in runs])
         curves, kinds = self.shape.curves(bits)
@@ -191,9 +189,7 @@ class RowReceiver:
         self._store(tick, runs, values(numbers, states[0], delta, shifts))
         return True
 
-    def _run(
-        self, tick: int, fields: tuple[int, ...], changed: NDArray[np.int32]
-    ) -> _Run | None:
+    def _run(self, tick: int, fields: tuple[int, ...], changed: NDArray[np.int32]) -> _Run | None:
         """Return the earlier states of a run of blocks, or None if one is missing.
 
         ``changed`` has the curves of each block, or -1 if they are those of the newest state.
@@ -308,9 +304,7 @@ class RowReceiver:
             return [(np.arange(blocks), _choice(chosen[0]))]
         for block in range(blocks):
             groups.setdefault(chosen[block].tobytes(), []).append(block)
-        return [
-            (np.array(members), _choice(chosen[members[0]])) for members in groups.values()
-        ]
+        return [(np.array(members), _choice(chosen[members[0]])) for members in groups.values()]
 
     def _between(
         self, choice: _Choice, rows: slice | NDArray[np.intp], time: float
@@ -458,5 +452,3 @@ def _checked_slots(slots: NDArray[Any], limit: int) -> NDArray[np.intp]:
     if len(result) and (int(result.max()) >= limit or len(np.unique(result)) != len(result)):
         raise ValueError("slots")
     return result
-
-

@@ -139,7 +139,9 @@ class RowSender:
         self._size = 0  # slots in use so far
         self._slot_ids: Ids = np.empty(0, np.uint32)
         self._alive = np.empty(0, bool)
-        self._bases: Ints = np.empty((0, self.channels), np.int32)  # the values when a slot was taken
+        self._bases: Ints = np.empty(
+            (0, self.channels), np.int32
+        )  # the values when a slot was taken
         self._free: list[tuple[int, NDArray[np.intp]]] = []  # the tick and the slots, oldest first
         self._states: dict[int, Ints] = {}
         self._last: Ints = self._bases
@@ -174,9 +176,7 @@ class RowSender:
         self._scores = _grown(self._scores, rows)
         self._curve_bits = _grown(self._curve_bits, blocks)
         self._curves, self._kinds = self.shape.curves(self._curve_bits)
-        self._sent_curves = {
-            tick: _grown(bits, blocks) for tick, bits in self._sent_curves.items()
-        }
+        self._sent_curves = {tick: _grown(bits, blocks) for tick, bits in self._sent_curves.items()}
         self._values = [_grown(values, rows) for values in self._values]
 
     # -- the rows of a tick ------------------------------------------------------------------------
@@ -239,7 +239,9 @@ class RowSender:
             gains += np.log2(ratio)
         scores = self._scores[rows]
         scores += (gains - scores) * _RATE
-        old = np.unpackbits(self._curve_bits[first:last].astype("<u2").view(np.uint8), bitorder="little")
+        old = np.unpackbits(
+            self._curve_bits[first:last].astype("<u2").view(np.uint8), bitorder="little"
+        )
         new = np.where(np.abs(scores) > _CLEAR, scores > 0, old)
         if (new != old).any():
             self._curve_bits = self._curve_bits.copy()
