@@ -751,6 +751,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"{call}(slot)": ("slot 1", TEXT | ["../x", "con", ""])
         for call in ("Saves.exists", "Game.save", "Game.load")
     },
+    "Game.unpack(data)": (b"", Bad([None, 3, "x", bytearray(3), ["x"]])),
     "Saves.path(slot)": (None, maybe(TEXT | ["../x", "con", ""])),
     "Saves.export_json(path)": ("a.json", PATH | ["", "a/"]),
     "Widget.tooltip": (None, maybe(TEXT)),

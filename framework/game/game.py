@@ -464,6 +464,32 @@ class Game(Scene, metaclass=_GameType):
         """
         saving.load(self._engine.saves, slot, path)
 
+    def pack(self) -> bytes:
+        """Return the attributes that the game and its scenes declare in ``saved`` as bytes, for
+        example to send them to another computer.
+
+        The bytes are the content of a save file, but `pack` writes no file. Equal values give equal
+        bytes, if the game runs on the same versions of Python, NumPy and Subtick. Raises
+        `FrameworkError` for a value that cannot be saved, and within `draw`.
+        """
+        return saving.pack(self._engine.saves)
+
+    def unpack(self, data: bytes) -> None:
+        """Load the values that `pack` returned into the existing objects of the game.
+
+        The game checks ``data`` as `load` checks a save file, so bytes from a stranger are safe to
+        unpack. A recording does not contain ``data``.
+
+        Raises
+        ------
+        AssetError
+            For damaged bytes, bytes of another game, and an older version without `migrations` to
+            the current version. If `unpack` raises this error, the game is unchanged.
+        FrameworkError
+            If `unpack` is called within `draw`.
+        """
+        saving.unpack(self._engine.saves, data)
+
     # -- scenes and subsystems ---------------------------------------------------------------------
 
     @other_options(_="write game.push(Pause(), transition=fw.Fade(0.4))")
