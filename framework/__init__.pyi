@@ -66,13 +66,13 @@ from .input import mouse as mouse
 from .input.actions import Actions as Actions
 from .input.bindings import Axis as Axis
 from .input.bindings import Stick as Stick
+from .input.input_source import InputSource as InputSource
+from .input.input_source import LocalInput as LocalInput
 from .input.keyboard import Keys as Keys
 from .input.mouse import Mouse as Mouse
 from .input.pads import Gamepad as Gamepad
 from .input.pads import Gamepads as Gamepads
 from .input.players import Player as Player
-from .input.sources import InputSource as InputSource
-from .input.sources import LocalInput as LocalInput
 from .input.tick_input import HeldInput as HeldInput
 from .input.tick_input import TickInput as TickInput
 from .learn.array_game import ArrayGame as ArrayGame

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ..assets.images import ImageSource
     from ..audio.audio import Audio
     from ..gpu.transitions import Transition
-    from ..input.sources import InputSource
+    from ..input.input_source import InputSource
     from ..record.snapshots import Snapshot
     from .session import Session
 
