@@ -89,6 +89,8 @@ from .motion.follow import Follow as Follow
 from .motion.state_columns import StateColumns as StateColumns
 from .motion.state_machine import StateMachine as StateMachine
 from .motion.tweens import Tween as Tween
+from .net.identity import Identity as Identity
+from .net.identity import identity as identity
 from .particles.emitters import Emitter as Emitter
 from .particles.particles import Particles as Particles
 from .particles.particles3d import Particles3D as Particles3D
