@@ -129,9 +129,14 @@ class GameEngine:
         self.debug = Diagnostics(stage, loop, painter, self.state.listing)
         self.scenes = subsystems.add(SceneStack(stage, game))
         self.events = subsystems.add(
-            WindowEvents(stage, lambda: painter.paint(loop.timestep), options.escape_closes)
+            WindowEvents(
+                stage,
+                lambda: painter.paint(loop.timestep),
+                options.escape_closes,
+                self.effects.emit,
+            )
         )
-        self.recording = RecordingControl(self.driven, subsystems)
+        self.recording = RecordingControl(self.driven, subsystems, self.effects)
         surface.closes_by(self.close)  # pyglet's own would leave the game without a GL context
         self.timestep.advance(0)
 

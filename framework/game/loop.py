@@ -394,7 +394,9 @@ class Loop:
             stage.between_ticks = True
             incoming.ticking = False
         resimulation = stage.resimulation
-        if resimulation.effects and resimulation.deliver is not None:
+        if resimulation.deliver is not None and (
+            resimulation.effects or resimulation.resimulating or resimulation.delivers_always
+        ):
             resimulation.deliver(tick.number)
         if keeper is not None:
             keeper.after(tick)
