@@ -910,6 +910,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game.advance(frame_time)": (0.0, AT_LEAST_0),
     "run(game_class)": (fw.Game, FUNCTION | [int, fw.Scene, print]),
     "run(screenshot)": (None, maybe(PATH)),
+    "run(session)": (None, maybe(THING)),
+    "Game(session)": (None, maybe(THING)),
+    "Game.input": (None, maybe(THING)),
     "Heightfield(heights)": (
         np.eye(3),
         Bad(["x", None, 3, np.zeros(3), np.zeros((1, 3)), np.full((3, 3), NAN)]),
@@ -1114,6 +1117,16 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"{kind}.add(tags)": ((), Bad(["x", None, 3, ["x"], [3]]))
         for kind in ("SpriteBatch", "NodeSprites")
     },
+    "TickInput.held(before)": (None, maybe(THING)),
+    "TickInput.merge(inputs)": ([], Bad(["x", None, 3, [0], ["x"]])),
+    "TickInput.of(player)": (0, WHOLE | [64]),
+    "HeldInput.since(before)": (fw.HeldInput(), THING),
+    **{
+        f"{kind}Timestep.pace": (1.0, AT_LEAST_0 | [0.4, 2.5])
+        for kind in ("Fixed", "Rounded", "SemiFixed", "Variable")
+    },
+    "FixedTimestep.due(tick)": (1, WHOLE),
+    "RoundedTimestep.due(tick)": (1, WHOLE),
     "TickInput.decode(data)": (b"\0", Bad(["x", None, 3, [0]])),
     "TextBatch(font)": (None, Bad([3, b"x", [3], []])),
     "Label.index_at(point)": ((0, 0), PAIR),
@@ -1646,10 +1659,12 @@ MADE_BY_US = {
     "Node",
     "Gamepad",
     "Gamepads",
+    "HeldInput",
     "Player",
     "Polygon",
     "Shape",
     "Snapshot",
+    "SessionStats",
     "Sprite",
     "SyncReport",
     "Task",
@@ -1688,6 +1703,7 @@ CALLED_BY_US_OF = {
     "Scene.default_listener",
     "NodeMeshes.node",
     "NodeSprites.node",
+    "LocalInput.tick",
     "Sprite.flip",
     "Game.run",
     "run(frames)",
@@ -1954,6 +1970,8 @@ class Things:
             "Emitter": fw.Particles().emitter((0, 0), 5),
             "Extrapolation": fw.Extrapolation(),
             "FixedTimestep": fw.FixedTimestep(),
+            "HeldInput": fw.HeldInput(),
+            "TickInput": fw.TickInput(),
             "Fly": fw.Fly(camera),
             "Follow": fw.Follow(camera, nodes3[0]),
             "Theme": fw.Theme(),
