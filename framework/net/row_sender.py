@@ -8,6 +8,7 @@ says from which earlier states its blocks are predicted, and the client has conf
 
 from __future__ import annotations
 
+import itertools
 import struct
 import zlib
 from collections.abc import Sequence
@@ -505,7 +506,7 @@ def _runs(
     breaks |= rested[1:] != rested[:-1]
     bounds = [0, *(np.flatnonzero(breaks) + 1).tolist(), count]
     runs = []
-    for first, last in zip(bounds, bounds[1:], strict=False):
+    for first, last in itertools.pairwise(bounds):
         runs += [(start, min(start + MAX_RUN, last)) for start in range(first, last, MAX_RUN)]
     return runs
 
