@@ -44,8 +44,8 @@ class VoiceReuse:
         self.log.add(tick, key, _Begun(ref(voice), _keys(options)))
 
     def stored(self, tick: int, key: Hashable) -> Voice | None:
-        """Return the voice that the tick began, if the game only looks at an earlier tick. Of
-        several voices with the same key, each call returns the next.
+        """Return the voice that the tick began, while the game is paused at an earlier tick. If the
+        tick began several voices with this key, each call returns the next voice.
         """
         count = self._counts[key]
         self._counts[key] += 1
@@ -80,7 +80,7 @@ class VoiceReuse:
         returned voice is None if Python has already deleted the voice.
         """
         keys = _keys(options)
-        begun = self.log.repeat(tick, key, lambda begun: begun.options == keys)
+        begun = self.log.repeat(key, lambda begun: begun.options == keys)
         if begun is None:
             return False, None
         self.log.add(tick, key, begun._replace(options=keys))
@@ -121,7 +121,7 @@ class VoiceReuse:
 
 
 def revive(voice: Voice, mixer: Mixer) -> None:
-    """Continue a voice that was stopped. A sound that ended meanwhile does not continue."""
+    """Continue a voice that was stopped. If the sound has ended, nothing happens."""
     track = track_of(voice)
     track.ended = 0
     if track.place >= track.end:

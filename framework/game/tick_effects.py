@@ -105,7 +105,7 @@ class TickEffects:
         try:
             for effect in effects:
                 identity = effect.identity(tick)
-                delivered = log.repeat(tick, identity)
+                delivered = log.repeat(identity)
                 if delivered is None:
                     self._run_or_wait(tick, effect)
                 else:

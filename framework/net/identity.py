@@ -88,6 +88,7 @@ class Identity:
         one side runs the rules, as with a server.
         """
         checks.instance("other", other, Identity)
+        arithmetic = checks.flag("arithmetic", arithmetic)
         for name, hint in _HINTS.items():
             ours: Any = getattr(self, name)
             theirs: Any = getattr(other, name)
@@ -289,8 +290,9 @@ def _difference_of_items(
     name: str, ours: Mapping[str, str], theirs: Mapping[str, str], hint: str
 ) -> str | None:
     for key in sorted({*ours, *theirs}):
-        mine, other = ours.get(key), theirs.get(key)
-        if mine == other:
+        value = ours.get(key)
+        received = theirs.get(key)
+        if value == received:
             continue
         if name == "arithmetic" and key.startswith("Physics"):
             hint = (
@@ -299,7 +301,7 @@ def _difference_of_items(
         if name == "arithmetic":
             label = f"arithmetic: the results of {_shown(key)}"
             return f"{label} differ between the two machines; {hint}"
-        return _sentence(f"{name}: {_plain(key)}", _or_nothing(mine), _or_nothing(other), hint)
+        return _sentence(f"{name}: {_plain(key)}", _or_nothing(value), _or_nothing(received), hint)
     return None
 
 
