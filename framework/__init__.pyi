@@ -16,6 +16,7 @@ from .colors import srgb as srgb
 from .errors import AssetError as AssetError
 from .errors import DisplayError as DisplayError
 from .errors import FrameworkError as FrameworkError
+from .errors import NetworkError as NetworkError
 from .errors import ShaderError as ShaderError
 from .game import art as art
 from .game import debug as debug
@@ -89,8 +90,13 @@ from .motion.follow import Follow as Follow
 from .motion.state_columns import StateColumns as StateColumns
 from .motion.state_machine import StateMachine as StateMachine
 from .motion.tweens import Tween as Tween
+from .net.conditioned_link import ConditionedLink as ConditionedLink
+from .net.conditions import Conditions as Conditions
+from .net.endpoint import Endpoint as Endpoint
 from .net.identity import Identity as Identity
 from .net.identity import identity as identity
+from .net.memory_network import MemoryNetwork as MemoryNetwork
+from .net.udp_link import UdpLink as UdpLink
 from .particles.emitters import Emitter as Emitter
 from .particles.particles import Particles as Particles
 from .particles.particles3d import Particles3D as Particles3D

@@ -31,7 +31,7 @@ WITHOUT_PLAYER = {
     ),
     "plain data, which a part of another row contains": "Extrapolation Skin Texture",
     "a protocol": "collide.Tiles",
-    "errors": "AssetError DisplayError FrameworkError ShaderError",
+    "errors": "AssetError DisplayError FrameworkError NetworkError ShaderError",
     "a game from outside: recordings, tests, agents, servers": (
         "ArrayGame GameEnv RandomPlayer Replay Rewind"
     ),
@@ -40,6 +40,9 @@ WITHOUT_PLAYER = {
     ),
     "a scene whose ticks depend on when a thread has finished": "scenes.Loading",
     "measurements, which depend on the machine": "FrameStats Quality",
+    "the network, which carries bytes between games": (
+        "ConditionedLink Conditions Endpoint MemoryNetwork UdpLink"
+    ),
     "the GPU for a game's own drawings": "Graphics PingPong",
     "rows without a drawing; nodes and batches contain these classes": "Transforms2D Transforms3D",
 }
