@@ -479,6 +479,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "pacing": FLAG,
     },
     "Picture": {
+        "error_fade": SHARE,
         "palette": Bad([3, "x", ["#000"]]),
         "letterbox_color": COLOR,
         "quality": Bad(["x", 3, object]),

@@ -31,6 +31,8 @@ class VoiceReuse:
         self.log: EffectLog[_Begun] = EffectLog()
         self.loops: WeakSet[Voice] = WeakSet()
         """The voices that never end by themselves."""
+        self.stolen: WeakSet[Voice] = WeakSet()
+        """The voices that were stopped because too many voices would play."""
         self._counts: Counter[Hashable] = Counter()
         self._stopped: WeakSet[Voice] = WeakSet()  # by a tick that runs again
         self._first: int | None = None  # the earliest tick that runs again
@@ -67,7 +69,7 @@ class VoiceReuse:
         self.log.begin_again(tick)
         for voice in {*self.loops, *[track.voice for track in mixer.tracks]}:
             track = track_of(voice)
-            if track.ended >= tick and not track.stolen:
+            if track.ended >= tick and voice not in self.stolen:
                 self._stopped.add(voice)
                 track.ended = _STOP_AGAIN
 

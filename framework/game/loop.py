@@ -385,6 +385,9 @@ class Loop:
             self.run_tick(tick)
         finally:
             resimulation.resimulating = False
+        if number == resimulation.reached:
+            for callback in resimulation.caught_up:
+                callback()
 
 
 class VirtualClock:

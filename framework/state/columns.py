@@ -132,6 +132,7 @@ class Column:
         "color_space",
         "data",
         "default",
+        "displacement",
         "frozen",
         "interpolated",
         "name",
@@ -165,6 +166,8 @@ class Column:
         self._check = _check_of(self.data.dtype) if check is None else check
         self._previous = Previous(np.empty(self._shape(0), dtype))
         self.uploads = Uploads()
+        self.displacement: Any = None
+        """A `Displacement`, which changes the rows on the screen only, or None."""
         self.touched = False
         """Whether the game may have written to the column since the last `latch`: the column was
         read, or a view existed.
@@ -210,6 +213,11 @@ class Column:
         """Mark the column as written, after a write that did not use `values`."""
         self.touched = self.uploads.unsent = True
         self.frozen = None
+
+    def upload_again(self) -> None:
+        """Upload all rows before the next frame, because they are drawn at other places."""
+        self.touch()
+        self.uploads.stale = True
 
     def is_viewed(self) -> bool:
         """Return whether an array view exists through which the game may write rows unnoticed."""
