@@ -25,6 +25,8 @@ from .game.game import Game as Game
 from .game.launch import run as run
 from .game.rewind import Rewind as Rewind
 from .game.scene import Scene as Scene
+from .game.session import Session as Session
+from .game.session import SessionStats as SessionStats
 from .game.views import View as View
 from .geometry import collide as collide
 from .geometry import exact as exact
@@ -65,11 +67,14 @@ from .input import mouse as mouse
 from .input.actions import Actions as Actions
 from .input.bindings import Axis as Axis
 from .input.bindings import Stick as Stick
+from .input.input_source import InputSource as InputSource
+from .input.input_source import LocalInput as LocalInput
 from .input.keyboard import Keys as Keys
 from .input.mouse import Mouse as Mouse
 from .input.pads import Gamepad as Gamepad
 from .input.pads import Gamepads as Gamepads
 from .input.players import Player as Player
+from .input.tick_input import HeldInput as HeldInput
 from .input.tick_input import TickInput as TickInput
 from .learn.array_game import ArrayGame as ArrayGame
 from .learn.gym_env import GameEnv as GameEnv
@@ -96,6 +101,8 @@ from .net.endpoint import Endpoint as Endpoint
 from .net.identity import Identity as Identity
 from .net.identity import identity as identity
 from .net.memory_network import MemoryNetwork as MemoryNetwork
+from .net.memory_relay import MemoryRelay as MemoryRelay
+from .net.online_room import Room as Room
 from .net.udp_link import UdpLink as UdpLink
 from .particles.emitters import Emitter as Emitter
 from .particles.particles import Particles as Particles

@@ -754,6 +754,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"{call}(slot)": ("slot 1", TEXT | ["../x", "con", ""])
         for call in ("Saves.exists", "Game.save", "Game.load")
     },
+    "Game.unpack(data)": (b"", Bad([None, 3, "x", bytearray(3), ["x"]])),
     "Saves.path(slot)": (None, maybe(TEXT | ["../x", "con", ""])),
     "Saves.export_json(path)": ("a.json", PATH | ["", "a/"]),
     "Widget.tooltip": (None, maybe(TEXT)),
@@ -917,6 +918,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game.advance(frame_time)": (0.0, AT_LEAST_0),
     "run(game_class)": (fw.Game, FUNCTION | [int, fw.Scene, print]),
     "run(screenshot)": (None, maybe(PATH)),
+    "run(session)": (None, maybe(THING)),
+    "Game(session)": (None, maybe(THING)),
+    "Game.input": (None, maybe(THING)),
     "Heightfield(heights)": (
         np.eye(3),
         Bad(["x", None, 3, np.zeros(3), np.zeros((1, 3)), np.full((3, 3), NAN)]),
@@ -1121,11 +1125,23 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"{kind}.add(tags)": ((), Bad(["x", None, 3, ["x"], [3]]))
         for kind in ("SpriteBatch", "NodeSprites")
     },
+    "TickInput.held(before)": (None, maybe(THING)),
+    "TickInput.merge(inputs)": ([], Bad(["x", None, 3, [0], ["x"]])),
+    "TickInput.of(player)": (0, WHOLE | [64]),
+    "HeldInput.since(before)": (fw.HeldInput(), THING),
+    **{
+        f"{kind}Timestep.pace": (1.0, AT_LEAST_0 | [0.4, 2.5])
+        for kind in ("Fixed", "Rounded", "SemiFixed", "Variable")
+    },
+    "FixedTimestep.due(tick)": (1, WHOLE),
+    "RoundedTimestep.due(tick)": (1, WHOLE),
     "TickInput.decode(data)": (b"\0", Bad(["x", None, 3, [0]])),
     "TextBatch(font)": (None, Bad([3, b"x", [3], []])),
     "Label.index_at(point)": ((0, 0), PAIR),
     "TextBatch.may_grow": (True, FLAG),
     "SpriteBatch.may_grow": (True, FLAG),
+    "Shapes.may_grow": (True, FLAG),
+    "Polygons.may_grow": (True, FLAG),
     "NodeSprites.may_grow": (True, FLAG),
     "TextBatch(zoom)": (1, ABOVE_0 | [17]),
     "TextBatch(font_size)": (20, ABOVE_0 | [9999]),
@@ -1540,6 +1556,7 @@ ONE |= {
 
 BYTES = Bad(["x", None, 3, bytearray(3)])
 _LINK = fw.MemoryNetwork().link("a link")
+_RELAY = fw.MemoryRelay()
 _CONDITIONS = Bad(["x", 3, object])
 _FACTOR = Bad(["x", None, 0, -1, 3, NAN])
 ONE |= {
@@ -1577,6 +1594,20 @@ ONE |= {
         for method in ("set_conditions", "inject", "dropped")
         for name in ("source", "target")
     },
+    "MemoryRelay(relay)": (None, Bad(["x", 3, object])),
+    "MemoryRelay.advance(seconds)": (0.0, AT_LEAST_0),
+    "Room(relay)": (_RELAY, Bad([None, 3, object])),
+    **{f"Room({name})": ("a", TEXT | ["x" * 99]) for name in ("game", "name")},
+    "Room.create(size)": (8, WHOLE | [1, 65]),
+    "Room.create(public)": (False, FLAG),
+    "Room.join(code)": ("BCDFG", TEXT | ["x" * 99]),
+    "Room.chat(text)": ("hi", TEXT | ["x" * 301]),
+    "Room.set_ready(ready)": (True, FLAG),
+    "Room.lock(locked)": (True, FLAG),
+    **{f"Room.{method}(member)": (2, COUNT) for method in ("kick", "grant_host")},
+    "Room.send(data)": (b"x", BYTES | [bytes(70_000)]),
+    "Room.send(to)": ("all", Bad([*COUNT, 70_000])),
+    "Room.send(reliable)": (True, FLAG),
     "UdpLink(port)": (0, WHOLE | [70_000]),
     "UdpLink(host)": ("127.0.0.1", TEXT),
     "UdpLink(peers)": ((), Bad(["x", None, 3, [3], ["host"], ["host:x"], ["host:0"]])),
@@ -1641,10 +1672,12 @@ MADE_BY_US = {
     "Node",
     "Gamepad",
     "Gamepads",
+    "HeldInput",
     "Player",
     "Polygon",
     "Shape",
     "Snapshot",
+    "SessionStats",
     "Sprite",
     "SyncReport",
     "Task",
@@ -1683,6 +1716,7 @@ CALLED_BY_US_OF = {
     "Scene.default_listener",
     "NodeMeshes.node",
     "NodeSprites.node",
+    "LocalInput.tick",
     "Sprite.flip",
     "Game.run",
     "run(frames)",
@@ -1932,6 +1966,8 @@ class Things:
             "ConditionedLink": fw.ConditionedLink(link),
             "Endpoint": fw.Endpoint(link),
             "MemoryNetwork": network,
+            "MemoryRelay": fw.MemoryRelay(),
+            "Room": fw.Room(fw.MemoryRelay()),
             "UdpLink": closed,
             "Animation": models.model.animations["Wave"],
             "Backdrop": fw.Backdrop(image),
@@ -1947,6 +1983,8 @@ class Things:
             "Emitter": fw.Particles().emitter((0, 0), 5),
             "Extrapolation": fw.Extrapolation(),
             "FixedTimestep": fw.FixedTimestep(),
+            "HeldInput": fw.HeldInput(),
+            "TickInput": fw.TickInput(),
             "Fly": fw.Fly(camera),
             "Follow": fw.Follow(camera, nodes3[0]),
             "Theme": fw.Theme(),

@@ -2,10 +2,10 @@
 
 Every event is passed to the stage, which runs the scenes, with positions in units of the screen.
 When the next tick begins, the stage calls the event handlers of the scenes. Some events have a
-default action, which runs if no event handler returns True. The default action of the Escape key
-and of closing the window is to end the game. The default action of F2 opens the inspector in a game
-that `framework run` has started. F3 shows the frame statistics, and F4 shows the timeline of a
-rewind.
+default action. The default action runs if no event handler returns True. The default action of the
+Escape key and of closing the window is to end the game. The default action of F2 opens the
+inspector in a game that `framework run` has started. F3 shows the frame statistics, and F4 shows
+the timeline of a rewind.
 """
 
 from __future__ import annotations
@@ -23,6 +23,11 @@ from .stage import Stage
 
 if TYPE_CHECKING:  # not loaded by many games
     from .gamepads import Controllers
+
+
+# The number of events whose default action ran before their tick. A source of input may drop an
+# event, so the list needs a limit.
+_MAX_ANSWERED = 64
 
 
 class _Rumble(Withdrawable):
@@ -58,10 +63,6 @@ class WindowEvents:
         self._escape_closes = escape_closes
         # events that were answered before their tick, because no handler exists
         self._answered: list[Event] = []
-        self.diverted: Callable[[Event], object] | None = None
-        """Called with each event while a recording or the timeline controls the game. The game then
-        does not receive the event.
-        """
         self.kept: Callable[[Event], bool] | None = None
         """Called with each event before the game. If the function returns True, a panel has used
         the event, and the game does not receive it.
@@ -94,7 +95,9 @@ class WindowEvents:
         set_rumble(self._stage.pads, self._rumble)
 
     def settled(self) -> list[Event]:
-        """Return the events that make the game's gamepads match the real gamepads after a rewind."""
+        """Return the events that update the game's gamepads to the state of the real gamepads,
+        after a rewind.
+        """
         return (
             []
             if self._gamepads is None
@@ -124,9 +127,13 @@ class WindowEvents:
 
     def answer(self, event: Event) -> None:
         """Run the default action of an event for which no event handler returned True."""
-        if any(event is answered for answered in self._answered):
-            self._answered = [answered for answered in self._answered if answered is not event]
-        elif event[0] == "on_close" or (
+        if event in self._answered:
+            self._answered.remove(event)
+        else:
+            self._act(event)
+
+    def _act(self, event: Event) -> None:
+        if event[0] == "on_close" or (
             event[:2] == ("on_key_press", key.ESCAPE) and self._escape_closes
         ):
             self._stage.exiting = True
@@ -143,13 +150,18 @@ class WindowEvents:
     def _receive(self, *event: object) -> None:
         if self.kept is not None and self.kept(event):
             return
-        if self.diverted is not None:
-            self.diverted(event)
+        driver = self._stage.driver
+        if driver is not None and driver.receive is not None:
+            driver.receive(event)
             return
-        if event[0] in ("on_close", "on_key_press") and not self._stage.listens(str(event[0])):
-            self.answer(event)  # at once, because ticks may be seconds apart
-            self._answered.append(event)
-        self._stage.hear(event)
+        stage = self._stage
+        if event[0] in ("on_close", "on_key_press"):
+            if stage.local_player:  # no event handler receives the events of this player
+                self._act(event)
+            elif not stage.listens(str(event[0])):
+                self._act(event)  # at once, because ticks may be seconds apart
+                self._answered = [*self._answered[-_MAX_ANSWERED:], event]
+        stage.hear(event)
 
     def _send_at(self, name: str, x: float, y: float, *more: object) -> None:
         self._receive(name, *self._stage.scale.units(x, y), *more)
@@ -232,7 +244,9 @@ class WindowEvents:
         self._receive("on_activate")
 
     def _release_lost(self) -> None:
-        """Release the keys and mouse buttons whose release the window did not receive."""
+        """Release the keys and mouse buttons that the player released without an event of the
+        window.
+        """
         keys, mouse = self._stage.keys, self._stage.mouse
         window = self._stage.surface.window
         for symbol in lost_keys(window, pending_down(keys)):

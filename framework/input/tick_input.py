@@ -3,38 +3,39 @@ network.
 
 An event is a tuple of the event's name and arguments, as in pyglet: ``("on_key_press", 97, 0)``.
 Mouse positions in events are in units of the view. The tuples ``("player", n)`` and ``("still",)``
-are marks between events, not events. All events after the mark ``("player", n)`` belong to player
-n. Before the first mark, and after the mark ``("still",)``, events belong to player 0. Events
-before the mark ``("still",)`` arrived while the game was paused, and event handlers received them
-before the tick.
+are not events: they are marks that stand between events. All events after the mark
+``("player", n)`` belong to player n. Before the first mark, and after the mark ``("still",)``,
+events belong to player 0. Events before the mark ``("still",)`` arrived while the game was paused,
+and event handlers received them before the tick.
 
 The framework adds its own gamepad events, such as ``("on_pad_press", 0, "a")`` and
-``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. ``("on_loaded", n)`` means that n more jobs of a
-loading thread are finished: see `scenes.Loading`.
+``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. ``("on_loaded", n)`` means that a loading thread has
+finished n more jobs: see `scenes.Loading`.
 
 `InputWriter` converts the input of ticks to bytes, and `InputReader` converts the bytes back to
-exactly the same values. A mouse position is written as whole window pixels, as the difference from
-the position before it. If the whole pixels do not give exactly the same units, the position is
-written as floats.
+exactly the same values. A mouse position is written in whole window pixels: the difference between
+this position and the last position. If these pixels do not convert back to exactly the same
+position in units, the position is written as floats.
 """
 
 from __future__ import annotations
 
-__all__ = ["TickInput"]
+__all__ = ["HeldInput", "TickInput"]
 
 import functools
 import math
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..checks import instance, shown
+from ..checks import instance, items, shown, whole
 from ..errors import AssetError
 from .gamepad_layout import BUTTONS, MAX_PADS, STEPS, STICKS, TRIGGERS, zone
 
 Event = tuple[Any, ...]
 
 STILL: Event = ("still",)
+_MARKS = ("player", "still")
 
 # The code of each event and the kinds of its arguments. u is an integer of at least 0, i an integer
 # of any sign, n a float, v an int or a float, s a string, l a list of strings. For gamepads, p is
@@ -101,7 +102,10 @@ _FAR = 1 << 30  # pixels
 
 
 class Scale(NamedTuple):
-    """Converts mouse positions in the window to units: ``x_units = (pixel * ratio - left) / x``.
+    """Converts mouse positions from window pixels to units of the view:
+    ``x_units = (pixel * ratio - left) / x``. ``ratio`` is the number of framebuffer pixels per
+    window pixel, ``left`` is the left edge of the view in framebuffer pixels, and ``x`` is the
+    number of framebuffer pixels per unit.
 
     For the y axis, ``bottom`` and ``y`` replace ``left`` and ``x`` in the formula.
     """
@@ -121,6 +125,64 @@ class Scale(NamedTuple):
         return dx * self.ratio / self.x, dy * self.ratio / self.y
 
 
+class HeldInput(NamedTuple):
+    """The keys, mouse buttons and gamepad controls that one player holds after a tick, and the
+    position of the mouse.
+
+    `TickInput.held` returns a `HeldInput`, and `since` converts a `HeldInput` back to events.
+    """
+
+    keys: frozenset[int] = frozenset()
+    """The symbols of the keys that are down."""
+    buttons: frozenset[int] = frozenset()
+    """The symbols of the mouse buttons that are down."""
+    position: tuple[float, float] = (0.0, 0.0)
+    """The position of the mouse, in units."""
+    pads: frozenset[Event] = frozenset()
+    """The controls of gamepads that are not at rest, as tuples: the index of the gamepad, the name
+    of the control, and for a stick or trigger the values, such as ``(0, "leftstick", 1.0, 0.0)``.
+    """
+
+    def since(self, before: HeldInput) -> TickInput:
+        """Return the events after which a player who holds ``before`` holds this input.
+
+        A click between the two, or typed text, is not part of a `HeldInput`, so the events do not
+        contain it.
+        """
+        instance("before", before, HeldInput)
+        x, y = self.position
+        dx, dy = x - before.position[0], y - before.position[1]
+        events: list[Event] = []
+        if dx or dy:
+            events.append(("on_mouse_motion", x, y, dx, dy))
+        events += [("on_key_release", key, 0) for key in sorted(before.keys - self.keys)]
+        events += [
+            ("on_mouse_release", x, y, button, 0)
+            for button in sorted(before.buttons - self.buttons)
+        ]
+        events += [("on_key_press", key, 0) for key in sorted(self.keys - before.keys)]
+        events += [
+            ("on_mouse_press", x, y, button, 0) for button in sorted(self.buttons - before.buttons)
+        ]
+        moved = {control[:2] for control in self.pads}
+        for pad, control in sorted({control[:2] for control in before.pads} - moved):
+            events.append(_pad_event(pad, control, "on_pad_release"))
+        for pad, control, *values in sorted(self.pads - before.pads, key=repr):
+            events.append(_pad_event(pad, control, "on_pad_press", *values))
+        return TickInput(tuple(events))
+
+
+def _pad_event(pad: int, control: str, of_button: str, *values: float) -> Event:
+    """Return the event that moves a control of a gamepad to ``values``, or to rest if there are no
+    values. ``of_button`` is the name of the event for a button.
+    """
+    if control in STICKS:
+        return ("on_pad_stick", pad, control, *(values or (0.0, 0.0)))
+    if control in TRIGGERS:
+        return ("on_pad_trigger", pad, control, *(values or (0.0,)))
+    return of_button, pad, control
+
+
 class TickInput(NamedTuple):
     """The input of one tick: the input events in order of arrival."""
 
@@ -129,6 +191,90 @@ class TickInput(NamedTuple):
     """Duration of the tick in the timestep's internal units, if the durations of ticks vary,
     otherwise 0.
     """
+
+    def of(self, player: int) -> TickInput:
+        """Return the events of one player, as the input of a game with a single player.
+
+        `merge` combines such inputs again: ``TickInput.merge([a.of(0), a.of(1)])`` has the events
+        of two players.
+        """
+        player = whole("player", player, 0, MAX_PLAYERS - 1)
+        return TickInput(
+            tuple(
+                [
+                    event
+                    for owner, event in by_player(self.events)
+                    if owner == player and event != STILL
+                ]
+            ),
+            self.length,
+        )
+
+    @classmethod
+    def merge(cls, inputs: Sequence[TickInput]) -> TickInput:
+        """Return one input for several players: the events of ``inputs[i]`` belong to player i.
+
+        Each input must have the events of one player only: see `of`.
+        """
+        events: list[Event] = []
+        owner = 0
+        for player, tick_input in enumerate(items("inputs", inputs)):
+            instance(f"inputs[{player}]", tick_input, TickInput)
+            if player >= MAX_PLAYERS:
+                raise ValueError(f"inputs: expected at most {MAX_PLAYERS} players")
+            for event in tick_input.events:
+                if event[0] in _MARKS:
+                    raise ValueError(
+                        f"inputs[{player}]: expected the events of one player, got the mark "
+                        f"{shown(event)}; write tick_input.of({player})"
+                    )
+                if owner != player:
+                    events.append(("player", player))
+                    owner = player
+                events.append(event)
+        return cls(tuple(events))
+
+    def held(self, before: HeldInput | None = None) -> HeldInput:
+        """Return what one player holds after this tick, if the player held ``before`` at the end of
+        the tick before. The default of ``before`` is nothing.
+
+        The input must have the events of one player only: see `of`.
+        """
+        before = HeldInput() if before is None else instance("before", before, HeldInput)
+        keys, buttons = set(before.keys), set(before.buttons)
+        position = before.position
+        pads = {control[:2]: control for control in before.pads}
+        for event in self.events:
+            name, *values = event
+            if name == "on_deactivate":
+                keys.clear()
+                buttons.clear()
+                pads.clear()
+            elif name == "on_key_press":
+                keys.add(values[0])
+            elif name == "on_key_release":
+                keys.discard(values[0])
+            elif name[:9] == "on_mouse_":
+                position = values[0], values[1]
+                if name == "on_mouse_press":
+                    buttons.add(values[2])
+                elif name == "on_mouse_release":
+                    buttons.discard(values[2])
+            elif name == "on_pad_disconnect":
+                pads = {key: control for key, control in pads.items() if key[0] != values[0]}
+            elif name == "on_pad_press":
+                pads[values[0], values[1]] = values[0], values[1]
+            elif name in ("on_pad_release", "on_pad_stick", "on_pad_trigger"):
+                key = values[0], values[1]
+                pads.pop(key, None)
+                if any(values[2:]):
+                    pads[key] = tuple(values)
+            elif name == "player":
+                raise ValueError(
+                    "held: expected the events of one player, got those of several; write "
+                    "tick_input.of(0).held(before)"
+                )
+        return HeldInput(frozenset(keys), frozenset(buttons), position, frozenset(pads.values()))
 
     def encode(self) -> bytes:
         """Return the input of the tick as bytes. Equal inputs give equal bytes.
@@ -168,8 +314,8 @@ class InputWriter:
         self._x = self._y = 0
 
     def _set_scale(self, scale: Scale) -> None:
-        """Use the scale that was just written, so that the writer and the reader use the same
-        scale.
+        """Set the scale with which the next mouse positions are written. The scale was written
+        before, so that the reader uses the same scale.
         """
         self._scale = scale
         ratio, left, bottom, x, y = scale
@@ -177,7 +323,7 @@ class InputWriter:
         self._moves = _moves(scale)
 
     def add(self, events: Iterable[Event], length: int = 0, more: bool = False) -> None:
-        """Write the events of a tick. Set ``more`` to True if the next call of `add` adds further
+        """Write the events of a tick. Set ``more`` to True if the next call of `add` writes more
         events of the same tick.
         """
         data = self.data
@@ -273,9 +419,10 @@ _PLACES = 1 << 13
 
 
 class _Pixels(dict[float, int | None]):
-    """A cache from positions along one axis, in units, to whole pixels.
+    """A cache of converted mouse positions: a dict from positions along one axis, in units, to
+    whole pixels.
 
-    The cached value is None if no whole pixel gives exactly the position. See `Scale`.
+    The value is None if the position lies between two pixels. See `Scale`.
     """
 
     def __init__(self, factor: float, offset: float, ratio: float) -> None:
@@ -298,7 +445,9 @@ class _Pixels(dict[float, int | None]):
 
 
 class _Moves(dict[tuple[int, int], tuple[float, float, bytes]]):
-    """A cache from mouse motions in whole pixels to the motion in units and the motion as bytes."""
+    """A cache of converted mouse motions: a dict from motions in whole pixels to the same motion in
+    units and as bytes.
+    """
 
     def __init__(self, scale: Scale) -> None:
         self._scale = scale
@@ -323,7 +472,9 @@ def _signed_numbers(*numbers: int) -> bytes:
 
 
 def _has_negative_zero(event: Event) -> bool:
-    """Return whether an event contains -0.0, whose bytes differ from those of 0.0."""
+    """Return whether an event contains -0.0. The numbers -0.0 and 0.0 are equal, but differ as
+    bytes.
+    """
     for number in event[1:5]:
         if number == 0 and type(number) is float and math.copysign(1, number) < 0:
             return True
@@ -361,7 +512,7 @@ class InputReader:
             ) from None
 
     def whole(self) -> int:
-        """Return an integer of at least 0 that the recording contains between two ticks."""
+        """Read and return an integer of at least 0 that was written between the input of two ticks."""
         try:
             return self._whole()
         except (IndexError, ValueError):
@@ -492,7 +643,7 @@ class InputReader:
 
 
 class _Later(Exception):
-    """Raised for a kind of event that only later versions of the framework can read."""
+    """Raised for an event that was written by a later version of the framework, and cannot be read."""
 
 
 def _pad_index(number: int) -> int:
@@ -541,7 +692,9 @@ def put_whole(data: bytearray, number: int) -> None:
 
 
 def put_signed(data: bytearray, number: int) -> None:
-    """Append an integer that may be negative: 0, -1, 1, -2, … are written as 0, 1, 2, 3, …"""
+    """Append a positive or negative integer. The integers 0, -1, 1, -2, … are converted to 0, 1, 2,
+    3, … before they are written.
+    """
     put_whole(data, number << 1 if number >= 0 else (-number << 1) - 1)
 
 
@@ -663,8 +816,9 @@ class Inbox:
     def put(self, event: Event, player: int = 0) -> None:
         """Add an event that belongs to a player.
 
-        Consecutive moves of a stick or trigger are merged, unless its button is pressed or released
-        between them.
+        If the last waiting event moves the same stick or trigger, the new event replaces it. An
+        event is not replaced if the stick or trigger is pressed or released as a button by one of
+        the two events.
         """
         events = self.events
         if player != self._player:
@@ -697,11 +851,12 @@ class Inbox:
 class Incoming:
     """The input events of a game that wait for the next tick.
 
-    An event from outside the ticks (a window, a test, an agent, a recording) is called input. Input
-    events wait in `inbox`, and recordings and `Rewind` store them. An event that the game's own
-    code adds, in a tick or in `setup`, follows from the state of the game. Events of the game's own
-    code wait in `own`, which is part of the state and of snapshots. If a tick runs again, the code
-    in the tick adds such an event again, so recordings do not store it.
+    In this class, input means events from outside the ticks: from a window, a test, an agent or a
+    recording. Input events wait in `inbox`, and recordings and `Rewind` store them. Events that the
+    game's own code adds, in a tick or in `setup`, are not input, because the same state of the game
+    adds the same events. Events of the game's own code are stored in `own`, which is part of the
+    game's state and of snapshots. If a tick runs again, the code in the tick adds such an event
+    again, so recordings do not store it.
     """
 
     __slots__ = ("inbox", "own", "own_is_recorded", "shut", "taken", "ticking")

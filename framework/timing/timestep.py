@@ -1,8 +1,8 @@
 """Timesteps: compute which ticks are due in a frame, with integer arithmetic.
 
 No code in this module reads a clock or sleeps. ``advance(now)`` receives the time in nanoseconds
-and returns the ticks that are due. A test can therefore simulate any display, any hitch and any
-duration.
+and returns the ticks that are due. A test can therefore simulate any display, any long frame (a
+hitch) and any duration.
 
 ``alpha`` is the fraction of a tick that has passed since the last tick. A frame shows the last two
 states, blended by alpha (Fiedler, "Fix Your Timestep!", 2004).
@@ -34,6 +34,7 @@ from ..checks import (
     wrong_type,
     wrong_value,
 )
+from ..checks import number as checked_number
 
 NANOSECONDS = 1_000_000_000
 
@@ -44,6 +45,9 @@ NANOSECONDS = 1_000_000_000
 _SCALE = 10**18
 
 _BELOW_ONE = math.nextafter(1.0, 0.0)
+
+_NORMAL_PACE = 10**6  # `pace` is stored as an integer number of millionths
+_MIN_PACE, _MAX_PACE = 0.5, 2.0
 
 # Ticks per second: a tick lasts at least a nanosecond, and at most 31 years.
 _MIN_RATE = Fraction(1, 10**9)
@@ -87,8 +91,8 @@ class Timestep(Protocol):
 
     @property
     def dropped_time(self) -> float:
-        """The real time in seconds, since the start, that gave no ticks because a frame exceeded
-        the limits.
+        """The real time in seconds, since the start, for which the loop ran no ticks, because a
+        frame exceeded the limits.
         """
 
     def advance(self, now: int) -> Sequence[Tick]:
@@ -125,6 +129,7 @@ class _Loop:
         "_given_end",
         "_limit",
         "_now",
+        "_pace",
         "_paused_time",
         "_rate",
         "_scale",
@@ -137,6 +142,7 @@ class _Loop:
         "_total",
         "_unit",
         "_units",
+        "_waits",
         "alpha",
         "dropped_time",
         "paused",
@@ -153,12 +159,13 @@ class _Loop:
             "_dropped",
             "_limit",
             "_now",
+            "_pace",
             "_paused_time",
             "_rate",
             "_second",
             "_tick_time",
         ),
-        *("_tick_units", "_unit", "dropped_time", "paused_time"),
+        *("_tick_units", "_unit", "_waits", "dropped_time", "paused_time"),
     )
 
     def __init__(
@@ -183,6 +190,8 @@ class _Loop:
         self._paused_time = 0  # real time while paused, in ns / _SCALE
         self._dropped = 0  # dropped real time, in ns / _SCALE
         self._at_tick = alpha  # alpha at the moment of a tick
+        self._pace = _NORMAL_PACE
+        self._waits = False  # whether a tick is due whose input was missing; see `TickControl`
         self._time_scale = 1.0
         self._scale = _SCALE
         self._step_units = self._unit  # units per nanosecond of real time
@@ -218,6 +227,22 @@ class _Loop:
         self._step_units = self._unit // _SCALE * self._scale
 
     @property
+    def pace(self) -> float:
+        """The speed of the clock, from 0.5 to 2. Default: 1. With a pace of 1.1, a real second has
+        1.1 times as many ticks.
+
+        A session sets the pace, for example to run its ticks at the same time as another machine.
+        Unlike `time_scale`, the pace does not belong to the state of the game: snapshots and hashes
+        do not contain the pace. The pace has no effect on the length of a tick.
+        """
+        return self._pace / _NORMAL_PACE
+
+    @pace.setter
+    def pace(self, value: float) -> None:
+        value = checked_number("pace", value, least=_MIN_PACE, most=_MAX_PACE)
+        self._pace = round(value * _NORMAL_PACE)
+
+    @property
     def rate(self) -> Fraction:
         """Ticks per second, as an exact fraction. For a `VariableTimestep` this is the rate of the
         ticks that `step` requests.
@@ -235,7 +260,7 @@ class _Loop:
     def advance(self, now: int) -> Sequence[Tick]:
         """Return the ticks that are due at ``now``, integer nanoseconds of any monotonic clock.
 
-        The first call of `advance` sets the start of time and returns no ticks. If ``now`` is
+        The first call of `advance` sets the start time and returns no ticks. If ``now`` is
         earlier than in the last call, no time has passed.
         """
         if now.__class__ is not int:
@@ -256,13 +281,13 @@ class _Loop:
         if not self._step_units:
             return ()
         self._given = self._take()
-        self._given_at = self._step_units
+        self._given_at = self._speed
         return self._ticks(self._given)
 
     def give_back(self, n: int) -> None:
         """Take back the last ``n`` ticks of this frame, which were not run because the game paused.
 
-        The time of these ticks counts as paused, so the game does not catch up on it later.
+        The time of these ticks counts as paused time, so the game never runs these ticks later.
         """
         if whole("n", n, 0) > len(self._given):
             raise ValueError(
@@ -283,7 +308,17 @@ class _Loop:
         if self._cap is not None and elapsed > self._cap:
             self._add_dropped((elapsed - self._cap) * _SCALE)
             elapsed = self._cap
-        self._units += elapsed * self._step_units
+        if self._pace == _NORMAL_PACE:
+            self._units += elapsed * self._step_units
+        else:
+            self._units += elapsed * self._step_units * self._pace // _NORMAL_PACE
+
+    @property
+    def _speed(self) -> int:
+        """Units per nanosecond of real time, with the pace."""
+        if self._pace == _NORMAL_PACE:
+            return self._step_units
+        return self._step_units * self._pace // _NORMAL_PACE
 
     def _take(self) -> Sequence[int]:
         """Remove the due ticks from the accumulated time, and set ``alpha``.
@@ -294,7 +329,7 @@ class _Loop:
 
     def _drop(self, units: int) -> None:
         self._units -= units
-        self._add_dropped(units * _SCALE // self._step_units)
+        self._add_dropped(units * _SCALE // self._speed)
 
     def _add_dropped(self, time: int) -> None:
         self._dropped += time
@@ -400,8 +435,8 @@ class TickControl:
     def go_to(self, number: int, total: int, gathered: int) -> None:
         """Set the loop to the end of the tick ``number``, at ``total`` units of simulated time.
 
-        ``gathered`` is the simulated time since the tick ``number``, in units. ``alpha`` gets the
-        value that a loop has right after a tick.
+        ``gathered`` is the simulated time since the tick ``number``, in units. `go_to` sets
+        ``alpha`` to the value that a loop has right after a tick.
         """
         loop = self._loop
         loop.tick = loop._given_end = number
@@ -412,14 +447,76 @@ class TickControl:
         loop._given = ()
         loop.alpha = loop._at_tick
 
+    def take(self, now: int) -> int:
+        """Return the number of ticks that are due at ``now``, as `advance` does, but do not count
+        these ticks. Run each tick with `run_on`. The loop needs ticks of one length.
+
+        If a tick waits for its input (see `wait`), only this tick is due. The time of the other ticks
+        counts as paused.
+        """
+        loop = self._loop
+        due = len(loop.advance(now))
+        self._take_back(due)
+        if loop._waits and (due or not (loop.paused or not loop._step_units)):
+            loop._waits = False
+            self._count_as_paused(due)
+            return 1
+        return due
+
+    def _take_back(self, count: int) -> None:
+        """Undo the count of the last ``count`` ticks, which have not run."""
+        loop = self._loop
+        if count:
+            loop.tick -= count
+            loop._given_end = loop.tick
+            loop._total -= count * loop._tick_units
+            loop.time = loop._total / loop._second
+            loop._given = ()
+
+    def _count_as_paused(self, ticks: int) -> None:
+        loop = self._loop
+        if ticks and loop._speed:
+            loop._add_paused(ticks * loop._tick_units * _SCALE // loop._speed)
+
+    def wait(self, ticks: int) -> None:
+        """Make the next tick due in the next frame, because its input has not arrived.
+
+        ``ticks`` is the number of ticks that `take` returned and that have not run. The time of the
+        others counts as paused time.
+
+        ``alpha`` gets its largest value: frames show the newest state while the tick waits.
+        """
+        loop = self._loop
+        loop._waits = True
+        loop.alpha = _BELOW_ONE
+        self._count_as_paused(ticks - 1)
+
+    def drop(self, ticks: int) -> None:
+        """Count the time of ticks that `take` returned as paused time, because the game paused
+        before these ticks.
+        """
+        self._count_as_paused(ticks)
+
+    @property
+    def between(self) -> tuple[int, float]:
+        """The real time since the last tick: the units, and ``alpha``.
+
+        After a restore in the middle of a frame, set `between` to the value before the restore.
+        """
+        return self._loop._units, self._loop.alpha
+
+    @between.setter
+    def between(self, value: tuple[int, float]) -> None:
+        self._loop._units, self._loop.alpha = value
+
     def pass_by(self, now: int) -> None:
         """Skip the real time up to ``now``: the skipped time gives no ticks.
 
-        The ticks after these are due at the same real times as without a call of `pass_by`.
+        Later ticks are due at the same real times as without a call of `pass_by`.
         """
         loop = self._loop
         if loop._now is not None and now > loop._now and loop.fixed:
-            skipped = (now - loop._now) * loop._step_units
+            skipped = (now - loop._now) * loop._speed
             loop._units = (loop._units + skipped) % loop._tick_units
         loop._now = now if loop._now is None else max(now, loop._now)
 
@@ -440,13 +537,13 @@ class FixedTimestep(_Loop):
         Ticks per second: an int, a float (read as its decimal digits: 59.94 is 2997/50) or a
         ``Fraction``.
     max_frame_time
-        The maximum real time that one frame may add, in seconds. The remaining time of a longer
-        frame (a hitch, a debugger, a laptop's sleep) is dropped and counted in `dropped_time`. If
-        ``max_frame_time`` is None, there is no limit.
+        The maximum real time that one frame may add, in seconds. If a frame is longer, for example
+        because of a slow disk, a debugger or a laptop's sleep, the remaining time is dropped and
+        counted in `dropped_time`. If ``max_frame_time`` is None, there is no limit.
     max_ticks
-        The maximum number of ticks per frame. With the default, a game whose ticks are too slow for
-        the machine runs in slow motion, and can recover. If ``max_ticks`` is None, there is no
-        limit.
+        The maximum number of ticks per frame. With the default, if a machine is too slow for the
+        ticks of a game, the game runs in slow motion, and returns to normal speed when ticks are
+        fast again. If ``max_ticks`` is None, there is no limit.
     overflow
         With "drop", ticks beyond ``max_ticks`` are dropped, and their time is counted in
         `dropped_time`. With "carry", ticks beyond ``max_ticks`` run in the next frames, at most
@@ -476,6 +573,16 @@ class FixedTimestep(_Loop):
         self.dt = rate.denominator / rate.numerator
         """The length of a tick, in simulated seconds."""
 
+    def due(self, tick: int) -> int:
+        """Return the time at which the tick number ``tick`` is due: integer nanoseconds on the
+        clock of `advance`.
+
+        `due` assumes that the game keeps its present `time_scale` and `pace`. For a tick that has
+        already run, the time is earlier than the last call of `advance`. In a paused game, the time
+        is that of a game that continues now. Raises `ValueError` if `time_scale` is 0.
+        """
+        return _due(self, tick, 0)
+
     def _take(self) -> Sequence[int]:
         tick = self._tick_units
         count, remainder = divmod(self._units, tick)
@@ -493,8 +600,8 @@ class FixedTimestep(_Loop):
 class SemiFixedTimestep(_Loop):
     """A loop with ticks of one length, plus a shorter tick for the remaining time of each frame.
 
-    The lengths of a frame's ticks add up to the length of the frame. Frames show the newest state
-    (``alpha`` is the largest number below 1), so motion is as smooth as the frames. The different
+    The lengths of a frame's ticks add up to the length of the frame. Frames show the newest state,
+    because ``alpha`` is the largest number below 1. So each frame shows new motion. The different
     tick lengths make the game depend on the frame rate: use `FixedTimestep` for replays. Time
     beyond ``max_ticks`` full ticks is dropped. The parameters are those of `FixedTimestep`.
     """
@@ -523,9 +630,9 @@ class VariableTimestep(_Loop):
     """A loop with one tick per frame. The tick is as long as the frame, but at most
     ``max_frame_time`` seconds.
 
-    Frames show the newest state (``alpha`` is the largest number below 1). The game depends on the
-    frame rate, so two machines compute different results. The method `step` requests ticks of 1/60
-    second.
+    Frames show the newest state, because ``alpha`` is the largest number below 1. The game depends
+    on the frame rate, so two machines compute different results. The method `step` requests ticks
+    of 1/60 second.
     """
 
     __slots__ = ()
@@ -545,12 +652,14 @@ class RoundedTimestep(_Loop):
     """A loop with ticks of one length. Each frame runs the number of ticks that brings game time
     nearest to real time.
 
-    Game time may be up to half a tick ahead of real time. A frame runs ``round(lag / tick)`` ticks,
-    as in jacklehamster's package fixed-framerate-loop. Ticks beyond ``max_ticks`` are dropped.
-    ``Tick.last`` is True for the last tick of a frame, for games that draw only after this tick.
+    Game time may be up to half a tick ahead of real time. A frame runs ``round(lag / tick)`` ticks:
+    ``lag`` is the real time minus the game time. The package fixed-framerate-loop of jacklehamster
+    does the same. Ticks beyond ``max_ticks`` are dropped. ``Tick.last`` is True for the last tick
+    of a frame, for games that draw only after this tick.
 
-    ``alpha`` is the lag in ticks, from -0.5 to below 0.5, plus 0.5. Frames therefore show the game
-    half a tick late, and motion is smooth at every frame rate.
+    ``alpha`` is 0.5 plus the lag after the ticks of the frame, in ticks. This lag is from -0.5 to
+    below 0.5. Frames therefore show the game half a tick late, and motion is smooth at every frame
+    rate.
     """
 
     __slots__ = ("cancelled",)
@@ -559,6 +668,11 @@ class RoundedTimestep(_Loop):
         super().__init__(_tick_rate(tick_rate), None, max_ticks, 0.5)
         self.cancelled = False
         """Whether `cancel` was called. Do not set `cancelled` yourself."""
+
+    def due(self, tick: int) -> int:
+        return _due(self, tick, self._tick_units // 2)
+
+    due.__doc__ = FixedTimestep.due.__doc__
 
     def cancel(self) -> None:
         """Stop the loop: `advance` returns no more ticks. Cancelling the loop again does
@@ -580,6 +694,18 @@ class RoundedTimestep(_Loop):
         self._units -= count * tick
         self.alpha = max(0.0, min((2 * self._units + tick) / (2 * tick), _BELOW_ONE))
         return [tick] * count
+
+
+def _due(loop: _Loop, tick: int, early: int) -> int:
+    """Return the time at which a tick is due, in nanoseconds. ``early`` is the time in units by
+    which a tick runs before its full length has passed.
+    """
+    tick = whole("tick", tick, 0)
+    if not loop._step_units:
+        raise ValueError("due: expected a time scale above 0, got 0, so no tick is due")
+    missing = (tick - loop.tick) * loop._tick_units - loop._units - early
+    speed = loop._step_units * loop._pace
+    return (loop._now or 0) - (-missing * _NORMAL_PACE // speed)
 
 
 def _tick_rate(value: float | Fraction) -> Fraction:
