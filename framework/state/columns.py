@@ -134,6 +134,7 @@ class Column:
         "color_space",
         "data",
         "default",
+        "displacement",
         "frozen",
         "interpolated",
         "name",
@@ -170,6 +171,8 @@ class Column:
         self._largest = float(np.finfo(self.data.dtype).max) if is_plain else 0.0
         self._previous = Previous(np.empty(self._shape(0), dtype))
         self.uploads = Uploads()
+        self.displacement: Any = None
+        """A `Displacement`, which changes the rows on the screen only, or None."""
         self.touched = False
         """Whether the game may have written to the column since the last `latch`: the column was
         read, or a view existed.
@@ -215,6 +218,11 @@ class Column:
         """Mark the column as written, after a write that did not use `values`."""
         self.touched = self.uploads.unsent = True
         self.frozen = None
+
+    def upload_again(self) -> None:
+        """Upload all rows before the next frame, because they are drawn at other places."""
+        self.touch()
+        self.uploads.stale = True
 
     def is_viewed(self) -> bool:
         """Return whether code of the game may still have a view of the array. With a view, the game
