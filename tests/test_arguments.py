@@ -41,6 +41,7 @@ from framework.moved_names import Absent
 from framework.plane.batch_images import BatchImages
 
 NAN, INF = math.nan, math.inf
+IDENTITY = fw.Identity(1, "0.1", "Duel", 2, "60", "0", (64.0, 48.0), False)
 
 
 class Bad(list[Any]):
@@ -478,6 +479,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "pacing": FLAG,
     },
     "Picture": {
+        "error_fade": SHARE,
         "palette": Bad([3, "x", ["#000"]]),
         "letterbox_color": COLOR,
         "quality": Bad(["x", 3, object]),
@@ -589,6 +591,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Sound.play(fade)": (0.0, AT_LEAST_0),
     "Sound.play(bus)": ("effects", TEXT),
     "Sound.play(loop)": (False, Bad(["x", None, 3, (1, 2, 3), (0.1, 0.1), (0, 99), (NAN, 1)])),
+    "Sound.play(key)": (None, ANY),
     "Sound.play(pan)": (0.0, NUMBER | [2]),
     "Sound.play(pitch)": (1.0, ABOVE_0 | [17]),
     "Sound.play(position)": (None, HEARD),
@@ -751,6 +754,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"{call}(slot)": ("slot 1", TEXT | ["../x", "con", ""])
         for call in ("Saves.exists", "Game.save", "Game.load")
     },
+    "Game.unpack(data)": (b"", Bad([None, 3, "x", bytearray(3), ["x"]])),
     "Saves.path(slot)": (None, maybe(TEXT | ["../x", "con", ""])),
     "Saves.export_json(path)": ("a.json", PATH | ["", "a/"]),
     "Widget.tooltip": (None, maybe(TEXT)),
@@ -855,6 +859,11 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "RecordingControl.start(hash_every)": (60, WHOLE),
     "RecordingControl.rewind": (None, Bad(["x", 3, fw.Rewind])),
     "Game.emit(effect)": (print, Bad([None, 3])),
+    "Game.emit(key)": (None, ANY),
+    "Game.emit(when)": ("confirmed", CHOICE),
+    "Game.emit(withdrawn)": (None, maybe(FUNCTION)),
+    "Game.subscribe(withdrawn)": (None, maybe(FUNCTION)),
+    "RecordingControl.confirm(tick)": (0, maybe(WHOLE)),
     **{f"Game.{call}(name)": ("hit", TEXT) for call in ("subscribe", "unsubscribe")},
     "Rewind(duration)": (10, ABOVE_0 | [10_000]),
     "Rewind(memory)": (1 << 26, COUNT | [1000]),
@@ -909,6 +918,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game.advance(frame_time)": (0.0, AT_LEAST_0),
     "run(game_class)": (fw.Game, FUNCTION | [int, fw.Scene, print]),
     "run(screenshot)": (None, maybe(PATH)),
+    "run(session)": (None, maybe(THING)),
+    "Game(session)": (None, maybe(THING)),
+    "Game.input": (None, maybe(THING)),
     "Heightfield(heights)": (
         np.eye(3),
         Bad(["x", None, 3, np.zeros(3), np.zeros((1, 3)), np.full((3, 3), NAN)]),
@@ -1113,11 +1125,23 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"{kind}.add(tags)": ((), Bad(["x", None, 3, ["x"], [3]]))
         for kind in ("SpriteBatch", "NodeSprites")
     },
+    "TickInput.held(before)": (None, maybe(THING)),
+    "TickInput.merge(inputs)": ([], Bad(["x", None, 3, [0], ["x"]])),
+    "TickInput.of(player)": (0, WHOLE | [64]),
+    "HeldInput.since(before)": (fw.HeldInput(), THING),
+    **{
+        f"{kind}Timestep.pace": (1.0, AT_LEAST_0 | [0.4, 2.5])
+        for kind in ("Fixed", "Rounded", "SemiFixed", "Variable")
+    },
+    "FixedTimestep.due(tick)": (1, WHOLE),
+    "RoundedTimestep.due(tick)": (1, WHOLE),
     "TickInput.decode(data)": (b"\0", Bad(["x", None, 3, [0]])),
     "TextBatch(font)": (None, Bad([3, b"x", [3], []])),
     "Label.index_at(point)": ((0, 0), PAIR),
     "TextBatch.may_grow": (True, FLAG),
     "SpriteBatch.may_grow": (True, FLAG),
+    "Shapes.may_grow": (True, FLAG),
+    "Polygons.may_grow": (True, FLAG),
     "NodeSprites.may_grow": (True, FLAG),
     "TextBatch(zoom)": (1, ABOVE_0 | [17]),
     "TextBatch(font_size)": (20, ABOVE_0 | [9999]),
@@ -1198,6 +1222,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "RandomPlayer(seed)": (0, WHOLE.but(-1)),
     "first_difference(first)": ({}, Bad(["x", None, 3])),
     "first_difference(second)": ({}, Bad(["x", None, 3])),
+    "identity(game)": (None, THING),
+    "Identity.difference(arithmetic)": (True, FLAG),
+    "Identity.difference(other)": (IDENTITY, THING),
+    "Identity.from_bytes(data)": (IDENTITY.to_bytes(), Bad(["x", None, 3, b"", b"x" * 50_000])),
     "serve(game_class)": (fw.Game, THING),
     "serve(rate)": ("max", CHOICE),
     "serve(save)": (None, maybe(PATH)),
@@ -1634,6 +1662,7 @@ MADE_BY_US = {
     "Emitter",
     "Graphics",
     "Hit",
+    "Identity",
     "ImageLoading",
     "Instance",
     "Label",
@@ -1643,10 +1672,12 @@ MADE_BY_US = {
     "Node",
     "Gamepad",
     "Gamepads",
+    "HeldInput",
     "Player",
     "Polygon",
     "Shape",
     "Snapshot",
+    "SessionStats",
     "Sprite",
     "SyncReport",
     "Task",
@@ -1685,6 +1716,7 @@ CALLED_BY_US_OF = {
     "Scene.default_listener",
     "NodeMeshes.node",
     "NodeSprites.node",
+    "LocalInput.tick",
     "Sprite.flip",
     "Game.run",
     "run(frames)",
@@ -1951,6 +1983,8 @@ class Things:
             "Emitter": fw.Particles().emitter((0, 0), 5),
             "Extrapolation": fw.Extrapolation(),
             "FixedTimestep": fw.FixedTimestep(),
+            "HeldInput": fw.HeldInput(),
+            "TickInput": fw.TickInput(),
             "Fly": fw.Fly(camera),
             "Follow": fw.Follow(camera, nodes3[0]),
             "Theme": fw.Theme(),
@@ -1961,6 +1995,7 @@ class Things:
                 type(part).__name__: part
                 for part in (game.testing, game.saves, game.recording, *more, *parts)
             },
+            "Identity": IDENTITY,
             "Heightfield": fw.Heightfield(np.zeros((3, 3))),
             "Instance": meshes[0],
             "Keys": fw.Keys({"space": 32}),

@@ -240,11 +240,11 @@ def test_a_port_in_use_and_a_foreign_host_are_clear_errors() -> None:
 def test_a_link_refuses_what_is_no_datagram_and_no_address() -> None:
     with fw.UdpLink(host="127.0.0.1") as link:
         for peer in (None, "127.0.0.1:9", (1, 2, 3), ["127.0.0.1", 9], "ab"):
-            with pytest.raises(TypeError, match="^peer: expected an address"):
+            with pytest.raises(TypeError, match=r"^peer: expected an address"):
                 link.send(peer, b"")
-        with pytest.raises(ValueError, match="^data: expected at most 1200 bytes, got 1201"):
+        with pytest.raises(ValueError, match=r"^data: expected at most 1200 bytes, got 1201"):
             link.send(("127.0.0.1", 9), bytes(1201))
-        with pytest.raises(ValueError, match="^port: expected"):
+        with pytest.raises(ValueError, match=r"^port: expected"):
             link.resolve("127.0.0.1", 1 << 16)
         assert link.counts.sent == 0
 

@@ -73,12 +73,18 @@ _NOT_STATE = {
     "resizable",
     "samples",
     "screen",
+    "session",
     "size",
     "title",
     "vsync",
 }
 
 _U64 = struct.Struct("<Q")
+
+
+def not_recorded_option(name: str) -> bool:
+    """Return whether a game's option concerns only the machine and its screen, not the state."""
+    return name in _NOT_STATE
 
 
 class InputRecorder(Subsystem):

@@ -17,6 +17,7 @@ import numpy as np
 from ..errors import FrameworkError
 from ..gpu.graphics import Graphics, check_thread, shared_of
 from ..input.buttons import Latching
+from ..input.input_source import InputSource
 from ..input.keyboard import every_key
 from ..input.players import InputDevices, forget_input
 from ..input.tick_input import Event, Inbox, Scale, TickInput, by_player, split_paused
@@ -31,6 +32,7 @@ from .rules import Rules, TickTimes
 from .save_files import SaveFiles
 from .scene_drawables import SceneDrawables
 from .surface import GameSurface
+from .tick_driver import Driver
 
 if TYPE_CHECKING:
     from ..audio.audio import Audio
@@ -98,7 +100,7 @@ class Stage:
     surface
         The surface (window or offscreen image) to which the game draws.
     folders
-        The folders in which the files of the game are searched.
+        The folders in which the game looks for its files.
     seed
         The seed of the random numbers of the game.
     frame_stats
@@ -186,6 +188,16 @@ class Stage:
         """True while the event handlers of a tick run."""
         self.resimulation = Resimulation()
         """The flags and queues about ticks that run again."""
+        self.source: InputSource | None = None
+        """The source of the input of each tick: `Game.input` or a session. None means the input of
+        this machine.
+        """
+        self.local_player = 0
+        """The index of the player who uses this machine. A session sets another index."""
+        self.driver: Driver | None = None
+        """A replay, a rewind or an error screen that decides, in place of the clock and of
+        `source`, which ticks run, and with which input. None in a game that is played.
+        """
         self.unanswered: Callable[[Event], object] | None = None
         """Called with each event that no event handler consumed."""
         self.collector = GarbageCollector()
@@ -245,7 +257,7 @@ class Stage:
 
     @property
     def folders(self) -> tuple[Folder, ...]:
-        """The folders in which the files of the game are searched."""
+        """The folders in which the game looks for its files."""
         return self.graphics.folders
 
     @property
@@ -400,10 +412,10 @@ class Stage:
     # -- input -------------------------------------------------------------------------------------
 
     def hear(self, event: Event) -> None:
-        """Receive an event of the window, for the next tick. If the game has the option
-        ``immediate_events=True``, call the event handlers now.
+        """Receive an event of the window, for the next tick. If ``immediate_events`` is True, call
+        the event handlers now, unless the game has a source of input of its own.
         """
-        if self.immediate and self.game is not None:
+        if self.immediate and self.source is None and self.game is not None:
             self._handle_now(self.game.tick + 1, [event])
         else:
             self.inbox.put(event)
@@ -556,8 +568,17 @@ class Stage:
             handler = getattr(scene, name, None)
             if handler is not None and handler(*args):
                 return
-        if self.unanswered is not None:
+        if self.unanswered is not None and not self._is_remote:
             self.unanswered(event)
+
+    @property
+    def _is_remote(self) -> bool:
+        """Whether the events of the first player in this tick came from another machine, or were
+        handled before, so that Escape and F3 must not act on this machine.
+        """
+        if self.local_player:
+            return True
+        return self.source is not None and self.resimulation.resimulating
 
     def listens(self, name: str) -> bool:
         """Return whether the top scene or the game has widgets, or an event handler called

@@ -44,7 +44,7 @@ class TweenTarget:
         raise NotImplementedError
 
     def hits(self, track: Track) -> Mask | None:
-        """Return the mask of the values in ``track`` that this target changes too. Return None if
+        """Return a mask of the values that both ``track`` and this target change. Return None if
         ``track`` has no such values.
         """
         raise NotImplementedError

@@ -107,7 +107,7 @@ def half_thickness(shape: PlaneShape) -> float:
 
 
 def with_mass(collider: rapier3d.ColliderBuilder, mass: Mass) -> rapier3d.ColliderBuilder:
-    """Return ``collider`` with the mass of a shape in the plane.
+    """Set the mass of ``collider`` to the mass of a 2D shape, and return ``collider``.
 
     Rapier would compute the mass of a solid in 3D: a ball is easier to turn than a disc of the same
     mass.

@@ -250,8 +250,8 @@ class Riders:
 
         ``reach`` is the sum of two lengths in units: the distance that the caller moves, and the
         caller's radius. ``known`` maps the numbers of bodies to their poses at the caller's last
-        move in this tick. Bodies with a number in ``kept`` are in the result, even if the bodies
-        stand still.
+        move in this tick. The result also contains the bodies whose number is in ``kept``, even if
+        these bodies stand still.
         """
         movers: list[Mover] = []
         for bodies in self._kinematic_sets():

@@ -69,7 +69,8 @@ def sync_test(
     check_distance
         The number of ticks to go back before each comparison.
     seed
-        The seed of the game's random generator and of the default player.
+        The seed of the game's random generator, and of the random input that the default player
+        makes.
     player
         ``player(game, tick)`` is called before each tick to make input; see `Player`. ``player``
         defaults to a `RandomPlayer` with ``seed``.
