@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from mutated_packets import mutated
 
 import framework as fw
 from framework.net import packets
@@ -704,9 +705,9 @@ def conversation(mutate: bool, count: int) -> tuple[list[Any], Endpoints]:
     pair.network._carry = listen  # type: ignore[method-assign]
     messages: list[Any] = []
     state: list[Any] = []
-    mutated = 0
     frame = 0
-    while mutated < count or frame < 200:
+    tried = 0
+    while tried < count or frame < 200:
         pair.frame()
         frame += 1
         if pair.there.state == "connected":
@@ -719,11 +720,11 @@ def conversation(mutate: bool, count: int) -> tuple[list[Any], Endpoints]:
         state += [(frame, *message) for message in pair.there.received()]
         # A packet on the way, sent again at once, would only arrive earlier.
         arrived = [packet for packet in sent[-200:] if packet[0] < frame - 4]
-        for _ in range(min(100, count - mutated) if arrived else 0):
+        for _ in range(min(100, count - tried) if arrived else 0):
             _, source, target, data = numbers.choice(arrived)
             if mutate:
                 inject(pair.network, numbers, source, target, data)
-            mutated += 1
+            tried += 1
     return [messages, state], (pair.server, pair.client, pair.there, pair.back)
 
 
@@ -733,25 +734,9 @@ Endpoints = tuple[fw.Endpoint, fw.Endpoint, Connection, Connection]
 def inject(
     network: fw.MemoryNetwork, numbers: random.Random, source: str, target: str, data: bytes
 ) -> None:
-    """Send a packet that was changed, cut, made longer, joined with itself, or sent again."""
-    kind = numbers.randrange(7)
-    changed = bytearray(data)
-    if kind == 0:
-        for _ in range(numbers.randrange(1, 5)):
-            changed[numbers.randrange(len(changed))] ^= 1 << numbers.randrange(8)
-    elif kind == 1:
-        del changed[numbers.randrange(len(changed)) :]
-    elif kind == 2:
-        changed += numbers.randbytes(numbers.randrange(1, 1200))
-    elif kind == 3:
-        changed[numbers.randrange(len(changed)) :] = data[numbers.randrange(len(data)) :]
-    elif kind == 4:
-        changed[:] = numbers.randbytes(numbers.randrange(1300))
-    elif kind == 5:
-        start = numbers.randrange(len(changed))
-        changed[start : start + 4] = b"\xff" * len(changed[start : start + 4])
+    """Send a changed packet, sometimes from another address."""
     sender = source if numbers.random() < 0.7 else numbers.choice(["client", "server", "stranger"])
-    network.inject(sender, numbers.choice([target, target, "server"]), bytes(changed))
+    network.inject(sender, numbers.choice([target, target, "server"]), mutated(numbers, data))
 
 
 def test_mutated_packets_change_nothing_that_either_side_receives() -> None:
