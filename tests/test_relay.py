@@ -282,7 +282,7 @@ def test_an_endpoint_plays_through_a_room() -> None:
     assert back.reason == "enough"
     assert ben.state == "joined"
     assert client.link.counts.dropped == {}
-    ben.link.send(1, b"x")
+    client.link.send(1, b"x")
     ann.leave()
     ann.poll()
     ann.link.send(2, b"outside of a room")
@@ -305,10 +305,11 @@ def test_a_room_link_that_nobody_reads_keeps_a_bounded_number_of_datagrams() -> 
     ann.link.send(2, b"waits")
     ben.poll()
     ben.link.close()
-    assert ben.link.receive() == []
+    closed = ben._link
+    assert closed.receive() == []
     ann.link.send(2, b"late")
-    assert ben.link.receive() == []
-    assert ben.link.counts.dropped == {"buffer": 1500 - waiting, "closed": 1}
+    assert closed.receive() == []
+    assert closed.counts.dropped == {"buffer": 1500 - waiting, "closed": 1}
     assert ben.state == "joined"
 
 
@@ -338,6 +339,46 @@ def test_a_player_that_comes_late_knows_that_the_room_is_locked_when_it_comes_ba
     lose(ben)
     assert kinds(ben)[-1] == "joined"
     assert ben.locked
+
+
+class Steps(fw.Game):
+    """A game for two, in which keys move two numbers."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(players=2, size=(160, 90), drawing=False, **options)
+
+    def setup(self) -> None:
+        self.positions = [0, 0]
+
+    def update(self, dt: float) -> None:
+        for player in self.players:
+            self.positions[player.number] += player.keys["right"]
+
+
+def test_rollback_matches_play_through_a_room_one_after_the_other() -> None:
+    relay = MemoryRelay()
+    ann, ben = rooms(relay, "Ann", "Ben")
+    for match in range(2):
+        sessions = [
+            fw.Rollback(0, link=ann.link, input_delay=1),
+            fw.Rollback(1, link=ben.link, peers=[ann.me], input_delay=1),
+        ]
+        games = [Steps(session=session) for session in sessions]
+        for game in games:
+            game.advance(0)
+        games[1].testing.press("right")
+        for _ in range(40):
+            for game in games:
+                game.advance(1 / 60)
+            relay.advance(1 / 60)
+        ann.chat(f"beside match {match}")
+        assert ben.poll()[-1].text == f"beside match {match}"
+        assert min(session.confirmed_tick for session in sessions) > 25
+        assert all(game.positions[1] > 25 for game in games)
+        assert [session.desync for session in sessions] == [None, None]
+        for game in games:
+            game.close()
+        assert ann.state == ben.state == "joined"
 
 
 # -- what clients must not do --------------------------------------------------------------------
