@@ -128,13 +128,13 @@ STOPS = fw.Conditions(latency=0.03, stop=(1, 3), clock=1.001, seed=6)
 @pytest.mark.parametrize(
     ("game", "delay", "conditions", "ticks"),
     [
-        (Ships, 0, SLOW, 240),
+        (Ships, 0, SLOW, 150),
         (Ships, 1, ROUGH, 120),
         (Ships, 2, STOPS, 200),
-        (Ships, "auto", NEAR, 240),
-        (Menu, 0, NEAR, 150),
-        (Menu, 2, SLOW, 150),
-        (Points, 1, SLOW, 120),
+        (Ships, "auto", NEAR, 150),
+        (Menu, 0, NEAR, 100),
+        (Menu, 2, SLOW, 100),
+        (Points, 1, SLOW, 70),
     ],
 )
 def test_a_match_is_equal_to_lockstep(
@@ -146,13 +146,14 @@ def test_a_match_is_equal_to_lockstep(
     others = len(match.stats) - 1
     assert all(stats.sent < 45 * others for stats in match.stats)  # kbit/s
     assert set(match.hashes) == {match.expected}
+    assert not any(match.desyncs)
 
 
 def test_without_a_network_nothing_is_corrected() -> None:
-    match = fw.play_match(Ships, 120, input_delay=2)
+    match = fw.play_match(Ships, 60, input_delay=2)
     match.check()
     assert [stats.corrections for stats in match.stats] == [0, 0]
-    assert match.frames < 130
+    assert match.frames < 70
 
 
 def test_lockstep_predicts_nothing() -> None:
@@ -192,11 +193,6 @@ def test_a_difference_is_located() -> None:
         match.check()
 
 
-def test_equal_machines_raise_no_alarm() -> None:
-    match = fw.play_match(Ships, 300, conditions=SLOW, input_delay=1, seed=8)
-    assert match.desyncs == (None, None)
-
-
 # -- two machines by hand --------------------------------------------------------------------------
 
 
@@ -230,7 +226,7 @@ def test_a_match_is_a_recording(tmp_path: Path) -> None:
     with Pair(conditions=SLOW, input_delay=1) as pair:
         for side, game in enumerate(pair.games):
             game.recording.start(tmp_path / f"{side}.replay", hash_every=20)
-        for frame in range(200):
+        for frame in range(120):
             for game in pair.games:
                 if frame % 11 == 4:
                     game.testing.press("right")
@@ -356,9 +352,11 @@ def test_games_that_cannot_play_a_match_are_refused() -> None:
     with pytest.raises(FrameworkError, match=r"Rollback: expected a game of 2 to 4 players, got 1"):
         Ships(drawing=False, players=1, session=fw.Rollback(0, link=link))
     session = fw.Rollback(0, link=link)
-    with Ships(drawing=False, session=session):
-        with pytest.raises(FrameworkError, match="belongs to another game"):
-            Ships(drawing=False, session=session)
+    with (
+        Ships(drawing=False, session=session),
+        pytest.raises(FrameworkError, match="belongs to another game"),
+    ):
+        Ships(drawing=False, session=session)
 
     class Reads(Ships):
         def setup(self) -> None:
