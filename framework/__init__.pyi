@@ -104,6 +104,8 @@ from .net.identity import identity as identity
 from .net.match import Match as Match
 from .net.match import play_match as play_match
 from .net.memory_network import MemoryNetwork as MemoryNetwork
+from .net.memory_relay import MemoryRelay as MemoryRelay
+from .net.online_room import Room as Room
 from .net.rollback import Rollback as Rollback
 from .net.udp_link import UdpLink as UdpLink
 from .particles.emitters import Emitter as Emitter

@@ -41,6 +41,7 @@ from framework.moved_names import Absent
 from framework.plane.batch_images import BatchImages
 
 NAN, INF = math.nan, math.inf
+IDENTITY = fw.Identity(1, "0.1", "Duel", 2, "60", "0", (64.0, 48.0), False)
 
 
 class Bad(list[Any]):
@@ -478,6 +479,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "pacing": FLAG,
     },
     "Picture": {
+        "error_fade": SHARE,
         "palette": Bad([3, "x", ["#000"]]),
         "letterbox_color": COLOR,
         "quality": Bad(["x", 3, object]),
@@ -589,6 +591,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Sound.play(fade)": (0.0, AT_LEAST_0),
     "Sound.play(bus)": ("effects", TEXT),
     "Sound.play(loop)": (False, Bad(["x", None, 3, (1, 2, 3), (0.1, 0.1), (0, 99), (NAN, 1)])),
+    "Sound.play(key)": (None, ANY),
     "Sound.play(pan)": (0.0, NUMBER | [2]),
     "Sound.play(pitch)": (1.0, ABOVE_0 | [17]),
     "Sound.play(position)": (None, HEARD),
@@ -751,6 +754,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"{call}(slot)": ("slot 1", TEXT | ["../x", "con", ""])
         for call in ("Saves.exists", "Game.save", "Game.load")
     },
+    "Game.unpack(data)": (b"", Bad([None, 3, "x", bytearray(3), ["x"]])),
     "Saves.path(slot)": (None, maybe(TEXT | ["../x", "con", ""])),
     "Saves.export_json(path)": ("a.json", PATH | ["", "a/"]),
     "Widget.tooltip": (None, maybe(TEXT)),
@@ -855,6 +859,11 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "RecordingControl.start(hash_every)": (60, WHOLE),
     "RecordingControl.rewind": (None, Bad(["x", 3, fw.Rewind])),
     "Game.emit(effect)": (print, Bad([None, 3])),
+    "Game.emit(key)": (None, ANY),
+    "Game.emit(when)": ("confirmed", CHOICE),
+    "Game.emit(withdrawn)": (None, maybe(FUNCTION)),
+    "Game.subscribe(withdrawn)": (None, maybe(FUNCTION)),
+    "RecordingControl.confirm(tick)": (0, maybe(WHOLE)),
     **{f"Game.{call}(name)": ("hit", TEXT) for call in ("subscribe", "unsubscribe")},
     "Rewind(duration)": (10, ABOVE_0 | [10_000]),
     "Rewind(memory)": (1 << 26, COUNT | [1000]),
@@ -1131,6 +1140,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Label.index_at(point)": ((0, 0), PAIR),
     "TextBatch.may_grow": (True, FLAG),
     "SpriteBatch.may_grow": (True, FLAG),
+    "Shapes.may_grow": (True, FLAG),
+    "Polygons.may_grow": (True, FLAG),
     "NodeSprites.may_grow": (True, FLAG),
     "TextBatch(zoom)": (1, ABOVE_0 | [17]),
     "TextBatch(font_size)": (20, ABOVE_0 | [9999]),
@@ -1211,6 +1222,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "RandomPlayer(seed)": (0, WHOLE.but(-1)),
     "first_difference(first)": ({}, Bad(["x", None, 3])),
     "first_difference(second)": ({}, Bad(["x", None, 3])),
+    "identity(game)": (None, THING),
+    "Identity.difference(arithmetic)": (True, FLAG),
+    "Identity.difference(other)": (IDENTITY, THING),
+    "Identity.from_bytes(data)": (IDENTITY.to_bytes(), Bad(["x", None, 3, b"", b"x" * 50_000])),
     "serve(game_class)": (fw.Game, THING),
     "serve(rate)": ("max", CHOICE),
     "serve(save)": (None, maybe(PATH)),
@@ -1541,6 +1556,7 @@ ONE |= {
 
 BYTES = Bad(["x", None, 3, bytearray(3)])
 _LINK = fw.MemoryNetwork().link("a link")
+_RELAY = fw.MemoryRelay()
 _CONDITIONS = Bad(["x", 3, object])
 _FACTOR = Bad(["x", None, 0, -1, 3, NAN])
 ONE |= {
@@ -1578,6 +1594,20 @@ ONE |= {
         for method in ("set_conditions", "inject", "dropped")
         for name in ("source", "target")
     },
+    "MemoryRelay(relay)": (None, Bad(["x", 3, object])),
+    "MemoryRelay.advance(seconds)": (0.0, AT_LEAST_0),
+    "Room(relay)": (_RELAY, Bad([None, 3, object])),
+    **{f"Room({name})": ("a", TEXT | ["x" * 99]) for name in ("game", "name")},
+    "Room.create(size)": (8, WHOLE | [1, 65]),
+    "Room.create(public)": (False, FLAG),
+    "Room.join(code)": ("BCDFG", TEXT | ["x" * 99]),
+    "Room.chat(text)": ("hi", TEXT | ["x" * 301]),
+    "Room.set_ready(ready)": (True, FLAG),
+    "Room.lock(locked)": (True, FLAG),
+    **{f"Room.{method}(member)": (2, COUNT) for method in ("kick", "grant_host")},
+    "Room.send(data)": (b"x", BYTES | [bytes(70_000)]),
+    "Room.send(to)": ("all", Bad([*COUNT, 70_000])),
+    "Room.send(reliable)": (True, FLAG),
     "UdpLink(port)": (0, WHOLE | [70_000]),
     "UdpLink(host)": ("127.0.0.1", TEXT),
     "UdpLink(peers)": ((), Bad(["x", None, 3, [3], ["host"], ["host:x"], ["host:0"]])),
@@ -1632,6 +1662,7 @@ MADE_BY_US = {
     "Emitter",
     "Graphics",
     "Hit",
+    "Identity",
     "ImageLoading",
     "Instance",
     "Label",
@@ -1935,6 +1966,8 @@ class Things:
             "ConditionedLink": fw.ConditionedLink(link),
             "Endpoint": fw.Endpoint(link),
             "MemoryNetwork": network,
+            "MemoryRelay": fw.MemoryRelay(),
+            "Room": fw.Room(fw.MemoryRelay()),
             "UdpLink": closed,
             "Animation": models.model.animations["Wave"],
             "Backdrop": fw.Backdrop(image),
@@ -1962,6 +1995,7 @@ class Things:
                 type(part).__name__: part
                 for part in (game.testing, game.saves, game.recording, *more, *parts)
             },
+            "Identity": IDENTITY,
             "Heightfield": fw.Heightfield(np.zeros((3, 3))),
             "Instance": meshes[0],
             "Keys": fw.Keys({"space": 32}),

@@ -50,7 +50,7 @@ class Picture(Hinted, HasMoved, checks.Sealed):
     render_scale: float = setting(
         "_painter.world.render_scale",
         check_render_scale,
-        """The scale of the world's resolution: above 0 and up to 2. A scale of A scale of 1 is the
+        """The scale of the world's resolution: above 0 and up to 2. A scale of 1 is the
         window's resolution.
 
         At any other scale, cameras draw to an offscreen image, which is scaled to the window with a
@@ -58,6 +58,34 @@ class Picture(Hinted, HasMoved, checks.Sealed):
         and the panel of F3 are drawn at full resolution.
         """,
     )
+
+    @property
+    def error_fade(self) -> float:
+        """The simulated seconds in which the visible error of a correction fades, 0 to 1. The
+        default is 0: after a correction, rows are drawn at their true places at once.
+
+        A correction is a restore after which the ticks run again with other input, as in a
+        rollback. Sprites, shapes, text, meshes and cameras then glide from their places on the
+        screen to their true places. Rows that would glide farther than a quarter of the screen
+        jump. The state, hashes and snapshots have the true numbers at once. A session sets
+        `error_fade`.
+        """
+        fading = self._painter.fading
+        return 0.0 if fading is None else fading.duration
+
+    @error_fade.setter
+    def error_fade(self, value: float) -> None:
+        duration = checks.number("error_fade", value, least=0, most=1)
+        painter = self._painter
+        if painter.fading is not None:
+            painter.fading.duration = duration
+            if not duration:
+                painter.fading.end()
+                painter.fading = None
+        elif duration:
+            from .correction_fading import CorrectionFading  # most games have no corrections
+
+            painter.fading = CorrectionFading(self._stage, duration)
 
     @property
     def palette(self) -> Palette | None:
@@ -89,8 +117,8 @@ class Picture(Hinted, HasMoved, checks.Sealed):
         """The number of MSAA samples per pixel for the world, 0 for no antialiasing. A number above
         the driver's maximum is reduced to this maximum.
 
-        If the number differs from the window's samples, the world is drawn to an offscreen image,
-        as with `render_scale`.
+        If this number differs from the samples of the window, the world is drawn to an offscreen
+        image first, as with `render_scale`.
         """
         return self._painter.world.samples
 

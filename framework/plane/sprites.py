@@ -9,7 +9,6 @@ from __future__ import annotations
 
 __all__ = ["Sprite", "SpriteBatch"]
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence, Sized
 from functools import partial
 from types import MappingProxyType
@@ -34,7 +33,6 @@ from ..checks import (
     wrong_type,
 )
 from ..checks import color as rgba
-from ..current_game import current_game
 from ..errors import AssetError
 from ..gpu import shaders
 from ..gpu.gl import moderngl
@@ -51,6 +49,7 @@ from ..state.columns import Codes, Column, ColumnValues, Table, Tabular
 from ..state.interpolation import Extrapolation
 from ..state.own_columns import add_own_columns
 from ..state.rows import (
+    MAX_ROWS,
     Handle,
     Handled,
     RowAlpha,
@@ -62,10 +61,18 @@ from ..state.rows import (
 from ..state.tags import Tagged, checked_tags, tags_column
 from ..state.transforms2d import PoseTable2D, Transforms2D, transforms2d_of
 from .batch_images import BatchImages, ImageList
-from .sprite_growth import CHECKED_EVERY, CHECKED_FROM, Rows, SpriteGrowth
+from .row_growth import CHECKED_EVERY, CHECKED_FROM, RowGrowth, Rows, check_growth
 
 VERTEX = "sprites.vert"
 """The file name of the sprites' vertex shader."""
+
+# The defaults of `SpriteBatch.add`, which compares them by identity.
+_ORIGIN = (0.0, 0.0)
+_NO_ANGLE = 0.0
+_FULL_SIZE = 1.0
+_WHITE = (1.0, 1.0, 1.0, 1.0)
+_FIRST_LAYER = 0
+_NOT_FLIPPED = (False, False)
 
 # Removed sprites leave unused rows, called holes. The other rows move together when more than this
 # number of rows, and more than a quarter of all rows, are holes.
@@ -80,7 +87,7 @@ _named = partial(named, what="values by the names of the shader's uniforms")
 
 
 class _ImageCells(ColumnValues[NDArray[np.int32]]):
-    """The column ``image``, which refuses indices without an image."""
+    """The column ``image``, which raises an error for an index that no image has."""
 
     def __set__(self, batch: Tabular[Table], value: ArrayLike) -> None:
         assert isinstance(batch, SpriteBatch)
@@ -141,7 +148,7 @@ class SpriteParts(NamedTuple):
 
 @runtime_checkable
 class _HasBuffers(Protocol):
-    """The backend of a sprite batch in a game with graphics, which has buffers on the GPU."""
+    """The interface of a backend with buffers on the GPU, as in a game with graphics."""
 
     @property
     def buffers(self) -> dict[str, BufferView]: ...
@@ -218,8 +225,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         Your own fragment shader, as a file name or GLSL code; see shaders/include/sprite.glsl. The
         property ``uniforms`` sets the uniforms of your fragment shader.
     capacity
-        The number of rows to reserve memory for. When the batch grows beyond ``capacity``, column
-        arrays that the game stored are out of date, and must be read again.
+        The number of rows to reserve memory for. When the batch grows beyond ``capacity``, its
+        columns get new arrays. If your game has stored column arrays, read these arrays from the
+        batch again.
     motion
         How sprites are drawn between two ticks. The values are:
 
@@ -232,10 +240,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         - ``"none"``: sprites are drawn at the current state.
     columns
         Extra columns. For `move`, their names: "velocity", "acceleration", "angular_velocity",
-        "damping". For values of your own, a dict such as ``{"hp": 3.0, "kind": "u1"}``: each
-        sprite then has ``sprite.hp``, and the batch ``batch.hp``. A value is a default, a dtype,
-        dtype and width, `object`, or an `fw.Column`. The dict may also have defaults for the
-        names above.
+        "damping". For values of your own, a dict such as ``{"hp": 3.0, "kind": "u1"}``: each sprite
+        then has ``sprite.hp``, and the batch ``batch.hp``. Each value in the dict is the default of
+        the column, a dtype, a pair of a dtype and a width, `object` for Python objects, or an
+        `fw.Column`. The dict may also contain "velocity" and the other names above, with their
+        defaults.
     tags
         The names of the tags that sprites of this batch can have.
 
@@ -246,8 +255,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     ``color`` (n, 4) float32, ``visible`` (n,) bool, ``layer`` (n,) int32 and ``image`` (n,) int32
     are not interpolated. ``color`` is sRGB in 0..1 with straight alpha, and multiplies the image.
-    ``flip`` (n, 2) bool mirrors the image in x and y around the anchor. A flip takes effect at
-    once, while a scale of -1 is interpolated.
+    ``flip`` (n, 2) bool mirrors the image in x and y around the anchor. A change of ``flip`` is
+    visible at once. A change of ``scale`` to -1 is interpolated, so the sprite shrinks and grows
+    again.
 
     With the motion "hermite" or "extrapolate", the column ``velocity`` (n, 2) is in units per
     simulated second. With the motion "extrapolate", the column ``angular_velocity`` (n,) is in
@@ -397,7 +407,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         self._table.codes["image"] = Codes(self._images.sources)
         self._xy = self._angles = _NO_MEMORY
         self._may_grow = False
-        self._growth = SpriteGrowth()
+        self._growth = RowGrowth()
         if self._room_for("count", count) and not len(self._images):
             raise ValueError(f"image: a batch that starts with {count:,} sprites needs one")
         self._start_with(count, capacity)
@@ -424,18 +434,18 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         self,
         image: ImageSource | int | None = None,
         *,
-        position: tuple[float, float] = (0.0, 0.0),
-        angle: float = 0.0,
-        scale: float | tuple[float, float] = 1.0,
-        color: str | Sequence[float] = (1.0, 1.0, 1.0, 1.0),
+        position: tuple[float, float] = _ORIGIN,
+        angle: float = _NO_ANGLE,
+        scale: float | tuple[float, float] = _FULL_SIZE,
+        color: str | Sequence[float] = _WHITE,
         alpha: float | None = None,
         visible: bool = True,
-        layer: int = 0,
-        flip: tuple[bool, bool] = (False, False),
+        layer: int = _FIRST_LAYER,
+        flip: tuple[bool, bool] = _NOT_FLIPPED,
         tags: Sequence[str] = (),
         **optional: Any,
     ) -> Sprite:
-        """Add a sprite, which is drawn over the sprites before, and return the sprite.
+        """Add a sprite and return it. The sprite is drawn over the sprites that were added before.
 
         ``image`` is an image source, or the index of an image in the batch. ``image`` defaults to
         the first image of the batch. If ``alpha`` is set, it replaces the alpha of ``color``.
@@ -443,57 +453,52 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         optional columns that this batch has: ``velocity``, ``acceleration``, ``angular_velocity``
         or ``damping``, and columns of your own.
         """
-        row: dict[str, object] = {
-            "position": position,
-            "angle": angle,
-            "scale": scale,
-            "visible": visible,
-            "layer": layer,
-        }
-        tint = rgba("color", color)
-        row |= {
-            "flip": _flipped("flip", flip),
-            "color": tint if alpha is None else (*tint[:3], number("alpha", alpha)),
-        }
-        row |= _further(self._table, optional) if optional else {}
-        row |= (
-            {"tags": self._tag_bits(*checked_tags("tags", tags))}
-            if not isinstance(tags, tuple) or tags
-            else {}
-        )
-        values: list[tuple[Column, ArrayLike]] = [
-            (column := self._table.column(name), column.checked(value))
-            for name, value in row.items()
+        table = self._table
+        row: dict[str, object] = {}
+        # A new row has the default values already, so only other values are checked and written.
+        if position is not _ORIGIN:
+            row["position"] = position
+        if angle is not _NO_ANGLE:
+            row["angle"] = angle
+        if scale is not _FULL_SIZE:
+            row["scale"] = scale
+        if visible is not True:
+            row["visible"] = visible
+        if layer is not _FIRST_LAYER:
+            row["layer"] = layer
+        if flip is not _NOT_FLIPPED:
+            row["flip"] = _flipped("flip", flip)
+        if color is not _WHITE or alpha is not None:
+            tint = rgba("color", color)
+            row["color"] = tint if alpha is None else (*tint[:3], number("alpha", alpha))
+        if optional:
+            row |= _further(table, optional)
+        if not isinstance(tags, tuple) or tags:
+            row["tags"] = self._tag_bits(*checked_tags("tags", tags))
+        values = [
+            (column := table.column(name), column.checked(value)) for name, value in row.items()
         ]
-        values.append(
-            (self._columns.image, self._images.number_of(image))
-        )  # last, because it may add an image to the batch
-        index: int = self._spawn(1).start
+        # The image is last, because an error in another value must not add it to the batch.
+        number_of_image = self._images.number_of(image)
+        if table.count >= MAX_ROWS:
+            self._room_for("count", 1)
+        index = table.spawn_row()
+        if number_of_image:
+            self._columns.image.data[index] = number_of_image
         for column, value in values:
             column.data[index] = value
         if index >= CHECKED_FROM and not index % CHECKED_EVERY:
-            self._check_growth(index)
+            advice = (
+                "sprites, because sprites are added in every tick and never removed; add a sprite "
+                "once, in setup, and set sprite.position in update"
+            )
+            check_growth(self, index, self._growing_rows, advice, level=2)
         return self._handle(index)
 
-    def _check_growth(self, count: int) -> None:
-        """Warn once if sprites are added in every tick and never removed."""
-        game = current_game()
-        if game is None or self.may_grow:
-            return
-        table, columns = self._table, self._columns
-        scales = table.column("scale").data
-        rows = Rows(columns.position.data, scales, columns.image.data, self._images.size_of)
-        has_removed = bool(table.holes) or not table.ids.plain
-        if self._growth.is_endless(count, game.ticks_run, rows, has_removed):
-            self.may_grow = True
-            warnings.warn(
-                f"sprites: {count:,} sprites, because sprites are added in every tick and never "
-                "removed; add a sprite once, in setup, and set sprite.position in update. Remove "
-                "sprites that are no longer needed. If the sprites are meant, set "
-                "batch.may_grow = True",
-                RuntimeWarning,
-                stacklevel=3,
-            )
+    def _growing_rows(self) -> Rows:
+        scales = self._table.column("scale").data
+        columns = self._columns
+        return Rows(columns.position.data, scales, columns.image.data, self._images.size_of)
 
     may_grow = Setting(
         flag,
@@ -623,9 +628,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def buffers(self) -> dict[str, BufferView]:
         """The columns on the GPU: a dict with one buffer per column name; see docs/effects.md.
 
-        The buffers ``"previous_position"`` and so on contain the state before the last tick, and
-        ``"info"`` the packed columns. Raises `AssetError` if the batch is not in a game with
-        graphics.
+        Buffers such as ``"previous_position"`` contain the values before the last tick. The buffer
+        ``"info"`` contains image, visible and flip of each sprite in one integer. Raises
+        `AssetError` if the batch is not in a game with graphics.
         """
         backend = self._backend
         if backend is None:
@@ -648,10 +653,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         return SpriteParts(self._table, self._columns, self._images, self._look, self._unmap)
 
     def touch(self) -> None:
-        """Draw changes that the game made outside ticks, through sprites or stored arrays.
-
-        Changes that are made in ticks, or through properties of the batch, are drawn without this
-        call.
+        """Make the next frame draw changes that the game has made between ticks with `Sprite`
+        objects or stored arrays. You need not call `touch` for changes in ticks, or through
+        properties of the batch.
         """
         for column in self._table.interpolated:
             column.touch()
@@ -683,8 +687,8 @@ _ADD_OPTIONS = {
 
 
 def _further(table: Table, values: Mapping[str, object]) -> dict[str, object]:
-    """Return the values of optional columns such as ``velocity``, except values of None, and of
-    columns of the game.
+    """Return the keywords of `add` for optional columns such as ``velocity``, and for columns of
+    the game. Optional columns with the value None are left out.
 
     Raises `TypeError` for a keyword that is not an optional column.
     """
@@ -708,7 +712,7 @@ class _FlipCell(RowValue[tuple[bool, bool]]):
 def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
     """Return a property that reads and writes one coordinate, x or y, of a sprite.
 
-    A plain property is used, because no other attribute in Python is as fast.
+    The result is a plain property, because plain properties are the fastest attributes in Python.
     """
 
     def read(sprite: Sprite) -> float:

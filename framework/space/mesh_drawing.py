@@ -11,7 +11,9 @@ from ..arrays import Floats, Mask, Rows
 from ..gpu.graphics import Graphics
 from ..gpu.handover import Handover
 from ..state.backend import backend_of, drives
+from ..state.displacement import shown_pose
 from ..state.rows import table_of
+from ..state.transforms import Pose
 from ..state.transforms3d import PoseTable3D, matrices
 from .camera3d import Shot
 from .instancing import MeshGpu
@@ -76,7 +78,7 @@ class MeshBackend(SolidTableBackend[M]):
         return np.flatnonzero(self._visible.current(self.table.count))
 
     def in_view(self, shot: Shot) -> Mask:
-        """Return for each row whether the instance may be on the screen: bool (n,)."""
+        """For each row, return whether the instance may be on the screen: bool (n,)."""
         raise NotImplementedError
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
@@ -100,8 +102,8 @@ class MeshBackend(SolidTableBackend[M]):
     def bends(self) -> bool:
         """Whether a skin or morph targets move single vertices of the mesh.
 
-        If `bends` is True, instances are drawn in the order of their rows, because the shader finds
-        joints and weights by the row index.
+        If `bends` is True, instances are drawn in the order of their rows. The shader then finds
+        the joints and weights of an instance by its row index.
         """
         return False
 
@@ -136,7 +138,9 @@ class MeshBackend(SolidTableBackend[M]):
             self.gpu.draw_shadow(self)
 
     def _hand_over_once(self) -> None:
-        """Call `hand_over` once in a frame: shadows may need the rows before the mesh is drawn."""
+        """Call `hand_over` if it was not called in this frame yet. Shadows may need the rows before
+        the mesh is drawn.
+        """
         shot = self._assets.shot
         if self._handed_over is not shot or shot is None:
             self._handed_over = shot
@@ -221,19 +225,30 @@ class MeshDrawing(MeshBackend[MeshBatch]):
 
     def in_view(self, shot: Shot) -> Mask:
         centers, radii = self._transforms.balls(shot.alpha, self.frontend.mesh)
+        displacement = self._transforms.column("position").displacement
+        if displacement is not None:
+            centers = displacement(centers)
         return shot.sees((centers - shot.eye.astype(centers.dtype)).astype(np.float32), radii)
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
         if rows is not None:
-            position, rotation, scale = self._transforms.pose(shot.alpha, rows)
+            position, rotation, scale = self._pose(shot.alpha, rows)
             return matrices(
                 (position.astype(np.float64) - shot.eye).astype(np.float32), rotation, scale
             )
         if self._models is None or self._models[0] is not shot:
-            position, rotation, scale = self._transforms.pose(shot.alpha)
+            position, rotation, scale = self._pose(shot.alpha, slice(None))
             from_eye = (position.astype(np.float64) - shot.eye).astype(np.float32)
             self._models = shot, matrices(from_eye, rotation, scale)
         return self._models[1]
+
+    def _pose(self, alpha: float, rows: Rows | slice) -> Pose:
+        """Return positions, rotations and scales of ``rows`` as they are drawn."""
+        transforms = self._transforms
+        pose = transforms.pose(alpha, rows)
+        if transforms.column("position").displacement is None:
+            return pose
+        return *shown_pose(transforms, alpha, rows), pose[2]
 
 
 def drawing_of(batch: MeshBatch) -> MeshDrawing | None:
@@ -242,8 +257,8 @@ def drawing_of(batch: MeshBatch) -> MeshDrawing | None:
 
 
 def pose_defines(transforms: PoseTable3D) -> dict[str, str | int]:
-    """Return the shader macros that make meshes.vert read positions as ``transforms`` stores
-    them.
+    """Return the macros for meshes.vert, which select how the shader reads the positions in
+    ``transforms``.
     """
     if transforms.observer is not None:
         return {"POSE": "pose_predicted.glsl"}

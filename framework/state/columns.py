@@ -1,5 +1,5 @@
-"""Columns and tables: an array for each attribute of all rows, and a copy of it from the start of
-the tick.
+"""Columns and tables: a column is an array with one attribute of all rows, and a copy of this array
+from the start of the tick.
 
 A `Column` is a NumPy array that detects whether the game may have written to it. A `Table` has
 several columns, whose rows are added and removed together. Interpolated columns also store their
@@ -117,21 +117,24 @@ class Codes:
 class Column:
     """The values of one attribute for all rows: an array that the game writes in place.
 
-    `values` returns a view, and later writes into a view cannot be noticed. Therefore a column
-    stores whether `values` has returned a view. The reference count of the array shows whether a
-    view still exists. The rows are compared with a copy only while a view exists, or after a view
-    was released. A column that the game never reads is never compared.
+    `values` returns a view of the array. The column cannot notice when the game writes into this
+    view later. Therefore a column stores whether `values` has returned a view. The reference count
+    of the array shows whether a view still exists. The rows are compared with a copy only while a
+    view exists, or after a view was released. A column is never compared if the game never reads
+    it.
 
     A `Previous` object stores the copy. ``uploads`` records which rows the GPU has.
     """
 
     __slots__ = (
         "_check",
+        "_largest",
         "_previous",
         "cell",
         "color_space",
         "data",
         "default",
+        "displacement",
         "frozen",
         "interpolated",
         "name",
@@ -163,8 +166,13 @@ class Column:
         self.interpolated = interpolated
         self.data: NDArray[Any] = np.empty(self._shape(0), dtype)
         self._check = _check_of(self.data.dtype) if check is None else check
+        # The largest number of a plain float column. Other columns check each number by a function.
+        is_plain = check is None and self.data.dtype.kind == "f" and self.data.dtype.itemsize > 2
+        self._largest = float(np.finfo(self.data.dtype).max) if is_plain else 0.0
         self._previous = Previous(np.empty(self._shape(0), dtype))
         self.uploads = Uploads()
+        self.displacement: Any = None
+        """A `Displacement`, which changes the rows on the screen only, or None."""
         self.touched = False
         """Whether the game may have written to the column since the last `latch`: the column was
         read, or a view existed.
@@ -211,15 +219,34 @@ class Column:
         self.touched = self.uploads.unsent = True
         self.frozen = None
 
+    def upload_again(self) -> None:
+        """Upload all rows before the next frame, because they are drawn at other places."""
+        self.touch()
+        self.uploads.stale = True
+
     def is_viewed(self) -> bool:
-        """Return whether an array view exists through which the game may write rows unnoticed."""
+        """Return whether code of the game may still have a view of the array. With a view, the game
+        may write rows without a call of this class.
+        """
         return sys.getrefcount(self.data) > _OWN_REFERENCES
 
-    def put(self, row: int, value: object) -> None:
+    def put(self, row: int, value: Any) -> None:
         """Check ``value`` and write it to one row. ``value`` has as many numbers as a row of the
         column, or is one number that fills the row.
         """
-        self.data[row] = self.checked(value)
+        data = self.data
+        largest = self._largest
+        kind = type(value)
+        if largest and (kind is float or kind is int) and -largest <= value <= largest:
+            data[row] = value
+        elif largest and kind is tuple and self._is_plain(value):
+            if self.width == 2:
+                # Two assignments of a number take half the time of one assignment of a tuple.
+                data[row, 0], data[row, 1] = value
+            else:
+                data[row] = value
+        else:
+            data[row] = self.checked(value)
         self.touched = self.uploads.unsent = True
         self.frozen = None
 
@@ -243,6 +270,8 @@ class Column:
         """Return ``value`` in the form that one row stores: a number or a list of numbers. Raises
         `TypeError` or `ValueError` with the name of the column.
         """
+        if self._largest and type(value) is tuple and self._is_plain(value):
+            return [float(part) for part in value]
         check = self._check
         if not self.cell:
             return check(self.name, value)
@@ -260,9 +289,34 @@ class Column:
             raise wrong_value(self.name, f"{_words(self.width)} numbers", value)
         return [check(self.name, part) for part in parts]
 
+    def _is_plain(self, value: tuple[Any, ...]) -> bool:
+        """Return whether a tuple has one float or int for each number of a row, and each of them
+        fits into the column. `checked` accepts other values, too, and is slower.
+        """
+        if len(value) != self.width:
+            return False
+        largest = self._largest
+        for part in value:
+            kind = type(part)
+            if (kind is not float and kind is not int) or not -largest <= part <= largest:
+                return False
+        return True
+
+    def put_checked(self, row: int, values: Sequence[float]) -> None:
+        """Write one row. The caller has checked ``values``."""
+        self.data[row] = values
+        self.touched = self.uploads.unsent = True
+        self.frozen = None
+
+    def put_number(self, row: int, index: int, value: float) -> None:
+        """Write one number of a row. The caller has checked ``value``."""
+        self.data[row, index] = value
+        self.touched = self.uploads.unsent = True
+        self.frozen = None
+
     def spelled(self, value: str) -> tuple[float, ...]:
-        """Return the numbers of a color given as a string. Raises `TypeError` if the column has no
-        colors.
+        """Return the numbers of a color that is given as a string, such as "#f80". Raises
+        `TypeError` if the column has no colors.
         """
         if not self.color_space:
             raise wrong_type(self.name, f"{_words(self.width)} numbers", value)
@@ -285,12 +339,26 @@ class Column:
 
     def spawn(self, start: int, stop: int) -> None:
         """Set the rows from ``start`` to ``stop`` to the column's default value."""
-        self.data[start:stop] = self.default
+        if self.data.dtype.hasobject:
+            self.data[start:stop].fill(self.default)  # a tuple is one value, not one for each row
+        else:
+            self.data[start:stop] = self.default
         self.frozen = self._previous.frozen = None
         if self.interpolated:
             self._previous.own(self.data)
             self._previous.rows[start:stop] = self.default
             # The caller writes them next, without `values`.
+            self.touched = self.uploads.unsent = True
+
+    def spawn_row(self, row: int) -> None:
+        """Set one row to the column's default value. `spawn_row` is a faster `spawn`."""
+        default = self.default
+        previous = self._previous
+        self.data[row] = default
+        self.frozen = previous.frozen = None
+        if self.interpolated:
+            previous.own(self.data)
+            previous.rows[row] = default
             self.touched = self.uploads.unsent = True
 
     def keep(self, rows: Rows, first: int) -> None:
@@ -406,8 +474,8 @@ class Column:
             self._rewrite(rows, values)
 
     def snap_part(self, rows: Rows, parts: slice) -> None:
-        """Set the previous values of the numbers ``parts`` of each row to the current values. Use
-        `snap_part` only for columns that are not uploaded.
+        """Set the previous values to the current values, but only for the numbers ``parts`` (a
+        slice) of each row. Use `snap_part` only for columns that are not uploaded.
         """
         previous = self._previous
         previous.own(self.data)
@@ -417,8 +485,8 @@ class Column:
     # -- snapshots ---------------------------------------------------------------------------------
 
     def freeze(self, n: int) -> Frozen:
-        """Return a copy of the first ``n`` rows for a snapshot. If no row can have changed, the
-        last copy is returned again.
+        """Return a copy of the first ``n`` rows for a snapshot. If no row can have changed since
+        the last copy, the last copy is returned again.
         """
         frozen = self.kept()
         if frozen.rows is None:
@@ -472,9 +540,7 @@ class Column:
     # -- uploads -----------------------------------------------------------------------------------
 
     def at_rest(self, n: int) -> bool:
-        """Return whether the game cannot have written to the column since its ``n`` rows were
-        uploaded.
-        """
+        """Return True if the column's ``n`` rows are certainly the same as at their last upload."""
         uploads = self.uploads
         return (
             self.settled
@@ -574,8 +640,8 @@ def assign(column: Column, n: int, value: ArrayLike) -> None:
 
 
 def _assign_objects(name: str, target: NDArray[Any], value: object) -> None:
-    """Set each row of a column of objects: a list, a tuple or an array has one object for each
-    row, and any other value is set in all rows.
+    """Set each row of a column of objects. A list, a tuple or an array contains one object for each
+    row. Any other value is set in all rows.
     """
     if not isinstance(value, list | tuple | np.ndarray) or (
         isinstance(value, np.ndarray) and not value.ndim
@@ -668,7 +734,7 @@ def _fits(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
 
 
 class TableTick:
-    """The state of a table's current tick; between two ticks, the state of the last tick."""
+    """The state of a table's current tick. Between two ticks it is the state of the last tick."""
 
     __slots__ = ("alarm", "handed_over", "length", "noticed", "rested", "running", "snapping")
 
@@ -708,12 +774,12 @@ class TableHandle(HasMoved):
         raise NotImplementedError
 
     def _returned(self, batch: object, row: int) -> None:
-        """Called when a snapshot is restored that contains the row of the handle."""
+        """Called after a restore of a snapshot, if the snapshot contains the row of the handle."""
         raise NotImplementedError
 
     def _columns_moved(self) -> None:
-        """Called when the columns of a batch moved in memory. The table calls this on only one
-        handle of the batch.
+        """Called when the columns of a batch moved in memory. The table calls this method of only
+        one handle of the batch.
         """
 
 
@@ -758,9 +824,10 @@ class Table(Sealed):
     array: a column.
 
     The columns in ``interpolated`` also store previous values: the values at the start of the tick.
-    Rows that were added or teleported during a tick get previous values equal to their current
-    values at its end. Added and teleported rows are therefore drawn without interpolation. Rows
-    that are added or teleported between two ticks get equal values before the next frame.
+    If a row was added or teleported during a tick, its previous values are set to its current
+    values at the end of the tick. Added and teleported rows are therefore drawn without
+    interpolation. For rows that are added or teleported between two ticks, this happens before the
+    next frame.
 
     An ``observer`` receives the columns in ``observed`` at the end of each tick. The columns in
     ``observed`` are not uploaded to the GPU. A table may have a clock, `TableTick.alarm`, for timed
@@ -956,11 +1023,31 @@ class Table(Sealed):
         self.count = stop
         self._snap_later(start, stop)
         if self.tick.noticed is not None:
-            new = [column.data[start:stop] for column in self.interpolated]
-            self.tick.noticed = [
-                np.concatenate(pair) for pair in zip(self.tick.noticed, new, strict=True)
-            ]
+            self._notice_new(start, stop)
         return slice(start, stop)
+
+    def spawn_row(self) -> int:
+        """Add one row with the default values at the end, and return its index. `spawn_row` does
+        the same as `spawn`, and takes less time.
+        """
+        row = self.count
+        if row >= self.capacity:
+            self.reserve(max(row + 1, 2 * self.capacity, 16) if row else 1)
+        for column in self.columns:
+            column.spawn_row(row)
+        self.count = row + 1
+        self._snap_later(row, row + 1)
+        if self.tick.noticed is not None:
+            self._notice_new(row, row + 1)
+        return row
+
+    def _notice_new(self, start: int, stop: int) -> None:
+        """Add new rows to the states with which `notice_writes` compares."""
+        assert self.tick.noticed is not None
+        new = [column.data[start:stop] for column in self.interpolated]
+        self.tick.noticed = [
+            np.concatenate(pair) for pair in zip(self.tick.noticed, new, strict=True)
+        ]
 
     def _snap_later(self, start: int, stop: int) -> None:
         last = self.tick.snapping[-1] if self.tick.snapping else None
@@ -1081,10 +1168,11 @@ class Table(Sealed):
             alarm.go_with_group()
 
     def notice_writes(self) -> None:
-        """Draw rows that were written since the last call without interpolation, if no ticks run.
+        """Find the rows that the game has written since the last call, and draw these rows without
+        interpolation, while no ticks run.
 
-        The first call of `notice_writes` after a tick only stores the values with which the next
-        call compares.
+        The first call of `notice_writes` after a tick only stores the current values, with which
+        the next call compares.
         """
         before = self.tick.noticed
         viewed = any(column.is_viewed() for column in self.interpolated)
@@ -1112,8 +1200,8 @@ class Table(Sealed):
             self.mark_teleported(np.flatnonzero(written))
 
     def settle(self) -> None:
-        """Draw rows that were added or teleported since the last tick without interpolation. The
-        table calls this method before previous values are read.
+        """Draw rows at their current values, without interpolation, if they were added or
+        teleported since the last tick. The table calls this method before previous values are read.
         """
         if not self.tick.snapping:
             return
@@ -1124,7 +1212,7 @@ class Table(Sealed):
 
     def news(self) -> bool:
         """Return whether rows may have to be uploaded. Between two ticks the result is False if the
-        game read no row.
+        game has not read any row.
         """
         tick = self.tick
         if tick.snapping:
@@ -1139,7 +1227,8 @@ class Table(Sealed):
     def moved(self) -> list[Column] | None:
         """Return the interpolated columns that changed since the last upload.
 
-        Return None if the number of rows or a column that is not interpolated changed too.
+        Return None if the number of rows changed too, or if a column changed that is not
+        interpolated.
         """
         n = self.count
         moved = []
@@ -1318,7 +1407,7 @@ class ColumnValues(ColumnProperty, Generic[A]):
 
 
 class Ticked:
-    """The base of batches that pass the begin and end of each tick to their table."""
+    """The base of batches that call `begin_tick` and `end_tick` of their table in each tick."""
 
     __slots__ = ()
 
@@ -1338,7 +1427,8 @@ class Ticked:
         self._table.end_tick()
 
     def notice_writes(self) -> None:
-        """Draw rows that were written since the last call without interpolation, if no ticks run.
+        """Find the rows that the game has written since the last call, and draw these rows without
+        interpolation, while no ticks run.
 
         A paused game calls `notice_writes` in each frame.
         """
@@ -1346,8 +1436,8 @@ class Ticked:
 
 
 class Tabular(Protocol[TableT]):
-    """An object that stores rows in a `Table`. The table may still contain removed rows until its
-    method `close_holes` is called.
+    """An object that stores rows in a `Table`. The table may still contain removed rows until the
+    method `close_holes` of the table is called.
     """
 
     @property

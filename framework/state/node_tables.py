@@ -113,6 +113,11 @@ class NodeTable(PoseTable):
         self._levels = None
         return super().spawn(count, values)
 
+    def spawn_row(self) -> int:
+        """Add one node with the default values at the end, and return its row."""
+        self._levels = None
+        return super().spawn_row()
+
     def remove(self, rows: Rows | slice) -> None:
         """Remove nodes and all their descendants."""
         gone = np.zeros(self.count, bool)
@@ -207,8 +212,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
         """Return the previous and current state of the interpolated columns.
 
-        In a large world all columns are float64. A small error of a rotation would move descendants
-        that are far from their parent.
+        In a large world all columns are float64. With float32, a small error of a rotation would
+        move nodes that are far from their parent.
         """
         old, new = super().states(rows)
         if self.large_world:
