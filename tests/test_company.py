@@ -31,7 +31,7 @@ WITHOUT_PLAYER = {
         "collide.Contacts collide.Flags collide.Hits picking.RowHit"
     ),
     "plain data, which a part of another row contains": "Extrapolation Skin Texture",
-    "a protocol": "collide.Tiles InputSource Session",
+    "a protocol": "InputSource Link Session collide.Tiles",
     "errors": "AssetError DisplayError FrameworkError NetworkError ShaderError",
     "a game from outside: recordings, tests, agents, servers": (
         "ArrayGame GameEnv LocalInput RandomPlayer Rollback Replay Rewind"
