@@ -98,6 +98,8 @@ from .motion.tweens import Tween as Tween
 from .net.conditioned_link import ConditionedLink as ConditionedLink
 from .net.conditions import Conditions as Conditions
 from .net.endpoint import Endpoint as Endpoint
+from .net.game_client import Client as Client
+from .net.game_server import Server as Server
 from .net.identity import Identity as Identity
 from .net.identity import identity as identity
 from .net.memory_network import MemoryNetwork as MemoryNetwork

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
+from ..errors import FrameworkError
 from ..state.columns import Table
 from ..state.rows import table_of
 
@@ -111,3 +112,41 @@ def _checked_column(name: str, column: object, table: Table) -> str:
             name, "a column of numbers other than position and angle, which are sent always", column
         )
     return text
+
+
+class Replication:
+    """The batches and events of a game that a server sends to its clients."""
+
+    not_state = True
+
+    def __init__(self) -> None:
+        self.replicas: list[Replica] = []
+        self.events: list[str] = []
+        self.is_server = True
+        """Whether the rules of this game decide, and not those of a server elsewhere."""
+        self.started = False
+        """Whether a session has begun, so that no batch can be added."""
+
+    def add(self, replica: Replica) -> None:
+        """Add a batch. Raises `FrameworkError` after `setup`."""
+        self._check_open("replicate")
+        if len(self.replicas) >= MAX_BATCHES:
+            raise FrameworkError(f"replicate: expected at most {MAX_BATCHES} batches")
+        if any(other.batch is replica.batch for other in self.replicas):
+            raise FrameworkError("replicate: this batch is replicated already; call it once")
+        self.replicas.append(replica)
+
+    def add_events(self, names: Sequence[object]) -> None:
+        """Add names of events. Raises `FrameworkError` after `setup`."""
+        self._check_open("replicate_events")
+        for index, name in enumerate(names):
+            text = checks.text(f"names[{index}]", name)
+            if text not in self.events:
+                self.events.append(text)
+
+    def _check_open(self, method: str) -> None:
+        if self.started:
+            raise FrameworkError(
+                f"{method}: the server and its clients have agreed on the batches and events "
+                "already; call it in setup()"
+            )
