@@ -85,9 +85,7 @@ class Match:
         link = self.network.link(f"client {number}")
         session = fw.Client("server", name=name or f"player {number}", link=link)
         self.sessions.append(session)
-        self.clients.append(
-            self._make(self._game, drawing=False, players=4, session=session)
-        )
+        self.clients.append(self._make(self._game, drawing=False, players=4, session=session))
         return self.clients[-1]
 
     def run(self, ticks: int) -> None:
@@ -126,17 +124,238 @@ def test_a_client_shows_the_rows_of_the_server(match: Any) -> None:
     assert np.abs(first.rocks.position[:, 1] - server.rocks.position[:, 1]).max() < 0.1
 
 
+def own_ship(game: Any) -> Any:
+    """The x of the own ship of a client, or of each player on the server."""
+    return float(game.ships.position[game.ships.owner == game.local_player, 0][0])
+
+
+def on_server(match: Match, client: Any) -> float:
+    ships = match.server.game.ships
+    return float(ships.position[ships.owner == client.local_player, 0][0])
+
+
+BAD_LINK = fw.Conditions(latency=0.05, jitter=0.01, loss=0.05, seed=3)
+
+
 def test_own_ships_move_at_once_and_agree_with_the_server(match: Any) -> None:
-    game = match(2, conditions=fw.Conditions(latency=0.05, jitter=0.01, loss=0.05, seed=3))
+    game = match(2, conditions=BAD_LINK)
     game.run(120)
     first, second = game.clients
-    start = first.ships.position[0, 0]
+    session = game.sessions[0]
+    start = own_ship(first)
+    corrections = session.stats.corrections
     first.testing.press("right")
     game.run(2)
-    assert first.ships.position[0, 0] > start
+    assert own_ship(first) > start == on_server(game, first)
     game.run(58)
     first.testing.release("right")
+    game.run(60)
+    assert own_ship(first) == on_server(game, first) == pytest.approx(start + 120, abs=4)
+    assert session.stats.corrections == corrections
+    ship = second.ships.owner == first.local_player
+    assert abs(float(second.ships.position[ship, 0][0]) - own_ship(first)) < 0.1
+    assert session.stats.ping == pytest.approx(0.11, abs=0.04)
+
+
+def test_a_wrong_prediction_is_corrected_and_the_later_input_is_kept(match: Any) -> None:
+    game = match(1, conditions=BAD_LINK)
     game.run(120)
+    client, session = game.clients[0], game.sessions[0]
+    client.testing.press("right")
+    game.run(10)
     server = game.server.game
-    assert server.ships.position[0, 0] == first.ships.position[0, 0] == pytest.approx(120, abs=8)
-    assert abs(second.ships.position[0, 0] - server.ships.position[0, 0]) < 0.1
+    server.ships.position[:, 1] += 40  # as if something had pushed the ship
+    before = session.stats.corrections
+    game.run(20)
+    assert session.stats.corrections == before + 1
+    assert session.stats.resimulated > 4
+    assert float(client.ships.position[0, 1]) == 90
+    client.testing.release("right")
+    game.run(30)
+    assert client.ships.position.tolist() == server.ships.position.tolist()
+    assert session.stats.corrections == before + 1
+
+
+def test_rows_come_and_go_in_the_tick_of_the_server(match: Any) -> None:
+    game = match(1)
+    game.run(60)
+    server, client, session = game.server.game, game.clients[0], game.sessions[0]
+    server.rocks.remove([3, 5])
+    added = server.rocks.extend(2, position=[(7, 8), (9, 10)])
+    tick = server.tick
+    while session.shown_tick < tick:
+        game.run(1)
+        assert len(client.rocks) == 20
+    game.run(4)
+    assert client.rocks.ids.tolist() == server.rocks.ids.tolist()
+    assert client.rocks.ids[added].tolist() == [20, 21]
+    assert client.rocks.position[added, 1].tolist() == [8, 10]
+    handle = client.rocks[client.rocks.row_of(20)]
+    server.rocks.remove(0)
+    game.run(20)
+    assert handle.row == 17
+    server.rocks.clear()
+    game.run(20)
+    assert len(client.rocks) == 0
+    assert handle.removed
+
+
+def test_columns_that_change_arrive_with_their_tick(match: Any) -> None:
+    game = match(2)
+    game.run(60)
+    server, client, session = game.server.game, game.clients[0], game.sessions[0]
+    server.ships.hp[1] = 1
+    tick = server.tick
+    while session.shown_tick < tick:
+        game.run(1)
+        assert client.ships.hp.tolist() == [3, 3]
+    game.run(4)
+    assert client.ships.hp.tolist() == [3, 1]
+
+
+def test_events_are_called_when_their_tick_is_shown(match: Any) -> None:
+    game = match(1)
+    game.run(60)
+    server, client, session = game.server.game, game.clients[0], game.sessions[0]
+    server.emit("hit", np.float32(1.5), np.arange(2))
+    tick = server.tick
+    assert server.hits[0][1:] == (1.5, pytest.approx([0, 1]))
+    while session.shown_tick < tick:
+        assert client.hits == []
+        game.run(1)
+    game.run(1)
+    assert [hit[1:] for hit in client.hits] == [(1.5, [0, 1])]
+    with pytest.raises(TypeError, match="emit: expected numbers, strings or lists"):
+        server.emit("hit", object(), [])
+
+
+def test_a_client_that_joins_late_has_everything(match: Any) -> None:
+    game = match(1)
+    game.run(100)
+    server = game.server.game
+    server.rocks.remove([1, 2])
+    server.ships.hp[0] = 2
+    game.run(100)
+    client = game.join("Zoe")
+    game.run(60)
+    assert game.server.players == {0: "player 0", 1: "Zoe"}
+    assert client.rocks.ids.tolist() == server.rocks.ids.tolist()
+    assert client.ships.hp.tolist() == [2, 3]
+    assert client.local_player == 1
+    assert not client.is_server
+    assert server.is_server
+    shift = server.rocks.position[:, 0] - client.rocks.position[:, 0]
+    assert 4 < shift.min() < shift.max() < 8
+
+
+def test_a_player_who_leaves_frees_the_place(match: Any) -> None:
+    game = match(2)
+    game.run(30)
+    game.clients[0].testing.press("right")
+    game.run(30)
+    game.clients.pop(0).close()
+    game.run(30)
+    server = game.server.game
+    assert server.joined[2:] == [0]
+    assert not server.players[0].keys["right"]
+    assert server.ships.owner.tolist() == game.clients[0].ships.owner.tolist() == [1]
+    game.join("new")
+    game.run(60)
+    assert game.server.players == {0: "new", 1: "player 1"}
+
+
+class Foggy(Arena):
+    """Each player sees the rocks on one side only."""
+
+    def near(self, player: int) -> Any:
+        return (self.rocks.ids % 2 == player % 2) & (self.rocks.position[:, 0] < 480)
+
+
+def test_a_client_receives_only_visible_rows(match: Any) -> None:
+    game = match(2, game=Foggy)
+    game.run(200)
+    server = game.server.game
+    for client in game.clients:
+        seen = server.near(client.local_player)
+        assert {*client.rocks.ids.tolist()} == {*server.rocks.ids[seen].tolist()}
+
+
+def test_hits_are_tested_against_the_state_that_a_player_sees(match: Any) -> None:
+    game = match(1, conditions=BAD_LINK)
+    game.run(120)
+    server, client = game.server.game, game.clients[0]
+    now = server.rocks.position.copy()
+    with game.server.rewound(game.server.shown_tick(0)):
+        past = server.rocks.position.copy()
+    assert np.array_equal(server.rocks.position, now)
+    assert (now[:, 0] - past[:, 0]).min() > 5
+    # the client's screen is some ticks newer, because its message was on the way
+    assert np.abs(client.rocks.position[:, 0] - past[:, 0]).max() < 30 * TICK * 6
+    removed = server.rocks[2]
+    removed.remove()
+    with server.session.rewound(server.tick - 20.5):
+        assert len(server.rocks) == 19
+    with pytest.raises(ValueError, match="player: expected a connected player"):
+        game.server.shown_tick(3)
+
+
+class Other(fw.Game):
+    pass
+
+
+def test_games_that_do_not_fit_are_refused_with_a_sentence(make: Any) -> None:
+    network = fw.MemoryNetwork()
+    with fw.Server(Arena, link=network.link("server"), players=1) as server:
+        sentences = []
+        for number, (game, options) in enumerate(
+            [
+                (Arena, {"players": 3}),
+                (Arena, {"players": 1, "tick_rate": 30}),
+                (Other, {}),
+                (Arena, {"players": 1}),
+                (Arena, {"players": 1}),
+            ]
+        ):
+            session = fw.Client("server", link=network.link(f"client {number}"))
+            client = make(game, drawing=False, session=session, **options)
+            for _ in range(40):
+                network.advance(TICK)
+                server.game.advance(TICK)
+                client.advance(TICK)
+            sentences.append((session.state, session.reason))
+            assert client.tick > 10  # the game goes on
+        assert [state for state, _ in sentences] == ["refused"] * 3 + ["connected", "refused"]
+        assert "has 1 players, and this game 3" in sentences[0][1]
+        assert "runs 60 ticks per second, and this game 30" in sentences[1][1]
+        assert "runs the game Arena, and the client Other" in sentences[2][1]
+
+
+def test_a_client_goes_on_when_the_server_ends(match: Any) -> None:
+    game = match(1)
+    game.run(60)
+    client, session = game.clients[0], game.sessions[0]
+    game.server.close()
+    tick = client.tick
+    for _ in range(60):
+        game.network.advance(TICK)
+        client.advance(TICK)
+    assert client.tick > tick + 50
+    assert (session.state, session.reason) == ("closed", "the server has ended")
+    assert len(client.rocks) == 20
+
+
+def test_the_server_is_replayed_with_its_clients_input(match: Any, tmp_path: Any) -> None:
+    game = match(1)
+    game.server.game.recording.start(tmp_path / "server.rec")
+    game.run(30)
+    game.clients[0].testing.press("right")
+    game.run(30)
+    game.join()
+    game.run(30)
+    server = game.server.game
+    server.recording.stop()
+    from framework.sim.replay import Replay
+
+    replay = Replay.open(tmp_path / "server.rec")
+    replayed = replay.play(Arena, drawing=False)
+    assert replayed is not None

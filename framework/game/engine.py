@@ -35,8 +35,8 @@ from .loop import Drive, Loop, VirtualClock
 from .painter import Painter
 from .picture import Picture
 from .recordings import RecordingControl
-from .restoring import GameState
 from .replication import Replication
+from .restoring import GameState
 from .save_files import SaveFiles
 from .saving import Saves
 from .scene import Scene, scene_backend

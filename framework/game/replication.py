@@ -132,7 +132,7 @@ class Replication:
         self._check_open("replicate")
         if len(self.replicas) >= MAX_BATCHES:
             raise FrameworkError(f"replicate: expected at most {MAX_BATCHES} batches")
-        if any(other.batch is replica.batch for other in self.replicas):
+        if any(existing.batch is replica.batch for existing in self.replicas):
             raise FrameworkError("replicate: this batch is replicated already; call it once")
         self.replicas.append(replica)
 

@@ -57,10 +57,10 @@ class ClientPeer:
             return
         self.welcome = True
         for label, events in message.inputs.items():
-            known = self._inputs.get(label)
-            if known is not None and known != events:
+            earlier = self._inputs.get(label)
+            if earlier is not None and earlier != events:
                 self.dropped["changed input"] += 1
-            elif known is None and label > self.label:
+            elif earlier is None and label > self.label:
                 self._inputs[label] = events
         self.label = max(self.label, message.label)
         self.newest_label = max(self.newest_label, message.label)

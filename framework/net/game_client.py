@@ -187,9 +187,9 @@ class Client:
         """Return the input of the tick, and keep it for the server."""
         if self._player is None:
             return local
-        known = self._inputs.get(number)
-        if known is not None:
-            return known
+        predicted = self._inputs.get(number)
+        if predicted is not None:
+            return predicted
         own = TickInput(messages.allowed(local.events)[: messages.MAX_EVENTS])
         if own.events:
             self._pending[number + self._offset] = own
@@ -350,8 +350,8 @@ class Client:
         if self._player is None or not self._server_tick:
             return
         assert self._connection is not None
-        wanted = _MARGIN + min(20.0, 2 * self._connection.jitter * self._rate)
-        missing = wanted - self._margin
+        target = _MARGIN + min(20.0, 2 * self._connection.jitter * self._rate)
+        missing = target - self._margin
         if abs(missing) > _JUMP:
             self._set_clock(game)
             missing = 0.0
@@ -384,8 +384,8 @@ class Client:
         """
         if self._player is None:
             return
-        known = self._predictions.get(number) if again else None
-        time = self._next_time() if known is None else known.time
+        predicted = self._predictions.get(number) if again else None
+        time = self._next_time() if predicted is None else predicted.time
         own: dict[int, tuple[NDArray[np.uint32], list[NDArray[np.float32]]]] = {}
         for index, rows in enumerate(self._rows):
             replica = rows.form.replica
@@ -397,7 +397,7 @@ class Client:
                     own[index] = rows.form.own_values(np.flatnonzero(mask))
             rows.show(time, mask)
         shown = [rows.state for rows in self._rows]
-        snapshot = known.snapshot if known is not None else None
+        snapshot = predicted.snapshot if predicted is not None else None
         self._predictions[number] = _Prediction(time, shown, own, snapshot)
 
     def _next_time(self) -> float:
@@ -434,17 +434,17 @@ class Client:
             form = self._forms[index]
             ids, columns = form.read_exact_rows(data, count)
             values.append((index, ids, columns))
-            known = None if prediction is None else prediction.own.get(index)
-            if known is None:
+            predicted = None if prediction is None else prediction.own.get(index)
+            if predicted is None:
                 self._adopt(index, ids, columns)
                 continue
-            rows = _places(known[0], ids)
-            there = rows >= 0
-            if not there.all():
-                self._adopt(index, ids[~there], [column[~there] for column in columns])
-            if there.any():
-                mine = [column[rows[there]] for column in known[1]]
-                wrong = wrong or form.differ(mine, [column[there] for column in columns])
+            rows = _places(predicted[0], ids)
+            present = rows >= 0
+            if not present.all():
+                self._adopt(index, ids[~present], [column[~present] for column in columns])
+            if present.any():
+                mine = [column[rows[present]] for column in predicted[1]]
+                wrong = wrong or form.differ(mine, [column[present] for column in columns])
         if not wrong or prediction is None or tick >= last + 1:
             return
         if prediction.snapshot is None or last - tick > _MAX_CORRECTED:
@@ -476,10 +476,10 @@ class Client:
         """Set the own rows to the values of the server."""
         form = self._forms[index]
         rows = form.replica.batch.row_of(ids)
-        there = rows >= 0
+        present = rows >= 0
         table = form.replica.table
         for name, values in zip(form.exact, columns, strict=True):
-            table.column(name).values(table.count)[rows[there]] = values[there]
+            table.column(name).values(table.count)[rows[present]] = values[present]
 
 
 class _EndOfTick:
@@ -499,25 +499,23 @@ class _EndOfTick:
 
 def _of_player(player: int, own: TickInput, local: TickInput) -> TickInput:
     """Return the input of this machine, with the keys and the mouse for another player."""
-    others: list[Event] = [event for event in local.events if not messages.allowed((event,))]
+    remaining: list[Event] = [event for event in local.events if not messages.allowed((event,))]
     if not own.events:
-        return TickInput(tuple(others))
+        return TickInput(tuple(remaining))
     marked = (("player", player), *own.events, ("player", 0))
-    return TickInput((*others, *marked))
+    return TickInput((*remaining, *marked))
 
 
-def _places(known: NDArray[np.uint32], ids: NDArray[np.uint32]) -> NDArray[np.intp]:
-    """Return the index in ``known`` of each id, or -1."""
-    if not len(known):
+def _places(predicted: NDArray[np.uint32], ids: NDArray[np.uint32]) -> NDArray[np.intp]:
+    """Return the index in ``predicted`` of each id, or -1."""
+    if not len(predicted):
         return np.full(len(ids), -1, np.intp)
-    order = np.argsort(known)
-    places = order[np.minimum(np.searchsorted(known[order], ids), len(known) - 1)]
-    return np.where(known[places] == ids, places, -1)
+    order = np.argsort(predicted)
+    indices = order[np.minimum(np.searchsorted(predicted[order], ids), len(predicted) - 1)]
+    return np.where(predicted[indices] == ids, indices, -1)
 
 
-def _difference(
-    welcome: dict[str, Any], described: list[Any], events: list[str], game: Any
-) -> str:
+def _difference(welcome: dict[str, Any], described: list[Any], events: list[str], game: Any) -> str:
     """Return what differs between the server's game and this one, or ""."""
     if welcome["players"] != len(game.players):
         return (
@@ -537,10 +535,10 @@ def _difference(
             f"the server's game replicates {len(theirs)} batches, and this game {len(described)}; "
             "run the same version of the game"
         )
-    for index, (mine, other) in enumerate(zip(described, theirs, strict=True)):
-        if mine != other:
+    for index, (mine, sent) in enumerate(zip(described, theirs, strict=True)):
+        if mine != sent:
             return (
-                f"batch {index} of replicate() differs: the server has {checks.shown(other)}, and "
+                f"batch {index} of replicate() differs: the server has {checks.shown(sent)}, and "
                 f"this game {checks.shown(mine)}; run the same version of the game"
             )
     if welcome["events"] != events:

@@ -282,9 +282,7 @@ class ServerSession:
         client.spend(used + HEADERS)
         return client.allow(0, share * _BURST)
 
-    def _urgency(
-        self, client: ClientPeer, index: int, sender: RowSender
-    ) -> NDArray[np.float64]:
+    def _urgency(self, client: ClientPeer, index: int, sender: RowSender) -> NDArray[np.float64]:
         """Return the priority of each block, which grows until the block is sent."""
         urgency = client.urgency[index]
         if len(urgency) < sender.blocks:
@@ -315,8 +313,8 @@ class ServerSession:
     @contextmanager
     def rewound(self, tick: float) -> Iterator[None]:
         """Return a context manager in which the batches have the state of an earlier tick."""
-        wanted = checks.number("tick", tick)
-        past = self._state_at(wanted)
+        target = checks.number("tick", tick)
+        past = self._state_at(target)
         now = [_Past(form) for form in self._forms]
         for state in past:
             state.put()
@@ -372,9 +370,9 @@ class _Past:
                 table.column(name).values(count)[:] = values
             return
         rows = self._form.replica.batch.row_of(self._ids)
-        there = rows >= 0
+        present = rows >= 0
         for name, values in self._columns:
-            table.column(name).values(count)[rows[there]] = values[there]
+            table.column(name).values(count)[rows[present]] = values[present]
 
     def blended(self, later: _Past, share: float) -> _Past:
         """Return the state between this one and a later one, for rows that are in both."""
@@ -384,8 +382,8 @@ class _Past:
         order = np.argsort(later._ids)
         columns = []
         if len(order):
-            places = np.minimum(np.searchsorted(later._ids[order], self._ids), len(order) - 1)
-            rows = order[places]
+            indices = np.minimum(np.searchsorted(later._ids[order], self._ids), len(order) - 1)
+            rows = order[indices]
             both = later._ids[rows] == self._ids
         for (name, before), (_, after) in zip(self._columns, later._columns, strict=True):
             values = before.copy()

@@ -102,8 +102,8 @@ class ReplicaForm:
     def differ(self, mine: list[Floats], theirs: list[Floats]) -> bool:
         """Return whether exact columns differ so much that a player could see it."""
         step = self.replica.position * _TOLERANCE
-        for name, own, other in zip(self.exact, mine, theirs, strict=True):
-            difference = np.abs(own - other)
+        for name, own, correct in zip(self.exact, mine, theirs, strict=True):
+            difference = np.abs(own - correct)
             if name == "angle":
                 difference = np.abs(np.remainder(difference + math.pi, math.tau) - math.pi)
             limit = _ANGLE_TOLERANCE if "angular" in name or name == "angle" else step
@@ -212,8 +212,8 @@ class ShownRows:
             replica.batch.remove(np.flatnonzero(unknown))
         ids = replica.table.ids.values(replica.table.count)
         order = np.argsort(self._ids)
-        places = order[np.searchsorted(self._ids[order], ids)]
-        self._slots = self._slots[places]
+        indices = order[np.searchsorted(self._ids[order], ids)]
+        self._slots = self._slots[indices]
         self._ids = ids.copy()
 
     def _apply(self, due: list[Members | Change]) -> None:
@@ -235,17 +235,17 @@ class ShownRows:
             replica.batch.remove(np.flatnonzero(removed))
             self._ids = self._ids[~removed]
             self._slots = self._slots[~removed]
-        kept = np.isin(members.ids, self._ids)
-        if kept.any():
+        same = np.isin(members.ids, self._ids)
+        if same.any():
             order = np.argsort(self._ids)
-            places = order[np.searchsorted(self._ids[order], members.ids[kept])]
+            indices = order[np.searchsorted(self._ids[order], members.ids[same])]
             self._slots = self._slots.copy()
-            self._slots[places] = members.added[kept]
-        new = members.ids[~kept]
+            self._slots[indices] = members.added[same]
+        new = members.ids[~same]
         if len(new):
             replica.batch.extend(len(new))
             self._ids = np.concatenate([self._ids, new])
-            self._slots = np.concatenate([self._slots, members.added[~kept]])
+            self._slots = np.concatenate([self._slots, members.added[~same]])
         table = replica.table
         self._next_id = max(self._next_id, int(self._ids.max(initial=0)) + 1)
         if len(new):
@@ -255,10 +255,10 @@ class ShownRows:
         table = self.form.replica.table
         order = np.argsort(self._slots)
         ordered = self._slots[order]
-        places = np.minimum(np.searchsorted(ordered, change.slots), max(len(order) - 1, 0))
+        indices = np.minimum(np.searchsorted(ordered, change.slots), max(len(order) - 1, 0))
         if not len(order):
             return
-        here = ordered[places] == change.slots
-        rows = order[places[here]]
+        present = ordered[indices] == change.slots
+        rows = order[indices[present]]
         column = table.column(self.form.replica.changes[change.column])
-        column.values(table.count)[rows] = change.values[here]
+        column.values(table.count)[rows] = change.values[present]

@@ -142,7 +142,7 @@ class RowSender:
         self._alive = np.empty(0, bool)
         self._bases: Ints = np.empty(
             (0, self.channels), np.int32
-        )  # the values when a slot was taken
+        )  # the values when a slot got its row
         self._free: list[tuple[int, NDArray[np.intp]]] = []  # the tick and the slots, oldest first
         self._states: dict[int, Ints] = {}
         self._last: Ints = self._bases
@@ -265,9 +265,9 @@ class RowSender:
         order = np.argsort(self._slot_ids[used])
         sorted_ids = self._slot_ids[used][order]
         if len(used):
-            places = np.minimum(np.searchsorted(sorted_ids, ids), len(used) - 1)
-            same = sorted_ids[places] == ids
-            slots[same] = used[order[places[same]]]
+            indices = np.minimum(np.searchsorted(sorted_ids, ids), len(used) - 1)
+            same = sorted_ids[indices] == ids
+            slots[same] = used[order[indices[same]]]
         new = np.flatnonzero(slots < 0)
         added = self._take_slots(tick, len(new))
         slots[new] = added
@@ -284,16 +284,16 @@ class RowSender:
 
     def _take_slots(self, tick: int, count: int) -> NDArray[np.intp]:
         """Return ``count`` slots that no client can still use for a removed row."""
-        taken: list[NDArray[np.intp]] = []
+        reused: list[NDArray[np.intp]] = []
         needed = count
         while needed and self._free and self._free[0][0] <= tick - 2 * WINDOW:
             freed, slots = self._free.pop(0)
-            taken.append(slots[:needed])
+            reused.append(slots[:needed])
             if len(slots) > needed:
                 self._free.insert(0, (freed, slots[needed:]))
-            needed -= len(taken[-1])
+            needed -= len(reused[-1])
         if needed:
-            taken.append(np.arange(self._size, self._size + needed))
+            reused.append(np.arange(self._size, self._size + needed))
             self._size += needed
             if self._size > MAX_ROWS:
                 raise ValueError(
@@ -304,7 +304,7 @@ class RowSender:
             if blocks * BLOCK > len(self._alive):
                 self._reserve(max(blocks, 2 * len(self._alive) // BLOCK))
             self.blocks = blocks
-        return np.concatenate(taken) if taken else np.empty(0, np.intp)
+        return np.concatenate(reused) if reused else np.empty(0, np.intp)
 
     def _members(self, tick: int, removed: NDArray[np.intp], added: NDArray[np.intp]) -> bytes:
         head = MEMBERS.pack(self.version, tick, len(removed), len(added))
@@ -427,11 +427,11 @@ class RowSender:
             states = [np.empty(len(blocks) * step, np.int32) for _ in range(STATES)]
         for first, last in runs:
             start = int(blocks[first]) * step
-            here = slice(start, start + (last - first) * step)
+            part = slice(start, start + (last - first) * step)
             state = self._bases
             for index, age in enumerate(ages[first].tolist()):
                 state = self._states[self.tick - age] if age else state
-                values = state.reshape(-1)[here]
+                values = state.reshape(-1)[part]
                 if len(runs) > 1:
                     states[index][first * step : last * step] = values
                 else:
@@ -471,9 +471,9 @@ class RowSender:
             if last == first:  # a block of many channels
                 raise ValueError("a block has more bytes than a datagram")
             head = PART.pack(self.tick & 0xFFFF, self.version & 0xFFFF, len(heads))
-            here = of_blocks.curves_changed[first:last]
-            curves = of_blocks.curves[first:last][here].astype("<u2")
-            marks = np.packbits(here).tobytes() + curves.tobytes()
+            part = of_blocks.curves_changed[first:last]
+            curves = of_blocks.curves[first:last][part].astype("<u2")
+            marks = np.packbits(part).tobytes() + curves.tobytes()
             data = head + b"".join(heads) + marks + coded.packed(first, last)
             parts.append(Part(data, blocks[first:last]))
             first = last
