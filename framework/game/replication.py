@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,7 @@ class Replica(NamedTuple):
     @property
     def table(self) -> Table:
         """The table of the batch."""
-        table = table_of(self.batch)
+        table: Table | None = table_of(self.batch)
         assert table is not None
         if table.holes:
             table.close_holes()
@@ -96,11 +96,22 @@ def checked_replica(
     )
     if len({*names}) != len(names):
         raise checks.wrong_value("changes", "each column once", changes)
-    functions = [
-        None if function is None else checks.function(name, function, "a function of the player")
-        for name, function in (("visible", visible), ("predict", predict), ("priority", priority))
-    ]
-    return Replica(batch, step, bits, names, *functions)
+    return Replica(
+        batch,
+        step,
+        bits,
+        names,
+        _checked_function("visible", visible),
+        _checked_function("predict", predict),
+        _checked_function("priority", priority),
+    )
+
+
+def _checked_function(name: str, function: object) -> MaskOf | None:
+    if function is None:
+        return None
+    checked: Any = checks.function(name, function, "a function of the player, or None")
+    return cast("MaskOf", checked)
 
 
 def _checked_column(name: str, column: object, table: Table) -> str:

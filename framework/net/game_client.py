@@ -6,6 +6,7 @@ __all__ = ["Client"]
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from ..timing.timestep import Tick
 from . import server_messages as messages
 from .connection import MAX_MESSAGE, Connection
 from .endpoint import Endpoint
-from .game_server import identity_of
+from .game_server import compare_identities, identity_of
 from .link import HEADERS, Link, Peer
 from .replicas import ReplicaForm, ShownRows, ShownState
 from .row_receiver import RowReceiver
@@ -163,7 +164,11 @@ class Client:
         self._own_events = list(replication.events)
         self._rows: list[ShownRows] = []
         self._endpoint = Endpoint(
-            self._link, identity=identity_of(game), max_peers=0, max_message=MAX_MESSAGE
+            self._link,
+            identity=identity_of(game),
+            compare=partial(compare_identities, client=identity_of(game)),
+            max_peers=0,
+            max_message=MAX_MESSAGE,
         )
         self._connection = self._endpoint.connect(self._peer, self._name.encode())
         driven(game).subsystems.keep(_EndOfTick(self))

@@ -26,7 +26,8 @@ from .connection import Connection
 from .endpoint import Endpoint
 from .link import HEADERS, Link, Peer
 from .replicas import MAX_OWN_ROWS, ReplicaForm
-from .row_sender import BLOCK, AckedStates, RowSender
+from .row_codec import BLOCK
+from .row_sender import AckedStates, RowSender
 from .udp_link import UdpLink
 
 SNAPSHOT_RATE = 20.0
@@ -74,7 +75,7 @@ class ServerSession:
         self._endpoint = Endpoint(
             self._link,
             identity=identity_of(game),
-            compare=partial(compare_identities, identity_of(game)),
+            compare=lambda other: compare_identities(identity_of(game), other),
             admit=self._refusal,
             max_peers=len(game.players),
         )
@@ -411,18 +412,18 @@ def identity_of(game: Any) -> bytes:
     return f"{messages.PROTOCOL} {type(game).__name__}".encode()
 
 
-def compare_identities(own: bytes, other: bytes) -> str | None:
+def compare_identities(server: bytes, client: bytes) -> str | None:
     """Return what differs between the identities of a server and of a client, or None."""
-    if own == other:
+    if server == client:
         return None
-    protocol, _, game = own.decode().partition(" ")
-    other_protocol, _, other_game = other.decode(errors="replace").partition(" ")
-    if protocol != other_protocol:
+    protocol, _, game = server.decode(errors="replace")[:80].partition(" ")
+    client_protocol, _, client_game = client.decode(errors="replace")[:80].partition(" ")
+    if protocol != client_protocol:
         return (
-            f"the server uses version {protocol} of the protocol and the client version "
-            f"{other_protocol[:9]}; install the same version of Subtick"
+            f"the server uses version {protocol} of the protocol, and the client version "
+            f"{client_protocol}; install the same version of Subtick"
         )
-    return f"the server runs the game {game}, and the client {other_game[:60]}"
+    return f"the server runs the game {game}, and the client {client_game}"
 
 
 def session_on(port: int) -> ServerSession:

@@ -180,7 +180,7 @@ class RowReceiver:
             runs.append(run)
             start = stop
         states = [np.concatenate([run.states[index] for run in runs]) for index in range(STATES)]
-        ages = np.array([run.ages for run in runs]).repeat([run.count for run in runs], axis=0)
+        ages = np.array([run.ages for run in runs]).repeat([run.blocks for run in runs], axis=0)
         bits = np.concatenate([run.curve_bits for run in runs])
         curves, kinds = self.shape.curves(bits)
         shifts, _ = self.shape.sized(block_count)
@@ -226,9 +226,9 @@ class RowReceiver:
         rows_received = received.reshape(-1, self.channels)
         start = 0
         for run in runs:
-            stop = start + run.count * BLOCK
-            rows = slice(run.first * BLOCK, (run.first + run.count) * BLOCK)
-            blocks = slice(run.first, run.first + run.count)
+            stop = start + run.blocks * BLOCK
+            rows = slice(run.first * BLOCK, (run.first + run.blocks) * BLOCK)
+            blocks = slice(run.first, run.first + run.blocks)
             state[rows] = rows_received[start:stop]
             present[blocks] = True
             self._curve_bits[tick][blocks] = run.curve_bits
@@ -343,7 +343,7 @@ class _Run(NamedTuple):
     """A run of blocks of a part, with the earlier states of the blocks."""
 
     first: int
-    count: int
+    blocks: int
     rested: bool
     ages: list[int]
     states: list[Ints]

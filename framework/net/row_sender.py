@@ -352,7 +352,9 @@ class RowSender:
         """
         acked.grow(self.blocks)
         newest = acked.chosen[: self.blocks, 0]
-        rests = (self._rests_since[: self.blocks] <= newest) & (newest > self.tick - _REFRESH)
+        rests = (self._rests_since[: self.blocks] <= newest) & (
+            newest > max(0, self.tick - _REFRESH)
+        )
         blocks = np.flatnonzero(~rests)
         if max_bytes is not None:
             blocks = self._most_urgent(blocks, priorities, max_bytes)

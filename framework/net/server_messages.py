@@ -182,7 +182,7 @@ def pack_input(
     them as fit into a datagram, the oldest first.
     """
     label = min(newest_label, first + MAX_BACK)
-    entries = []
+    entries: list[tuple[int, bytes]] = []
     size = 0
     for tick in sorted(pending):
         if not first <= tick <= label:
