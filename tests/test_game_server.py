@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 from pictures import solid
 
 import framework as fw
+from framework.net import server_messages
+from framework.net.client_peer import ClientPeer
 
 TICK = 1 / 60
 SPEED = 120.0
@@ -357,3 +360,161 @@ def test_the_server_is_replayed_with_its_clients_input(match: Any, tmp_path: Any
     report = fw.Replay.open(tmp_path / "server.rec").verify(Arena)
     assert report.ok, str(report)
     assert report.ticks == server.tick
+
+
+def hash_of(game: Any) -> int:
+    value: int = game.state_hash()
+    return value
+
+
+def test_random_and_changed_messages_change_nothing_on_the_server(match: Any) -> None:
+    games = [match(1), match(1)]
+    rng = random.Random(3)
+    for step in range(150):
+        for number, game in enumerate(games):
+            if step == 60:
+                game.clients[0].testing.press("right")
+            if number and step > 40:
+                connection = game.sessions[0]._connection
+                for _ in range(8):
+                    data = bytearray(rng.randbytes(rng.randrange(60)))
+                    if rng.random() < 0.8 and data:
+                        data[0] = server_messages.INPUT
+                    connection.send_unreliable(bytes(data))
+                connection.send_reliable(rng.randbytes(9))
+                far = server_messages.pack_input(10**6, 10**6, {}, 0.0, 0, 0)
+                connection.send_unreliable(far)
+            game.run(1)
+    clean, attacked = [game.server.game for game in games]
+    assert hash_of(clean) == hash_of(attacked)
+    assert games[1].server.dropped["far ahead"] > 100
+    assert attacked.players[0].keys["right"]
+
+
+def test_random_messages_leave_the_client_as_it_is(match: Any) -> None:
+    game = match(1)
+    game.run(60)
+    rng = random.Random(4)
+    server_side = next(iter(game.server._session._clients))
+    for _ in range(60):
+        for _ in range(10):
+            data = bytearray(rng.randbytes(1 + rng.randrange(90)))
+            data[0] = rng.randrange(9)
+            server_side.send_unreliable(bytes(data))
+            if data[0] != server_messages.EVENT:
+                server_side.send_reliable(bytes(data))
+        game.run(1)
+    client, server, session = game.clients[0], game.server.game, game.sessions[0]
+    assert session.dropped["malformed"] > 500
+    assert session.state == "connected"
+    assert client.rocks.ids.tolist() == server.rocks.ids.tolist()
+
+
+def test_input_of_a_tick_that_changes_is_counted_and_the_first_is_used() -> None:
+    peer = ClientPeer(None, 0, "a", 0)  # type: ignore[arg-type]
+    press, release = (("on_key_press", 97, 0),), (("on_key_release", 97, 0),)
+    for events in (press, release):
+        peer.receive_input(server_messages.InputMessage(12, 2, 3.0, 0, 0, {11: events}), 10)
+    assert peer.dropped == {"changed input": 1}
+    assert peer.take_input(10).events == ()
+    assert peer.take_input(11).events == press
+    late = server_messages.InputMessage(14, 1, 3.0, 0, 0, {13: press, 14: release})
+    peer.receive_input(late, 20)
+    assert peer.take_input(21).events == press + release  # late, but not lost
+    gap = server_messages.InputMessage(40, 3, 3.0, 0, 0, {})
+    peer.receive_input(gap, 30)
+    assert (peer.label, peer.dropped["gap"]) == (14, 1)
+
+
+class Crowd(Arena):
+    """Many rocks, of which the nearest are the most important."""
+
+    rocks_count = 600
+
+    def setup(self) -> None:
+        super().setup()
+        self.replicate(
+            self.add(fw.SpriteBatch(solid(4, 4), 10)), priority=lambda player: np.arange(10)
+        )
+
+    def update(self, dt: float) -> None:
+        super().update(dt)
+        if self.is_server:
+            self.rocks.position += self.random.normal(0, 9, (600, 2)).astype("f4")
+
+
+def test_a_client_receives_at_most_its_bandwidth(match: Any) -> None:
+    game = match(1, game=Crowd, bandwidth=80_000)
+    game.run(120)
+    counts = game.network.links[0].counts
+    before = counts.sent_bytes + fw_headers(counts)
+    game.run(240)
+    bits = 8 * (counts.sent_bytes + fw_headers(counts) - before) / 4
+    assert 50_000 < bits < 100_000
+    rocks = game.clients[0].rocks
+    far = np.abs(rocks.position - game.server.game.rocks.position).max(axis=1)
+    assert np.median(far) < 120  # every rock is sent again and again
+
+
+def fw_headers(counts: Any) -> int:
+    return 28 * int(counts.sent)
+
+
+def test_what_replicate_refuses(make: Any) -> None:
+    class Wrong(fw.Game):
+        def setup(self) -> None:
+            self.batch = self.add(fw.SpriteBatch(solid(4, 4), 3, columns={"brain": object}))
+            self.replicate(self.batch)
+            with pytest.raises(fw.FrameworkError, match="replicated already"):
+                self.replicate(self.batch)
+            with pytest.raises(ValueError, match=r"changes\[0\]: brian: there is no such column"):
+                self.replicate(self.batch, changes=["brian"])
+            with pytest.raises(ValueError, match=r"changes\[0\]: expected a column of numbers"):
+                self.replicate(self.batch, changes=["brain"])
+            with pytest.raises(TypeError, match="batch: expected a batch with positions"):
+                self.replicate(self.hud)
+
+    network = fw.MemoryNetwork()
+    with fw.Server(Wrong, link=network.link("server")) as server:
+        with pytest.raises(fw.FrameworkError, match=r"replicate: .*call it in setup"):
+            server.game.replicate(server.game.batch)
+        with pytest.raises(fw.FrameworkError, match=r"replicate_events: .*call it in setup"):
+            server.game.replicate_events("boom")
+    game = make(Wrong, drawing=False)  # without a server, nothing is sent
+    game.run_ticks(3)
+    assert game.is_server
+    assert game.local_player == 0
+
+
+def test_a_mask_of_another_shape_is_an_error_with_its_name(match: Any) -> None:
+    class Short(Arena):
+        def near(self, player: int) -> Any:
+            return np.ones(3, bool)
+
+    game = match(1, game=Short)
+    with pytest.raises(ValueError, match=r"visible: expected a function .* shape \(20,\)"):
+        game.run(30)
+
+
+def test_a_bad_address_and_a_used_port_are_errors() -> None:
+    with pytest.raises(ValueError, match="address: expected a host and a port"):
+        fw.Client("no port")
+    with pytest.raises(ValueError, match="name: expected at most 32"):
+        fw.Client("127.0.0.1:7000", name="x" * 33)
+    with fw.Server(Arena, 0) as server:
+        assert server.port > 0
+        with pytest.raises(fw.NetworkError, match="port"):
+            fw.Server(Arena, server.port)
+
+
+def test_a_server_and_a_client_play_over_udp(make: Any) -> None:
+    with fw.Server(Arena, 0, players=2) as server:
+        session = fw.Client(f"127.0.0.1:{server.port}", name="Ann")
+        client = make(Arena, drawing=False, players=2, session=session)
+        for _ in range(3000):
+            server.game.advance(TICK)
+            client.advance(TICK)
+            if len(client.ships) and client.ships.owner[0] == 0:
+                break
+        assert server.players == {0: "Ann"}
+        assert client.ships.ids.tolist() == [0]

@@ -15,6 +15,7 @@ from .server_messages import InputMessage
 MAX_AHEAD = 240
 """By how many ticks the input of a client may be early."""
 _MAX_SENT = 4096  # parts whose arrival is not confirmed
+_MASK_BITS = 64
 _MAX_EVENTS = 512  # events of a client in one tick
 
 
@@ -51,6 +52,8 @@ class ClientPeer:
         if message.label > tick + MAX_AHEAD:
             self.dropped["far ahead"] += 1
             return
+        self.shown = min(message.shown, float(tick))
+        self._confirm(message.newest, message.mask, tick)
         first = message.label - message.back
         if self.welcome and first > self.label + 1:
             self.dropped["gap"] += 1
@@ -64,8 +67,6 @@ class ClientPeer:
                 self._inputs[label] = events
         self.label = max(self.label, message.label)
         self.newest_label = max(self.newest_label, message.label)
-        self.shown = min(message.shown, float(tick))
-        self._confirm(message.newest, message.mask, tick)
 
     def take_input(self, tick: int) -> TickInput:
         """Return the input of the tick, with input that arrived too late for earlier ticks."""
@@ -88,13 +89,14 @@ class ClientPeer:
         return self._number
 
     def _confirm(self, newest: int, mask: int, tick: int) -> None:
-        while mask:
-            bit = mask & -mask
-            mask ^= bit
-            number = (newest - bit.bit_length() + 1) & 0xFFFF
-            sent = self._sent.pop(number, None)
-            if sent is not None:
-                batch, sent_tick, blocks = sent
+        for number in [*self._sent]:
+            behind = (newest - number) & 0xFFFF
+            if behind >= 0x8000:
+                break  # was sent later than the newest part that has arrived
+            if behind >= _MASK_BITS:
+                del self._sent[number]  # lost
+            elif mask >> behind & 1:
+                batch, sent_tick, blocks = self._sent.pop(number)
                 self.acked[batch].confirm(sent_tick, blocks, tick + 1)
 
     def allow(self, size: float, most: float) -> int:

@@ -423,7 +423,7 @@ class Client:
             prediction is not None
             and prediction.own
             and prediction.snapshot is None
-            and not (tick + self._offset) % self._interval
+            and not (tick + self._offset - (self._player or 0)) % self._interval
         ):
             prediction.snapshot = game.snapshot()
             for old in [old for old in self._predictions if old < tick - _MAX_CORRECTED]:

@@ -204,11 +204,17 @@ class ServerSession:
             return
         self._noted = tick
         self._past.append((tick, [_Past(form) for form in self._forms]))
-        if tick % self._interval == 0 and self._clients:
-            self._send_states(tick)
+        interval = self._interval
+        # clients receive states in different ticks, so that all ticks take the same time
+        due = [
+            client
+            for client in self._clients.values()
+            if tick % interval == client.player % interval
+        ]
+        if due:
+            self._send_states(tick, due)
 
-    def _send_states(self, tick: int) -> None:
-        parts: dict[ClientPeer, list[bytes]] = {client: [] for client in self._clients.values()}
+    def _send_states(self, tick: int, due: list[ClientPeer]) -> None:
         for index, form in enumerate(self._forms):
             numbers = form.numbers()
             table = form.replica.table
@@ -217,11 +223,11 @@ class ServerSession:
             if form.replica.visible is None:
                 self._update(index, tick, ids, numbers, columns, [*self._clients.values()])
                 continue
-            for client in self._clients.values():
+            for client in due:
                 rows = np.flatnonzero(form.replica.mask("visible", client.player))
                 chosen = [column[rows] for column in columns]
                 self._update(index, tick, ids[rows], numbers[rows], chosen, [client])
-        for client in parts:
+        for client in due:
             self._send_to(client, tick)
 
     def _update(
@@ -263,6 +269,8 @@ class ServerSession:
             priorities = None
             if allowed is not None:
                 priorities = self._urgency(client, index, sender)
+                if allowed <= 0:
+                    continue
             parts = sender.parts(client.acked[index], priorities, allowed)
             for part in parts:
                 number = client.note_part(index, tick, part.blocks)

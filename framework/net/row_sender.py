@@ -8,6 +8,7 @@ says from which earlier states its blocks are predicted, and the client has conf
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import struct
 import zlib
@@ -449,33 +450,35 @@ class RowSender:
         of_blocks: _Heads,
     ) -> list[Part]:
         """Split coded blocks into parts of at most `MAX_PART` bytes."""
-        starts = [first for first, _ in runs]
         parts = []
+        limits = ends.tolist()
+        numbers = blocks.tolist()
+        space = 8 * (MAX_PART - PART.size - PARAMETER_BYTES - 8)
         first = 0
-        while first < len(blocks):
+        run = 0
+        while first < len(numbers):
+            before = limits[first - 1] if first else 0
             heads: list[bytes] = []
-            before = int(ends[first - 1]) if first else 0
             last = first
-            space = MAX_PART - PART.size - PARAMETER_BYTES - 8
-            run = int(np.searchsorted(starts, first, "right")) - 1
             while run < len(runs) and len(heads) < MAX_RUNS:
-                limit = before + 8 * (space - RUN.size * (len(heads) + 1))
-                stop = min(runs[run][1], int(np.searchsorted(ends, limit, "right")))
-                if stop <= last:
-                    break
-                count = stop - last | (RESTED if of_blocks.rested[last] else 0)
-                heads.append(RUN.pack(blocks[last], count, *of_blocks.ages[last].tolist()))
-                ended = stop == runs[run][1]
-                last = stop
-                if not ended:
+                start, stop = max(runs[run][0], last), runs[run][1]
+                limit = before + space - 8 * RUN.size * (len(heads) + 1)
+                end = min(stop, bisect.bisect_right(limits, limit, start, stop))
+                if end > start:
+                    count = end - start | (RESTED if of_blocks.rested[start] else 0)
+                    ages = of_blocks.ages[start].tolist()
+                    heads.append(RUN.pack(numbers[start], count, *ages))
+                    last = end
+                if end < stop:
                     break
                 run += 1
             if last == first:  # a block of many channels
                 raise ValueError("a block has more bytes than a datagram")
             head = PART.pack(self.tick & 0xFFFF, self.version & 0xFFFF, len(heads))
             part = of_blocks.curves_changed[first:last]
-            curves = of_blocks.curves[first:last][part].astype("<u2")
-            marks = np.packbits(part).tobytes() + curves.tobytes()
+            marks = np.packbits(part).tobytes()
+            if part.any():
+                marks += of_blocks.curves[first:last][part].astype("<u2").tobytes()
             data = head + b"".join(heads) + marks + coded.packed(first, last)
             parts.append(Part(data, blocks[first:last]))
             first = last
