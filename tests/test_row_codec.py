@@ -36,6 +36,7 @@ class Pipe:
         self.tick = 0
         self.sizes: list[int] = []
         self.flying: list[tuple[int, Any, int]] = []
+        self.reliable: list[tuple[int, bool, bytes]] = []
         self.sent: dict[int, tuple[Any, Any]] = {}
 
     def send(self, numbers: Any, **limits: Any) -> list[Any]:
@@ -45,18 +46,23 @@ class Pipe:
         for number, data in enumerate(
             self.sender.update(self.tick, self.ids, numbers, self.columns)
         ):
-            if number == 0 and self.sender.version != version:
-                self.receiver.receive_members(data)
-            else:
-                self.receiver.receive_changes(data)
+            is_members = number == 0 and self.sender.version != version
+            self.reliable.append((self.tick + self.delay, is_members, data))
         parts = self.sender.parts(self.acked, **limits)
         self.sizes.append(sum(len(part.data) for part in parts))
         self.sent[self.tick] = self.sender.slots.copy(), numbers.copy()
         for part in parts:
             assert len(part.data) <= MAX_PART
             if self.random.random() >= self.loss:
-                self.flying.append((self.tick + self.delay, part, self.tick))
-        for arrival in [one for one in self.flying if one[0] <= self.tick]:
+                late = self.tick + self.delay + self.random.choice([0, 0, 0, 2 * self.delay])
+                self.flying.append((late, part, self.tick))
+        while self.reliable and self.reliable[0][0] <= self.tick:
+            _, is_members, data = self.reliable.pop(0)
+            take = self.receiver.receive_members if is_members else self.receiver.receive_changes
+            take(data)
+        arrivals = [one for one in self.flying if one[0] <= self.tick]
+        self.random.shuffle(arrivals)
+        for arrival in arrivals:
             self.flying.remove(arrival)
             _, part, tick = arrival
             if self.receiver.receive_part(part.data) and self.random.random() >= self.loss:
@@ -171,6 +177,10 @@ def test_rows_come_and_go_while_parts_are_lost() -> None:
         if step > 5:
             pipe.sent.pop(pipe.tick - 40 * INTERVAL, None)
     assert pipe.check() > 300
+    pipe.delay = 0
+    pipe.send(numbers)
+    while pipe.reliable:
+        pipe.send(numbers)
     shown: dict[int, int] = {}
     stored = [np.zeros((2000, *shape), dtype) for dtype, shape in columns]
     for message in pipe.receiver.take_due(pipe.tick):

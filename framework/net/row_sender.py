@@ -145,6 +145,8 @@ class RowSender:
             (0, self.channels), np.int32
         )  # the values when a slot got its row
         self._free: list[tuple[int, NDArray[np.intp]]] = []  # the tick and the slots, oldest first
+        self._born: Ticks = np.empty(0, np.int64)  # the tick in which a slot got its row
+        self._last_birth = 0
         self._states: dict[int, Ints] = {}
         self._last: Ints = self._bases
         self._rests_since: Ticks = np.empty(0, np.int64)  # the tick of each block's last change
@@ -170,6 +172,7 @@ class RowSender:
         self._slot_ids = _grown(self._slot_ids, rows)
         self._alive = _grown(self._alive, rows)
         self._bases = _grown(self._bases, rows)
+        self._born = _grown(self._born, rows)
         self._states = {tick: _grown(state, rows) for tick, state in self._states.items()}
         self._last = _grown(self._last, rows)
         self._rests_since = _grown(self._rests_since, blocks)
@@ -274,8 +277,10 @@ class RowSender:
         slots[new] = added
         self._slot_ids[added] = ids[new]
         self._alive[added] = True
-        for values in (self._bases, self._last, *self._states.values()):
-            values[added] = current[new]
+        self._bases[added] = self._last[added] = current[new]
+        self._born[added] = tick
+        if len(added):
+            self._last_birth = tick
         for stored, column in zip(self._values, columns, strict=True):
             stored[added] = column[new]
         self._ids = ids.copy()
@@ -431,15 +436,27 @@ class RowSender:
         for first, last in runs:
             start = int(blocks[first]) * step
             part = slice(start, start + (last - first) * step)
-            state = self._bases
+            values = self._bases.reshape(-1)[part]
             for index, age in enumerate(ages[first].tolist()):
-                state = self._states[self.tick - age] if age else state
-                values = state.reshape(-1)[part]
+                if age:
+                    values = self._states[self.tick - age].reshape(-1)[part]
+                    if self._last_birth > self.tick - age:
+                        values = self._with_bases(values, int(blocks[first]), self.tick - age)
                 if len(runs) > 1:
                     states[index][first * step : last * step] = values
                 else:
                     states.append(values)
         return states
+
+    def _with_bases(self, values: Ints, block: int, tick: int) -> Ints:
+        """Return the values of some blocks in a tick, with the first values of newer rows."""
+        first = block * BLOCK
+        count = len(values) // self.channels
+        newer = np.flatnonzero(self._born[first : first + count] > tick)
+        if len(newer):
+            values = values.copy()
+            values.reshape(-1, self.channels)[newer] = self._bases[first + newer]
+        return values
 
     def _split(
         self,
