@@ -9,7 +9,8 @@ events belong to player 0. Events before the mark ``("still",)`` arrived while t
 and event handlers received them before the tick.
 
 The framework adds its own gamepad events, such as ``("on_pad_press", 0, "a")`` and
-``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. ``("on_loaded", n)`` means that a loading thread has
+``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. ``("on_player_join", n, name)`` and ``("on_player_leave", n)``
+come from a server. ``("on_loaded", n)`` means that a loading thread has
 finished n more jobs: see `scenes.Loading`.
 
 `InputWriter` converts the input of ticks to bytes, and `InputReader` converts the bytes back to
@@ -72,6 +73,8 @@ _FORMS: dict[str, tuple[int, str]] = {
     "on_pad_release": (27, "pb"),
     "on_pad_stick": (28, "ptqq"),
     "on_pad_trigger": (29, "pgq"),
+    "on_player_join": (50, "us"),
+    "on_player_leave": (51, "u"),
 }
 EVENTS = tuple(name for name in _FORMS if name.startswith("on_"))
 """The names of the events for which scenes can have event handlers, methods of the same name."""
