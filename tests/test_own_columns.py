@@ -241,6 +241,26 @@ def test_a_column_of_objects_keeps_what_it_was_given() -> None:
     assert batch.mood.tolist() == [1, 2, 3, 4]
 
 
+def test_a_tuple_is_one_default_of_a_column_of_objects() -> None:
+    home = ("den", 3)
+    batch: Any = fw.SpriteBatch(IMAGE, columns={"home": fw.Column(object, default=home)})
+    sprite = batch.add()
+    batch.extend(2)
+    assert sprite.home is home
+    assert batch.home.tolist() == [home] * 3
+
+
+def test_add_writes_only_what_differs_from_the_defaults() -> None:
+    batch: Any = fw.SpriteBatch([IMAGE, IMAGE], columns={"hp": 3})
+    batch.add(1, position=(5, 6), angle=2.0, scale=3, color="#f00", visible=False, layer=4, hp=9)
+    batch.remove([0])  # the memory of the next row has the values of the removed one
+    batch.add()
+    rows = batch.extend(1)
+    for name in ("image", "position", "angle", "scale", "color", "visible", "layer", "flip", "hp"):
+        column = getattr(batch, name)
+        assert np.array_equal(column[0], column[rows][0]), name
+
+
 def test_objects_of_removed_rows_are_let_go() -> None:
     import weakref
 

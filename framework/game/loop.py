@@ -492,10 +492,12 @@ class Drive:
         outer = working.get()
         working.set(outer + self._alone if outer else self._alone)
         self.running = True
-        dropped = None if frame_time < _LONG_FRAME else self._loop.timestep.dropped_time
+        timestep = self._loop.timestep
+        dropped = timestep.dropped_time
         try:
             self.step(frame_time)
-            if dropped is not None and self._loop.timestep.dropped_time > dropped:
+            # A comparison of fractions is slow, so it is made only after time was dropped.
+            if timestep.dropped_time > dropped and frame_time >= _LONG_FRAME:
                 warnings.warn(
                     f"advance: {float(frame_time):g} s is the time of one frame, and a frame drops "
                     "time that is too long; write game.run_ticks(60), or game.advance(1 / 60) "

@@ -51,6 +51,7 @@ from ..state.columns import Codes, Column, ColumnValues, Table, Tabular
 from ..state.interpolation import Extrapolation
 from ..state.own_columns import add_own_columns
 from ..state.rows import (
+    MAX_ROWS,
     Handle,
     Handled,
     RowAlpha,
@@ -66,6 +67,14 @@ from .sprite_growth import CHECKED_EVERY, CHECKED_FROM, Rows, SpriteGrowth
 
 VERTEX = "sprites.vert"
 """The file name of the sprites' vertex shader."""
+
+# The defaults of `SpriteBatch.add`, which compares them by identity.
+_ORIGIN = (0.0, 0.0)
+_NO_ANGLE = 0.0
+_FULL_SIZE = 1.0
+_WHITE = (1.0, 1.0, 1.0, 1.0)
+_FIRST_LAYER = 0
+_NOT_FLIPPED = (False, False)
 
 # Removed sprites leave unused rows, called holes. The other rows move together when more than this
 # number of rows, and more than a quarter of all rows, are holes.
@@ -424,14 +433,14 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         self,
         image: ImageSource | int | None = None,
         *,
-        position: tuple[float, float] = (0.0, 0.0),
-        angle: float = 0.0,
-        scale: float | tuple[float, float] = 1.0,
-        color: str | Sequence[float] = (1.0, 1.0, 1.0, 1.0),
+        position: tuple[float, float] = _ORIGIN,
+        angle: float = _NO_ANGLE,
+        scale: float | tuple[float, float] = _FULL_SIZE,
+        color: str | Sequence[float] = _WHITE,
         alpha: float | None = None,
         visible: bool = True,
-        layer: int = 0,
-        flip: tuple[bool, bool] = (False, False),
+        layer: int = _FIRST_LAYER,
+        flip: tuple[bool, bool] = _NOT_FLIPPED,
         tags: Sequence[str] = (),
         **optional: Any,
     ) -> Sprite:
@@ -443,32 +452,38 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         optional columns that this batch has: ``velocity``, ``acceleration``, ``angular_velocity``
         or ``damping``, and columns of your own.
         """
-        row: dict[str, object] = {
-            "position": position,
-            "angle": angle,
-            "scale": scale,
-            "visible": visible,
-            "layer": layer,
-        }
-        tint = rgba("color", color)
-        row |= {
-            "flip": _flipped("flip", flip),
-            "color": tint if alpha is None else (*tint[:3], number("alpha", alpha)),
-        }
-        row |= _further(self._table, optional) if optional else {}
-        row |= (
-            {"tags": self._tag_bits(*checked_tags("tags", tags))}
-            if not isinstance(tags, tuple) or tags
-            else {}
-        )
-        values: list[tuple[Column, ArrayLike]] = [
-            (column := self._table.column(name), column.checked(value))
-            for name, value in row.items()
+        table = self._table
+        given: dict[str, object] = {}
+        # A new row has the default values already, so only other values are checked and written.
+        if position is not _ORIGIN:
+            given["position"] = position
+        if angle is not _NO_ANGLE:
+            given["angle"] = angle
+        if scale is not _FULL_SIZE:
+            given["scale"] = scale
+        if visible is not True:
+            given["visible"] = visible
+        if layer is not _FIRST_LAYER:
+            given["layer"] = layer
+        if flip is not _NOT_FLIPPED:
+            given["flip"] = _flipped("flip", flip)
+        if color is not _WHITE or alpha is not None:
+            tint = rgba("color", color)
+            given["color"] = tint if alpha is None else (*tint[:3], number("alpha", alpha))
+        if optional:
+            given |= _further(table, optional)
+        if not isinstance(tags, tuple) or tags:
+            given["tags"] = self._tag_bits(*checked_tags("tags", tags))
+        values = [
+            (column := table.column(name), column.checked(value)) for name, value in given.items()
         ]
-        values.append(
-            (self._columns.image, self._images.number_of(image))
-        )  # last, because it may add an image to the batch
-        index: int = self._spawn(1).start
+        # The image is last, because an error in another value must not add it to the batch.
+        number_of_image = self._images.number_of(image)
+        if table.count >= MAX_ROWS:
+            self._room_for("count", 1)
+        index = table.spawn_row()
+        if number_of_image:
+            self._columns.image.data[index] = number_of_image
         for column, value in values:
             column.data[index] = value
         if index >= CHECKED_FROM and not index % CHECKED_EVERY:

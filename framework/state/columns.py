@@ -285,12 +285,26 @@ class Column:
 
     def spawn(self, start: int, stop: int) -> None:
         """Set the rows from ``start`` to ``stop`` to the column's default value."""
-        self.data[start:stop] = self.default
+        if self.data.dtype.hasobject:
+            self.data[start:stop].fill(self.default)  # a tuple is one value, not one for each row
+        else:
+            self.data[start:stop] = self.default
         self.frozen = self._previous.frozen = None
         if self.interpolated:
             self._previous.own(self.data)
             self._previous.rows[start:stop] = self.default
             # The caller writes them next, without `values`.
+            self.touched = self.uploads.unsent = True
+
+    def spawn_row(self, row: int) -> None:
+        """Set one row to the column's default value. `spawn_row` is a faster `spawn`."""
+        default = self.default
+        previous = self._previous
+        self.data[row] = default
+        self.frozen = previous.frozen = None
+        if self.interpolated:
+            previous.own(self.data)
+            previous.rows[row] = default
             self.touched = self.uploads.unsent = True
 
     def keep(self, rows: Rows, first: int) -> None:
@@ -956,11 +970,31 @@ class Table(Sealed):
         self.count = stop
         self._snap_later(start, stop)
         if self.tick.noticed is not None:
-            new = [column.data[start:stop] for column in self.interpolated]
-            self.tick.noticed = [
-                np.concatenate(pair) for pair in zip(self.tick.noticed, new, strict=True)
-            ]
+            self._notice_new(start, stop)
         return slice(start, stop)
+
+    def spawn_row(self) -> int:
+        """Add one row with the default values at the end, and return its index. `spawn_row` does
+        the same as `spawn`, and takes less time.
+        """
+        row = self.count
+        if row >= self.capacity:
+            self.reserve(max(row + 1, 2 * self.capacity, 16) if row else 1)
+        for column in self.columns:
+            column.spawn_row(row)
+        self.count = row + 1
+        self._snap_later(row, row + 1)
+        if self.tick.noticed is not None:
+            self._notice_new(row, row + 1)
+        return row
+
+    def _notice_new(self, start: int, stop: int) -> None:
+        """Add new rows to the states with which `notice_writes` compares."""
+        assert self.tick.noticed is not None
+        new = [column.data[start:stop] for column in self.interpolated]
+        self.tick.noticed = [
+            np.concatenate(pair) for pair in zip(self.tick.noticed, new, strict=True)
+        ]
 
     def _snap_later(self, start: int, stop: int) -> None:
         last = self.tick.snapping[-1] if self.tick.snapping else None

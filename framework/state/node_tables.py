@@ -113,6 +113,11 @@ class NodeTable(PoseTable):
         self._levels = None
         return super().spawn(count, values)
 
+    def spawn_row(self) -> int:
+        """Add one node with the default values at the end, and return its row."""
+        self._levels = None
+        return super().spawn_row()
+
     def remove(self, rows: Rows | slice) -> None:
         """Remove nodes and all their descendants."""
         gone = np.zeros(self.count, bool)
