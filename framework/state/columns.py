@@ -325,6 +325,31 @@ class Column:
         if self.data.dtype.hasobject:
             self.data[len(rows) :] = None  # the objects of removed rows can be freed
 
+    def rearrange(self, rows: Rows, capacity: int) -> None:
+        """Keep only ``rows`` (indices, each at most once), in this order. The index -1 is a new row
+        with the default value. The memory has room for ``capacity`` rows.
+        """
+        previous = self._previous
+        if previous.lagging:
+            previous.catch_up(self.uploads)
+        self.data = self._rearranged(self.data, rows, capacity)
+        previous.rows = self._rearranged(previous.rows, rows, capacity)
+        previous.lent = False
+        self.frozen = previous.frozen = None
+        self.touched = self.uploads.unsent = self.uploads.stale = True
+
+    def _rearranged(self, state: NDArray[Any], rows: Rows, capacity: int) -> NDArray[Any]:
+        n = len(rows)
+        present = rows >= 0
+        result = np.empty(self._shape(capacity), state.dtype)
+        result[:n][present] = state[rows[present]]
+        if state.dtype.hasobject:
+            for row in np.flatnonzero(~present).tolist():
+                result[row] = self.default  # a tuple is one value, not one for each row
+        else:
+            result[:n][~present] = self.default
+        return result
+
     # -- the previous state ------------------------------------------------------------------------
 
     def previous(self, n: int) -> NDArray[Any]:
@@ -427,6 +452,12 @@ class Column:
         previous.own(self.data)
         previous.rows[rows, parts] = self.data[rows, parts]
         previous.frozen = None
+
+    def advanced(self, ticked: bool) -> bool:
+        """Return whether the previous rows are the current rows of the last upload. ``ticked`` is
+        whether a tick has begun since then.
+        """
+        return ticked
 
     # -- snapshots ---------------------------------------------------------------------------------
 
@@ -1040,6 +1071,10 @@ class Table(Sealed):
     def _renumber(self, rows: Rows) -> None:
         positions = np.full(self.count, -1, np.intp)
         positions[rows] = np.arange(len(rows))
+        self.move_rows(positions)
+
+    def move_rows(self, positions: Rows) -> None:
+        """Give handles and followers the new index of each row, or -1 for a removed row."""
         for follower, renumber in [*(self._followers or {}).items()]:
             renumber(follower, positions)
         numbers = positions.tolist() if self.handles else []
@@ -1063,6 +1098,10 @@ class Table(Sealed):
         remaining = np.ones(self.count, bool)
         remaining[rows] = False
         self.keep(np.flatnonzero(remaining))
+
+    def columns_received(self) -> None:
+        """Called after columns got other memory: the handles of the rows use the new memory."""
+        _notify_columns_moved(self.handles)
 
     # -- ticks -------------------------------------------------------------------------------------
 

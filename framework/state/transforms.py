@@ -10,6 +10,7 @@ drawn poses on the CPU.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,6 +21,7 @@ from ..checks import Sealed, instance, text
 from ..moved_names import HasMoved, moved
 from .columns import Column, ColumnValues, Table
 from .interpolation import Predictions, hermite
+from .received_columns import checked_received, receive_rows, stop_receiving
 from .rows import Batch
 
 Pose = tuple[Floats, Floats, Floats]
@@ -179,6 +181,44 @@ class Transforms(Batch, HasMoved, Sealed):
         interpolation.
         """
         self._table.end_tick()
+
+    def receive(
+        self,
+        *,
+        current: Mapping[str, NDArray[Any]],
+        previous: Mapping[str, NDArray[Any]] | None = None,
+        ids: NDArray[np.integer[Any]] | None = None,
+    ) -> None:
+        """Draw rows from arrays that other code owns, such as the memory of another process. The
+        arrays are neither copied nor compared.
+
+        Call `receive` in `update`, for each tick with new rows. Frames then blend from ``previous``
+        to ``current``. Until `stop_receiving`, the rows of the batch can only be read.
+
+        Parameters
+        ----------
+        current
+            The arrays of some columns by name, such as ``{"position": positions}``. Each array has
+            the dtype and the shape of its column, and is contiguous. Do not change an array before
+            the next call of `receive`. If you pass the same array object again, its rows are not
+            uploaded again.
+        previous
+            The arrays of interpolated columns at the start of the tick. Columns that are not in
+            ``previous`` blend from the current rows of the last call. After rows were added or
+            removed, such columns are drawn without interpolation.
+        ids
+            The ids of the rows, if rows may have been added or removed. A handle, such as a
+            `Sprite`, follows its id. Without ``ids``, the number of rows must not change.
+
+        Raises `TypeError` or `ValueError` for arrays that do not fit. The batch is then unchanged.
+        """
+        table = self._table
+        received, count, new_ids = checked_received(table, current, previous, ids)
+        receive_rows(table, received, count, new_ids, table.ids.next(table.count))
+
+    def stop_receiving(self) -> None:
+        """Copy the received rows into the memory of the batch, so that the game can write them."""
+        stop_receiving(self._table)
 
     def pose(self, alpha: float, rows: Rows | slice = _ALL) -> Pose:
         """Return position, angle or rotation, and scale as drawn at ``alpha``.
