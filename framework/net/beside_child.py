@@ -1,0 +1,233 @@
+"""Beside child: the process that runs the ticks of a game for `Beside`, without graphics.
+
+The parent process sends a request for each tick, with the tick's input. The child runs the tick,
+writes the rows of all batches into shared memory, and sends the state: which slots of the memory to
+draw, and the effects of the tick. The child ends when its parent ends.
+"""
+
+from __future__ import annotations
+
+import importlib
+import signal
+import socket
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from ..errors import FrameworkError
+from ..game.driven_game import driven
+from ..game.game import Game, make_game
+from ..game.game_options import Overrides
+from ..game.scene import Scene
+from ..input.tick_input import Event, TickInput
+from ..plane.sprites import SpriteBatch
+from ..space.meshes import MeshBatch
+from ..state.rows import table_of
+from .plain_values import plain, restored
+from .process_pipe import Message, ProcessPipe
+from .shared_states import BatchWriter
+
+_LAST_WORDS = 2.0  # seconds in which the parent may read the error of the child
+
+Batch = SpriteBatch | MeshBatch
+
+
+class Start(NamedTuple):
+    """The first message of the parent: the game to run."""
+
+    file: str
+    """The Python file that contains the class, if it is the main program, otherwise ""."""
+    module: str
+    name: str
+    """The qualified name of the class in its module."""
+    arguments: tuple[Any, ...]
+    options: dict[str, Any]
+    size: tuple[int, int]
+    path: list[str]
+    """The folders in which Python searches modules."""
+    argv: list[str]
+
+
+def named_batches(game: Scene) -> dict[str, Batch]:
+    """Return the batches of a game by name: attributes, and entries of lists, tuples and dicts."""
+    backend = game._backend
+    attributes = {**backend.parts(), **vars(game)}
+    batches: dict[str, Batch] = {}
+    seen: set[int] = set()
+    for name, value in attributes.items():
+        for path, thing in _entries(name, value):
+            if isinstance(thing, SpriteBatch | MeshBatch) and id(thing) not in seen:
+                seen.add(id(thing))
+                batches[path] = thing
+    return batches
+
+
+def _entries(name: str, value: object) -> Iterator[tuple[str, object]]:
+    if isinstance(value, list | tuple):
+        for index, entry in enumerate(value):
+            yield f"{name}[{index}]", entry
+    elif isinstance(value, dict):
+        for key, entry in value.items():
+            yield f"{name}[{key!r}]", entry
+    else:
+        yield name, value
+
+
+def game_class(start: Start) -> type[Game]:
+    """Import the class of the game. The main program of the parent is run up to its call of
+    ``fw.run``.
+    """
+    sys.path[:] = start.path
+    sys.argv[:] = start.argv
+    if start.file:
+        from ..sim.game_files import game_class_of
+
+        found, _ = game_class_of(start.file)
+        names = vars(sys.modules["__main__"])
+    else:
+        names = vars(importlib.import_module(start.module))
+        found = names.get(start.name.partition(".")[0])
+    value: Any = names.get(start.name.partition(".")[0], found)
+    for part in start.name.split(".")[1:]:
+        value = getattr(value, part)
+    return value  # type: ignore[no-any-return]
+
+
+class Child:
+    """Runs the game of a child process, one tick for each request of the parent."""
+
+    def __init__(self, pipe: ProcessPipe, start: Start) -> None:
+        self._pipe = pipe
+        overrides: Overrides = {"drawing": False, "size": start.size}
+        arguments, options = restored(start.arguments), restored(start.options)
+        self.game: Game = make_game(game_class(start), overrides, *arguments, **options)
+        self._stage, self._loop, self._events, *_ = driven(self.game)
+        self._stage.unanswered = self._pass_back
+        self._unanswered: list[Event] = []
+        self._effects: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = []
+        self.game._engine.effects.do = self._note_effect  # type: ignore[method-assign]
+        self._writers: dict[str, BatchWriter] = {}
+        self._tables: dict[str, int] = {}
+        self._images: dict[str, int] = {}
+        self._number = 0
+
+    def run(self) -> None:
+        """Answer the requests of the parent until it ends."""
+        pipe = self._pipe
+        self._send_state(-1, 0)
+        while not pipe.closed and not self._stage.exiting:
+            pipe.wait(None)
+            for message in pipe.receive():
+                self.answer(message)
+        pipe.flush_for(_LAST_WORDS)
+
+    def answer(self, message: Message) -> None:
+        """Run the tick that a message requests, or handle the events of a paused game."""
+        kind, data, released = message
+        begun = time.perf_counter_ns()
+        events = TickInput.decode(data).events
+        self._stage.inbox.events += events
+        if kind == "tick":
+            self._number += 1
+            self.game.run_ticks(1)
+            self._send_state(released, time.perf_counter_ns() - begun)
+        else:
+            self._stage.hear_still(self._loop.tick + 1)
+            self._pipe.send(("still", self._rest()))
+
+    # -- effects and events ------------------------------------------------------------------------
+
+    def _note_effect(self, effect: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+        name = effect
+        if not isinstance(effect, str):
+            owner = getattr(effect, "__self__", None)
+            name = f".{effect.__name__}" if owner is self.game else ""
+            if not name:
+                raise FrameworkError(
+                    f"effect: expected a name or a method of the game, got {effect!r}; the effect "
+                    "runs in the process of the window, so write emit('name', …) and subscribe"
+                )
+        self._effects.append((name, plain("emit", arguments), plain("emit", named)))
+
+    def _pass_back(self, event: Event) -> None:
+        self._unanswered.append(event)
+
+    # -- states ------------------------------------------------------------------------------------
+
+    def _send_state(self, released: int, duration: int) -> None:
+        states = {}
+        for name, batch in named_batches(self.game).items():
+            table = table_of(batch)
+            assert table is not None
+            if self._tables.get(name) != id(table):
+                self._tables[name] = id(table)
+                self._writers[name] = BatchWriter(table)
+                self._images[name] = -1
+            self._send_images(name, batch)
+            state, new = self._writers[name].write(self._number, released)
+            if new is not None:
+                memory, size, plan = new
+                self._pipe.send(("memory", name, memory.name, size, plan), memory.fd)
+            states[name] = state
+        self._pipe.send(("state", self._number, states, self._cameras(), self._rest(), duration))
+
+    def _send_images(self, name: str, batch: Batch) -> None:
+        """Send the images that the game has added to a batch since its setup."""
+        if not isinstance(batch, SpriteBatch):
+            return
+        sources = batch._images.sources
+        known = self._images[name]
+        self._images[name] = len(sources)
+        if known >= 0 and known < len(sources):
+            self._pipe.send(("images", name, known, plain("images", sources[known:])))
+
+    def _cameras(self) -> Any:
+        """Return the values of the scene's cameras before and after the tick."""
+        backend = self.game._backend
+        world = backend.world
+        cameras = (backend.camera, None if world is None else world.camera)
+        return tuple(
+            None
+            if camera is None
+            else plain("camera", (camera._state.previous, camera._state.current))
+            for camera in cameras
+        )
+
+    def _rest(self) -> Message:
+        """Return the values that follow each tick: effects, unused events, pause and end."""
+        effects, self._effects = self._effects, []
+        events, self._unanswered = self._unanswered, []
+        timestep = self.game.timestep
+        flags = self._stage.exiting, bool(timestep.paused), float(timestep.time_scale)
+        return tuple(effects), plain("event", tuple(events)), flags
+
+
+def main() -> None:
+    """Run the child process. The last argument of the program is the number of its socket."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends, and then this process
+    if sys.platform == "win32":  # pragma: no cover
+        size = int.from_bytes(sys.stdin.buffer.read(4), "little")
+        connection = socket.fromshare(sys.stdin.buffer.read(size))
+    else:
+        connection = socket.socket(fileno=int(sys.argv[-1]))
+    pipe = ProcessPipe(connection)
+    messages: list[Message] = []
+    while not messages and not pipe.closed:
+        pipe.wait(None)
+        messages = pipe.receive()
+    if not messages:
+        return
+    try:
+        child = Child(pipe, Start(*messages[0]))
+        for message in messages[1:]:
+            child.answer(message)
+        child.run()
+    except BaseException as error:
+        with suppress(Exception):
+            words = "".join(traceback.format_exception(error))
+            pipe.send(("error", f"{type(error).__name__}: {error}", words))
+            pipe.flush_for(_LAST_WORDS)
+        raise SystemExit(1) from None
