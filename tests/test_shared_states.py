@@ -46,7 +46,7 @@ class Pair:
         if new is not None:
             self.memories += 1
             memory = SharedMemory.open_file(new.memory.fd, new.size)
-            self.reader.use(memory, new.plan)
+            self.reader.use(new._replace(memory=memory))
         table_of(self.receiver).begin_tick(1 / 60)
         self.reader.receive(state)
         table_of(self.receiver).end_tick()
@@ -155,7 +155,7 @@ def test_meshes_are_shared_too():
     writer, reader = BatchWriter(table_of(sender)), BatchReader("boxes", table_of(receiver))
     sender.extend(3)
     state, new = writer.write(0, -1)
-    reader.use(SharedMemory.open_file(new.memory.fd, new.size), new.plan)
+    reader.use(new)
     reader.receive(state)
     assert receiver.transforms.rotation.tolist() == [[0, 0, 0, 1]] * 3
 

@@ -335,7 +335,7 @@ class Loop:
             for camera in cameras:
                 if camera_base.is_moving(camera):
                     camera_base.begin_tick(camera)
-            ruled = on[first:] if first else on
+            ruled: Sequence[Entry] = on[first:] if first else on
             if stage.rules_elsewhere is not None:
                 stage.rules_elsewhere(tick)
                 ruled = ()

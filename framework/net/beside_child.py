@@ -30,6 +30,7 @@ from .plain_values import plain, restored
 from .process_pipe import Message, ProcessPipe
 from .shared_states import BatchWriter
 
+_roles: list[str] = []  # "child" in a process that `main` runs in
 _LAST_WORDS = 2.0  # seconds in which the parent may read the error of the child
 
 Batch = SpriteBatch | MeshBatch
@@ -205,6 +206,11 @@ class Child:
         return tuple(effects), plain("event", tuple(events)), flags
 
 
+def is_child() -> bool:
+    """Return whether this process is the second process of a `Beside` session."""
+    return bool(_roles)
+
+
 def main() -> None:
     """Run the child process. The last argument of the program is the number of its socket."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends, and then this process
@@ -213,6 +219,7 @@ def main() -> None:
         connection = socket.fromshare(sys.stdin.buffer.read(size))
     else:
         connection = socket.socket(fileno=int(sys.argv[-1]))
+    _roles.append("child")
     pipe = ProcessPipe(connection)
     messages: list[Message] = []
     while not messages and not pipe.closed:

@@ -212,78 +212,82 @@ class BatchReader:
         self._name = name
         self._table = table
         self._columns = shared_columns(table)
-        self._plan: tuple[ColumnPlan, ...] = ()
-        self._memory: SharedMemory | None = None
-        self._generation = -1
+        self._memories: dict[int, NewMemory] = {}
+        self._next_memory = 0
         self._last: BatchState | None = None
         self._ids: tuple[Slot | None, int, int] | None = None
         # The current and the previous array of each column, by their slots.
-        self._arrays: list[dict[tuple[int, Slot, int], NDArray[Any]]] = []
+        self._arrays: list[dict[tuple[Slot, int], NDArray[Any]]] = []
         if isinstance(table, PlayedPoses2D):
             table.stop(slice(0, table.count))
 
-    def use(self, memory: SharedMemory, plan: tuple[ColumnPlan, ...]) -> None:
-        """Map new memory of the writer. Raises `FrameworkError` if the columns of both batches
-        differ.
+    def use(self, new: NewMemory) -> None:
+        """Add new memory of the writer, for the states that will refer to it.
+
+        Raises `FrameworkError` if the columns of both batches differ.
         """
         here = [(column.name, column.data.dtype.str, column.cell) for column in self._columns]
-        there = [part[:3] for part in plan[:-1]]
+        there = [part[:3] for part in new.plan[:-1]]
         if here != there:
             differing = sorted({name for name, *_ in set(here) ^ set(there)})
             raise FrameworkError(
                 f"{self._name}: the columns {', '.join(differing)} of this batch differ in the two "
                 "processes; setup() must make the same batches in both"
             )
-        self._memory = memory
-        self._plan = plan
-        self._generation += 1
-        self._arrays = [{} for _ in plan]
-        self._last = None
+        self._memories[self._next_memory] = new
+        self._next_memory += 1
 
     def receive(self, state: BatchState) -> None:
         """Draw the rows of a state from now on, without copying them."""
         if state == self._last:
             # A tick in which nothing changed: the rows are at rest, as the ordinary `latch` does.
             return
+        if self._last is None or self._last[0] != state[0]:
+            self._memories = {
+                number: memory for number, memory in self._memories.items() if number >= state[0]
+            }
+            self._arrays = [{} for _ in (*self._columns, IDS)]
         self._last = state
+        memory = self._memories[state[0]]
         _, n, after, id_slot, slots = state
         received = []
         for index, (current, previous) in enumerate(slots):
-            arrays = {
-                key: self._array(index, slot, n)
-                for slot in (current, previous)
-                for key in [(self._generation, slot, n)]
-            }
-            self._arrays[index] = arrays
-            now = arrays[self._generation, current, n]
-            received.append((self._columns[index], now, arrays[self._generation, previous, n]))
-        self._pass_on(received, n, after, id_slot)
+            now = self._array(memory, index, current, n)
+            before = self._array(memory, index, previous, n)
+            self._arrays[index] = {(current, n): now, (previous, n): before}
+            received.append((self._columns[index], now, before))
+        ids = None if id_slot is None else self._array(memory, len(self._columns), id_slot, n)
+        self._pass_on(received, n, after, id_slot, ids)
 
-    def _pass_on(self, received: Received, n: int, after: int, id_slot: Slot | None) -> None:
+    def _pass_on(
+        self,
+        received: Received,
+        n: int,
+        after: int,
+        id_slot: Slot | None,
+        shared_ids: NDArray[Any] | None,
+    ) -> None:
         table = self._table
         key = id_slot, n, after
         ids: NDArray[Any] | None = None
         if key != self._ids:
             self._ids = key
-            ids = np.arange(n, dtype=np.uint32)
-            if id_slot is not None:
-                ids = self._array(len(self._columns), id_slot, n).copy()
+            ids = np.arange(n, dtype=np.uint32) if shared_ids is None else shared_ids.copy()
             if table.count == n and np.array_equal(ids, table.ids.values(n)):
                 ids = None
         receive_rows(table, received, n, ids, after)
 
-    def _array(self, index: int, slot: Slot, n: int) -> NDArray[Any]:
+    def _array(self, memory: NewMemory, index: int, slot: Slot, n: int) -> NDArray[Any]:
         """Return the rows in a slot: the same object as in the last state, if the slot was in it."""
-        key = self._generation, slot, n
-        array = self._arrays[index].get(key)
+        array = self._arrays[index].get((slot, n))
         if array is None:
-            assert self._memory is not None
-            _, dtype, cell, offset, slot_bytes = self._plan[index]
-            array = self._memory.array(offset + slot[0] * slot_bytes, dtype, (n, *cell))
+            _, dtype, cell, offset, slot_bytes = memory.plan[index]
+            first = offset + slot[0] * slot_bytes
+            array = memory.memory.array(first, dtype, (n, *cell))
             array.flags.writeable = False
         return array
 
     def stop(self) -> None:
         """Copy the rows into memory of this process."""
         stop_receiving(self._table)
-        self._last = None
+        self._last = self._ids = None
