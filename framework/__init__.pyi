@@ -24,6 +24,8 @@ from .game.game import Game as Game
 from .game.launch import run as run
 from .game.rewind import Rewind as Rewind
 from .game.scene import Scene as Scene
+from .game.session import Session as Session
+from .game.session import SessionStats as SessionStats
 from .game.views import View as View
 from .geometry import collide as collide
 from .geometry import exact as exact
@@ -69,6 +71,9 @@ from .input.mouse import Mouse as Mouse
 from .input.pads import Gamepad as Gamepad
 from .input.pads import Gamepads as Gamepads
 from .input.players import Player as Player
+from .input.sources import InputSource as InputSource
+from .input.sources import LocalInput as LocalInput
+from .input.tick_input import HeldInput as HeldInput
 from .input.tick_input import TickInput as TickInput
 from .learn.array_game import ArrayGame as ArrayGame
 from .learn.gym_env import GameEnv as GameEnv

@@ -4,11 +4,10 @@ servers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
-from ..timing.timestep import Tick
 from .loop import Drive, Loop, VirtualClock
 from .painter import Painter
 from .stage import Stage
@@ -48,19 +47,17 @@ def driven(game: PlayedGame) -> DrivenGame:
     return game._engine.driven
 
 
-def run_ticks(game: PlayedGame, ticks: Iterable[Tick]) -> None:
-    """Run each tick in ``ticks`` without drawing. ``ticks`` may be a generator, from which each
-    tick is taken after the previous tick has run.
+def run_ticks(game: PlayedGame, goes_on: Callable[[], bool]) -> None:
+    """Run ticks without drawing, while ``goes_on()`` returns True and the source of the input knows
+    the input of the next tick.
 
     The next `Loop.frame` draws the state after the last tick.
     """
-    stage, loop, _, _, painter, _ = driven(game)
+    _, loop, _, _, painter, _ = driven(game)
     painter.mark_unpainted()
     with at_work(game):
-        for tick in ticks:
-            if stage.calls and not stage.resimulation.at_earlier_tick:
-                stage.make_calls()
-            loop.run_tick(tick)
+        while goes_on() and loop.take_tick(calls=True):
+            """The tick has run."""
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from .. import checks, current_game
 from ..checks import whole
 from ..errors import FrameworkError
 from ..gpu.graphics import check_thread
+from ..input.sources import CheckedSource, InputSource, LocalInput
 from ..timing.timestep import NANOSECONDS, Timestep
 from ..watch.frame_stats import FrameStats
 from ..watch.workload import Workload
@@ -39,6 +40,7 @@ from .save_files import SaveFiles
 from .saving import Saves
 from .scene import Scene, scene_backend
 from .scene_stack import SceneStack
+from .session import begin_session
 from .stage import Stage
 from .subsystems import Subsystems
 from .surface import GameSurface, NoSurface
@@ -53,6 +55,8 @@ if TYPE_CHECKING:
 # A number of frames. A run off screen with at least this number of frames, or without an end,
 # starts with a garbage collection, which then saves time.
 _LONG_RUN = 120
+
+_LOCAL = LocalInput()
 
 
 class GameEngine:
@@ -146,6 +150,39 @@ class GameEngine:
         return self.stage.live
 
     @property
+    def input(self) -> InputSource:
+        """The source of the input of each tick; see `Game.input`."""
+        source = self.stage.source
+        if source is None:
+            return _LOCAL
+        return source.source if isinstance(source, CheckedSource) else source
+
+    @input.setter
+    def input(self, value: InputSource | None) -> None:
+        stage = self.stage
+        stage.live  # noqa: B018 (raises an error if the game was closed)
+        if self.loop.session is not None or self.options.session is not None:
+            kind = type(self.loop.session or self.options.session).__name__
+            raise FrameworkError(
+                f"input: the session {kind} decides the input of each tick, so input cannot be set"
+            )
+        if value is None or type(value) is LocalInput:
+            stage.source = None
+            return
+        if isinstance(value, type) or not callable(getattr(value, "tick", None)):
+            raise checks.wrong_type(
+                "input", "an object with the method tick(number, local), or None", value
+            )
+        stage.source = CheckedSource(value, len(stage.players))
+
+    def begin_session(self) -> None:
+        """Start the session of the game, if it has one."""
+        session = self.options.session
+        if session is not None:
+            self.subsystems.ending.callback(session.close)
+            begin_session(session, self.stage, self.loop)
+
+    @property
     def timestep(self) -> Timestep:
         """The timestep, which decides when ticks of the game run."""
         return self.loop.timestep
@@ -235,7 +272,7 @@ class GameEngine:
             for _ in range(ticks):
                 if stage.calls and not stage.resimulation.at_earlier_tick:
                     stage.make_calls()
-                self.loop.run_tick_by_hand()
+                self.loop.run_known_tick("run_ticks")
 
     def screenshot(self, path: str | os.PathLike[str], pixels: Callable[[], Any]) -> None:
         """Write the image that ``pixels()`` returns to the file ``path``. Within a frame, the file

@@ -41,7 +41,9 @@ if TYPE_CHECKING:
     from ..assets.images import ImageSource
     from ..audio.audio import Audio
     from ..gpu.transitions import Transition
+    from ..input.sources import InputSource
     from ..record.snapshots import Snapshot
+    from .session import Session
 
 
 class _GameType(WithMoved):
@@ -81,6 +83,7 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
             game._begin()
         stage.incoming.ticking = False
         stage.between_ticks = True
+        engine.begin_session()
     except BaseException as error:
         engine = engine_of(game)
         if engine is not None:
@@ -229,6 +232,9 @@ class Game(Scene, metaclass=_GameType):
         Whether event handlers (``on_key_press``, …) run at once, even between ticks. By default
         event handlers run at the start of the next tick. Set ``immediate_events`` to True only if
         no event handler changes the state of the game.
+    session
+        A session that connects the ticks of the game with other machines or processes, such as
+        `Rollback`. The default is None, a game on this machine alone.
     """
 
     _transient_attributes = ("_engine", "_overrides")
@@ -299,6 +305,7 @@ class Game(Scene, metaclass=_GameType):
         exact: bool = False,
         players: int = 1,
         immediate_events: bool = False,
+        session: Session | None = None,
     ) -> None:
         super().__init__()
         options = GameOptions(
@@ -335,6 +342,7 @@ class Game(Scene, metaclass=_GameType):
             exact=exact,
             players=players,
             immediate_events=immediate_events,
+            session=session,
             overrides=self._overrides,
         )
         self._engine = GameEngine(self, options)
@@ -381,6 +389,26 @@ class Game(Scene, metaclass=_GameType):
         ``mouse`` of the game itself belong to the first player.
         """
         return self._engine.stage.players
+
+    @property
+    def input(self) -> InputSource:
+        """The source of the input of each tick: a `LocalInput` by default, or your own object with
+        the method `InputSource.tick`. Set `input` to None to use the input of this machine again.
+
+        In a game with a session, `input` is the session and cannot be set.
+        """
+        return self._engine.input
+
+    @input.setter
+    def input(self, value: InputSource | None) -> None:
+        self._engine.input = value
+
+    @property
+    def session(self) -> Any:
+        """The session of the game, or None: see the option ``session``. Values such as the ping are
+        in ``game.session.stats``.
+        """
+        return self._engine.loop.session
 
     @property
     def testing(self) -> Testing:

@@ -72,6 +72,7 @@ _NOT_STATE = {
     "resizable",
     "samples",
     "screen",
+    "session",
     "size",
     "title",
     "vsync",

@@ -25,6 +25,10 @@ class Resimulation:
         """True while the game is paused at an earlier tick. While the game is paused so, no game
         time passes.
         """
+        self.in_session = False
+        """True while `Session.before_tick` runs, which may restore a snapshot and run ticks again.
+        Real time continues.
+        """
         self.disturbed = False
         """True if code outside the ticks may have changed the game. A tick that runs again would
         not make this change again.

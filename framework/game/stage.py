@@ -19,6 +19,7 @@ from ..gpu.graphics import Graphics, check_thread, shared_of
 from ..input.buttons import Latching
 from ..input.keyboard import every_key
 from ..input.players import InputDevices, forget_input
+from ..input.sources import InputSource
 from ..input.tick_input import Event, Inbox, Scale, TickInput, by_player, split_paused
 from ..screen_mapping import ScreenMapping, fit
 from ..watch.debug_notes import DebugNotes
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from ..resources import Folder
     from ..timing.timestep import Tick
     from ..ui.interface import Interface
+    from .loop import Driver
 
 # The limit of scene changes that hooks request one after another. More would be an endless loop.
 _MAX_SWITCHES = 1000
@@ -190,6 +192,16 @@ class Stage:
         self.rules_elsewhere: Callable[[Tick], object] | None = None
         """A function that ticks call in place of `update` and all other rules of the scenes, because
         another process runs the rules. None in a game that runs its own rules.
+        """
+        self.source: InputSource | None = None
+        """The source of the input of each tick: `Game.input` or a session. None means the input of
+        this machine.
+        """
+        self.local_player = 0
+        """The index of the player who uses this machine. A session sets another index."""
+        self.driver: Driver | None = None
+        """A replay, a rewind or an error screen that decides, in place of the clock and of
+        `source`, which ticks run, and with which input. None in a game that is played.
         """
         self.unanswered: Callable[[Event], object] | None = None
         """Called with each event that no event handler consumed."""
@@ -402,9 +414,9 @@ class Stage:
 
     def hear(self, event: Event) -> None:
         """Receive an event of the window, for the next tick. If ``immediate_events`` is True, call
-        the event handlers now.
+        the event handlers now, unless the game has a source of input of its own.
         """
-        if self.immediate and self.game is not None:
+        if self.immediate and self.source is None and self.game is not None:
             self._handle_now(self.game.tick + 1, [event])
         else:
             self.inbox.put(event)
@@ -557,8 +569,17 @@ class Stage:
             handler = getattr(scene, name, None)
             if handler is not None and handler(*args):
                 return
-        if self.unanswered is not None:
+        if self.unanswered is not None and not self._is_remote:
             self.unanswered(event)
+
+    @property
+    def _is_remote(self) -> bool:
+        """Whether the events of the first player in this tick came from another machine, or were
+        handled before, so that Escape and F3 must not act on this machine.
+        """
+        if self.local_player:
+            return True
+        return self.source is not None and self.resimulation.resimulating
 
     def listens(self, name: str) -> bool:
         """Return whether the top scene or the game has widgets, or an event handler called

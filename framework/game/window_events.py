@@ -24,6 +24,11 @@ if TYPE_CHECKING:  # not loaded by many games
     from .gamepads import Controllers
 
 
+# The number of events whose default action ran before their tick. A source of input may drop an
+# event, so the list needs a limit.
+_MAX_ANSWERED = 64
+
+
 class WindowEvents:
     """Receives the events of a pyglet window.
 
@@ -37,10 +42,6 @@ class WindowEvents:
         self._escape_closes = escape_closes
         # events that were answered before their tick, because no handler exists
         self._answered: list[Event] = []
-        self.diverted: Callable[[Event], object] | None = None
-        """Called with each event while a recording or the timeline controls the game. The game then
-        does not receive the event.
-        """
         self.kept: Callable[[Event], bool] | None = None
         """Called with each event before the game. If the function returns True, a panel has used
         the event, and the game does not receive it.
@@ -88,9 +89,13 @@ class WindowEvents:
 
     def answer(self, event: Event) -> None:
         """Run the default action of an event for which no event handler returned True."""
-        if any(event is answered for answered in self._answered):
-            self._answered = [answered for answered in self._answered if answered is not event]
-        elif event[0] == "on_close" or (
+        if event in self._answered:
+            self._answered.remove(event)
+        else:
+            self._act(event)
+
+    def _act(self, event: Event) -> None:
+        if event[0] == "on_close" or (
             event[:2] == ("on_key_press", key.ESCAPE) and self._escape_closes
         ):
             self._stage.exiting = True
@@ -107,13 +112,18 @@ class WindowEvents:
     def _receive(self, *event: object) -> None:
         if self.kept is not None and self.kept(event):
             return
-        if self.diverted is not None:
-            self.diverted(event)
+        driver = self._stage.driver
+        if driver is not None and driver.receive is not None:
+            driver.receive(event)
             return
-        if event[0] in ("on_close", "on_key_press") and not self._stage.listens(str(event[0])):
-            self.answer(event)  # at once, because ticks may be seconds apart
-            self._answered.append(event)
-        self._stage.hear(event)
+        stage = self._stage
+        if event[0] in ("on_close", "on_key_press"):
+            if stage.local_player:  # no event handler receives the events of this player
+                self._act(event)
+            elif not stage.listens(str(event[0])):
+                self._act(event)  # at once, because ticks may be seconds apart
+                self._answered = [*self._answered[-_MAX_ANSWERED:], event]
+        stage.hear(event)
 
     def _send_at(self, name: str, x: float, y: float, *more: object) -> None:
         self._receive(name, *self._stage.scale.units(x, y), *more)

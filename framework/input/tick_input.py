@@ -20,21 +20,22 @@ written as floats.
 
 from __future__ import annotations
 
-__all__ = ["TickInput"]
+__all__ = ["HeldInput", "TickInput"]
 
 import functools
 import math
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..checks import instance, shown
+from ..checks import instance, items, shown, whole
 from ..errors import AssetError
 from .gamepad_layout import BUTTONS, MAX_PADS, STEPS, STICKS, TRIGGERS, zone
 
 Event = tuple[Any, ...]
 
 STILL: Event = ("still",)
+_MARKS = ("player", "still")
 
 # The code of each event and the kinds of its arguments. u is an integer of at least 0, i an integer
 # of any sign, n a float, v an int or a float, s a string, l a list of strings. For gamepads, p is
@@ -121,6 +122,64 @@ class Scale(NamedTuple):
         return dx * self.ratio / self.x, dy * self.ratio / self.y
 
 
+class HeldInput(NamedTuple):
+    """The keys, mouse buttons and gamepad controls that one player holds after a tick, and the
+    position of the mouse.
+
+    `TickInput.held` returns a `HeldInput`, and `since` converts a `HeldInput` back to events.
+    """
+
+    keys: frozenset[int] = frozenset()
+    """The symbols of the keys that are down."""
+    buttons: frozenset[int] = frozenset()
+    """The symbols of the mouse buttons that are down."""
+    position: tuple[float, float] = (0.0, 0.0)
+    """The position of the mouse, in units."""
+    pads: frozenset[Event] = frozenset()
+    """The controls of gamepads that are not at rest, as tuples: the index of the gamepad, the name
+    of the control, and for a stick or trigger the values, such as ``(0, "leftstick", 1.0, 0.0)``.
+    """
+
+    def since(self, before: HeldInput) -> TickInput:
+        """Return the events after which a player who holds ``before`` holds this input.
+
+        A click between the two, or typed text, is not part of a `HeldInput`, so the events do not
+        contain it.
+        """
+        instance("before", before, HeldInput)
+        x, y = self.position
+        dx, dy = x - before.position[0], y - before.position[1]
+        events: list[Event] = []
+        if dx or dy:
+            events.append(("on_mouse_motion", x, y, dx, dy))
+        events += [("on_key_release", key, 0) for key in sorted(before.keys - self.keys)]
+        events += [
+            ("on_mouse_release", x, y, button, 0)
+            for button in sorted(before.buttons - self.buttons)
+        ]
+        events += [("on_key_press", key, 0) for key in sorted(self.keys - before.keys)]
+        events += [
+            ("on_mouse_press", x, y, button, 0) for button in sorted(self.buttons - before.buttons)
+        ]
+        kept = {control[:2] for control in self.pads}
+        for pad, control in sorted({control[:2] for control in before.pads} - kept):
+            events.append(_pad_event(pad, control, "on_pad_release"))
+        for pad, control, *values in sorted(self.pads - before.pads, key=repr):
+            events.append(_pad_event(pad, control, "on_pad_press", *values))
+        return TickInput(tuple(events))
+
+
+def _pad_event(pad: int, control: str, of_button: str, *values: float) -> Event:
+    """Return the event that moves a control of a gamepad to ``values``, or to rest if there are no
+    values. ``of_button`` is the name of the event for a button.
+    """
+    if control in STICKS:
+        return ("on_pad_stick", pad, control, *(values or (0.0, 0.0)))
+    if control in TRIGGERS:
+        return ("on_pad_trigger", pad, control, *(values or (0.0,)))
+    return of_button, pad, control
+
+
 class TickInput(NamedTuple):
     """The input of one tick: the input events in order of arrival."""
 
@@ -129,6 +188,90 @@ class TickInput(NamedTuple):
     """Duration of the tick in the timestep's internal units, if the durations of ticks vary,
     otherwise 0.
     """
+
+    def of(self, player: int) -> TickInput:
+        """Return the events of one player, as the input of a game with a single player.
+
+        `merge` combines such inputs again: ``TickInput.merge([a.of(0), a.of(1)])`` has the events
+        of two players.
+        """
+        player = whole("player", player, 0, MAX_PLAYERS - 1)
+        return TickInput(
+            tuple(
+                [
+                    event
+                    for owner, event in by_player(self.events)
+                    if owner == player and event != STILL
+                ]
+            ),
+            self.length,
+        )
+
+    @classmethod
+    def merge(cls, inputs: Sequence[TickInput]) -> TickInput:
+        """Return one input for several players: the events of ``inputs[i]`` belong to player i.
+
+        Each input must have the events of one player only: see `of`.
+        """
+        events: list[Event] = []
+        owner = 0
+        for player, tick_input in enumerate(items("inputs", inputs)):
+            instance(f"inputs[{player}]", tick_input, TickInput)
+            if player >= MAX_PLAYERS:
+                raise ValueError(f"inputs: expected at most {MAX_PLAYERS} players")
+            for event in tick_input.events:
+                if event[0] in _MARKS:
+                    raise ValueError(
+                        f"inputs[{player}]: expected the events of one player, got the mark "
+                        f"{shown(event)}; write tick_input.of({player})"
+                    )
+                if owner != player:
+                    events.append(("player", player))
+                    owner = player
+                events.append(event)
+        return cls(tuple(events))
+
+    def held(self, before: HeldInput | None = None) -> HeldInput:
+        """Return what one player holds after this tick, if the player held ``before`` at the end of
+        the tick before. The default of ``before`` is nothing.
+
+        The input must have the events of one player only: see `of`.
+        """
+        before = HeldInput() if before is None else instance("before", before, HeldInput)
+        keys, buttons = set(before.keys), set(before.buttons)
+        position = before.position
+        pads = {control[:2]: control for control in before.pads}
+        for event in self.events:
+            name, *values = event
+            if name == "on_deactivate":
+                keys.clear()
+                buttons.clear()
+                pads.clear()
+            elif name == "on_key_press":
+                keys.add(values[0])
+            elif name == "on_key_release":
+                keys.discard(values[0])
+            elif name[:9] == "on_mouse_":
+                position = values[0], values[1]
+                if name == "on_mouse_press":
+                    buttons.add(values[2])
+                elif name == "on_mouse_release":
+                    buttons.discard(values[2])
+            elif name == "on_pad_disconnect":
+                pads = {key: control for key, control in pads.items() if key[0] != values[0]}
+            elif name == "on_pad_press":
+                pads[values[0], values[1]] = values[0], values[1]
+            elif name in ("on_pad_release", "on_pad_stick", "on_pad_trigger"):
+                key = values[0], values[1]
+                pads.pop(key, None)
+                if any(values[2:]):
+                    pads[key] = tuple(values)
+            elif name == "player":
+                raise ValueError(
+                    "held: expected the events of one player, got those of several; write "
+                    "tick_input.of(0).held(before)"
+                )
+        return HeldInput(frozenset(keys), frozenset(buttons), position, frozenset(pads.values()))
 
     def encode(self) -> bytes:
         """Return the input of the tick as bytes. Equal inputs give equal bytes.

@@ -124,7 +124,10 @@ class Server:
         stage = self._stage
         run = self._loop.run_tick_by_hand
         for _ in range(min(_AT_A_TIME, self._last - self._loop.tick)):
-            run()
+            if not run():  # the source of the input waits
+                self._frame()
+                self._wait(min(self._period, _MAX_WAIT))
+                return
             if stage.exiting or stage.calls or timestep.paused:
                 return
 

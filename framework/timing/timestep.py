@@ -34,6 +34,7 @@ from ..checks import (
     wrong_type,
     wrong_value,
 )
+from ..checks import number as checked_number
 
 NANOSECONDS = 1_000_000_000
 
@@ -44,6 +45,9 @@ NANOSECONDS = 1_000_000_000
 _SCALE = 10**18
 
 _BELOW_ONE = math.nextafter(1.0, 0.0)
+
+_NORMAL_PACE = 10**6  # `pace` is stored as an integer number of millionths
+_MIN_PACE, _MAX_PACE = 0.5, 2.0
 
 # Ticks per second: a tick lasts at least a nanosecond, and at most 31 years.
 _MIN_RATE = Fraction(1, 10**9)
@@ -125,6 +129,7 @@ class _Loop:
         "_given_end",
         "_limit",
         "_now",
+        "_pace",
         "_paused_time",
         "_rate",
         "_scale",
@@ -137,6 +142,7 @@ class _Loop:
         "_total",
         "_unit",
         "_units",
+        "_waits",
         "alpha",
         "dropped_time",
         "paused",
@@ -153,12 +159,13 @@ class _Loop:
             "_dropped",
             "_limit",
             "_now",
+            "_pace",
             "_paused_time",
             "_rate",
             "_second",
             "_tick_time",
         ),
-        *("_tick_units", "_unit", "dropped_time", "paused_time"),
+        *("_tick_units", "_unit", "_waits", "dropped_time", "paused_time"),
     )
 
     def __init__(
@@ -183,6 +190,8 @@ class _Loop:
         self._paused_time = 0  # real time while paused, in ns / _SCALE
         self._dropped = 0  # dropped real time, in ns / _SCALE
         self._at_tick = alpha  # alpha at the moment of a tick
+        self._pace = _NORMAL_PACE
+        self._waits = False  # whether a tick is due whose input was missing; see `TickControl`
         self._time_scale = 1.0
         self._scale = _SCALE
         self._step_units = self._unit  # units per nanosecond of real time
@@ -218,11 +227,58 @@ class _Loop:
         self._step_units = self._unit // _SCALE * self._scale
 
     @property
+    def pace(self) -> float:
+        """The speed of the clock, from 0.5 to 2. Default: 1. With a pace of 1.1, a real second has
+        1.1 times as many ticks.
+
+        A session sets the pace, for example to run its ticks at the same time as another machine.
+        Unlike `time_scale`, the pace does not belong to the state of the game: snapshots and hashes
+        do not contain the pace. The pace has no effect on the length of a tick.
+        """
+        return self._pace / _NORMAL_PACE
+
+    @pace.setter
+    def pace(self, value: float) -> None:
+        value = checked_number("pace", value, least=_MIN_PACE, most=_MAX_PACE)
+        self._pace = round(value * _NORMAL_PACE)
+
+    @property
     def rate(self) -> Fraction:
         """Ticks per second, as an exact fraction. For a `VariableTimestep` this is the rate of the
         ticks that `step` requests.
         """
         return self._rate
+
+    def due(self, tick: int) -> int:
+        """Return the time at which the tick number ``tick`` is due: integer nanoseconds on the
+        clock of `advance`.
+
+        `due` assumes that the game keeps its present `time_scale` and `pace`. For a tick that has
+        already run, the time is earlier than the last call of `advance`. In a paused game, the time
+        is that of a game that continues now.
+
+        Raises
+        ------
+        ValueError
+            If `time_scale` is 0, or if the lengths of ticks vary.
+        """
+        tick = whole("tick", tick, 0)
+        if not self.fixed:
+            kind = type(self).__name__
+            raise ValueError(
+                f"due: expected a timestep whose ticks have one length, got a {kind}; use a "
+                "FixedTimestep"
+            )
+        if not self._step_units:
+            raise ValueError("due: the time scale is 0, so no tick is due")
+        missing = (tick - self.tick) * self._tick_units - self._units - self._early_units
+        speed = self._step_units * self._pace
+        return (self._now or 0) + -(-missing * _NORMAL_PACE // speed)
+
+    @property
+    def _early_units(self) -> int:
+        """The time in units by which a tick is due before its full length has passed."""
+        return 0
 
     def step(self, n: int = 1) -> None:
         """While the loop is paused, make the next `advance` return ``n`` ticks. Several calls of
@@ -256,7 +312,7 @@ class _Loop:
         if not self._step_units:
             return ()
         self._given = self._take()
-        self._given_at = self._step_units
+        self._given_at = self._speed
         return self._ticks(self._given)
 
     def give_back(self, n: int) -> None:
@@ -283,7 +339,17 @@ class _Loop:
         if self._cap is not None and elapsed > self._cap:
             self._add_dropped((elapsed - self._cap) * _SCALE)
             elapsed = self._cap
-        self._units += elapsed * self._step_units
+        if self._pace == _NORMAL_PACE:
+            self._units += elapsed * self._step_units
+        else:
+            self._units += elapsed * self._step_units * self._pace // _NORMAL_PACE
+
+    @property
+    def _speed(self) -> int:
+        """Units per nanosecond of real time, with the pace."""
+        if self._pace == _NORMAL_PACE:
+            return self._step_units
+        return self._step_units * self._pace // _NORMAL_PACE
 
     def _take(self) -> Sequence[int]:
         """Remove the due ticks from the accumulated time, and set ``alpha``.
@@ -294,7 +360,7 @@ class _Loop:
 
     def _drop(self, units: int) -> None:
         self._units -= units
-        self._add_dropped(units * _SCALE // self._step_units)
+        self._add_dropped(units * _SCALE // self._speed)
 
     def _add_dropped(self, time: int) -> None:
         self._dropped += time
@@ -412,6 +478,67 @@ class TickControl:
         loop._given = ()
         loop.alpha = loop._at_tick
 
+    def take(self, now: int) -> int:
+        """Return the number of ticks that are due at ``now``, as `advance` does, but do not count
+        these ticks. Run each tick with `run_on`. The loop needs ticks of one length.
+
+        If a tick waits for its input (see `wait`), only this tick is due. The time of the other ticks
+        counts as paused.
+        """
+        loop = self._loop
+        due = len(loop.advance(now))
+        self._take_back(due)
+        if loop._waits and (due or not (loop.paused or not loop._step_units)):
+            loop._waits = False
+            self._count_as_paused(due)
+            return 1
+        return due
+
+    def _take_back(self, count: int) -> None:
+        """Undo the count of the last ``count`` ticks, which have not run."""
+        loop = self._loop
+        if count:
+            loop.tick -= count
+            loop._given_end = loop.tick
+            loop._total -= count * loop._tick_units
+            loop.time = loop._total / loop._second
+            loop._given = ()
+
+    def _count_as_paused(self, ticks: int) -> None:
+        loop = self._loop
+        if ticks and loop._speed:
+            loop._add_paused(ticks * loop._tick_units * _SCALE // loop._speed)
+
+    def wait(self, ticks: int) -> None:
+        """Make the next tick due in the next frame, because its input has not arrived. Of the
+        ``ticks`` ticks that `take` returned and that have not run, the other ones count as paused
+        time.
+
+        ``alpha`` gets its largest value: frames show the newest state while the tick waits.
+        """
+        loop = self._loop
+        loop._waits = True
+        loop.alpha = _BELOW_ONE
+        self._count_as_paused(ticks - 1)
+
+    def drop(self, ticks: int) -> None:
+        """Count the time of ticks that `take` returned as paused time, because the game paused
+        before these ticks.
+        """
+        self._count_as_paused(ticks)
+
+    @property
+    def between(self) -> tuple[int, float]:
+        """The real time since the last tick: the units, and ``alpha``.
+
+        After a restore in the middle of a frame, set `between` to the value before the restore.
+        """
+        return self._loop._units, self._loop.alpha
+
+    @between.setter
+    def between(self, value: tuple[int, float]) -> None:
+        self._loop._units, self._loop.alpha = value
+
     def pass_by(self, now: int) -> None:
         """Skip the real time up to ``now``: the skipped time gives no ticks.
 
@@ -419,7 +546,7 @@ class TickControl:
         """
         loop = self._loop
         if loop._now is not None and now > loop._now and loop.fixed:
-            skipped = (now - loop._now) * loop._step_units
+            skipped = (now - loop._now) * loop._speed
             loop._units = (loop._units + skipped) % loop._tick_units
         loop._now = now if loop._now is None else max(now, loop._now)
 
@@ -559,6 +686,10 @@ class RoundedTimestep(_Loop):
         super().__init__(_tick_rate(tick_rate), None, max_ticks, 0.5)
         self.cancelled = False
         """Whether `cancel` was called. Do not set `cancelled` yourself."""
+
+    @property
+    def _early_units(self) -> int:
+        return self._tick_units // 2
 
     def cancel(self) -> None:
         """Stop the loop: `advance` returns no more ticks. Cancelling the loop again does
