@@ -94,6 +94,7 @@ from .motion.follow import Follow as Follow
 from .motion.state_columns import StateColumns as StateColumns
 from .motion.state_machine import StateMachine as StateMachine
 from .motion.tweens import Tween as Tween
+from .net.beside import Beside as Beside
 from .particles.emitters import Emitter as Emitter
 from .particles.particles import Particles as Particles
 from .particles.particles3d import Particles3D as Particles3D

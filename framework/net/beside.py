@@ -78,8 +78,6 @@ class Beside:
         self._game: Any = None
         self._child: ChildProcess | None = None
         self._screen: MessagePanel | None = None
-        self._events: tuple[Event, ...] = ()
-        self._flags: tuple[Any, ...] = ()
         self._forget()
 
     def _forget(self) -> None:
@@ -87,6 +85,9 @@ class Beside:
         self._states: deque[Message] = deque()
         self._shown: Message | None = None
         self._readers: dict[str, BatchReader] = {}
+        self._cameras: Any = None
+        self._events: tuple[Event, ...] = ()
+        self._flags: tuple[Any, ...] = ()
         self._requested = 0
         self._received = 0
         self._asked_at = time.monotonic()
@@ -288,16 +289,19 @@ class Beside:
         self._follow(rest)
 
     def _show_cameras(self, cameras: Any) -> None:
+        if cameras == self._cameras:
+            return
+        self._cameras = cameras
         backend = self._game._backend
         for part, values in zip((CAMERA, WORLD), cameras, strict=True):
             if values is not None:
-                own = backend.own(part)
-                camera = own if part is CAMERA else own.camera
+                owner = backend.own(part)
+                camera = owner if part is CAMERA else owner.camera
                 previous, current = restored(values)
-                if camera._state.current != current or camera._state.previous != previous:
-                    camera._state.current = current
-                    camera._state.previous = previous
-                    camera._state.teleported = False
+                latched = camera._state
+                latched.current = current
+                latched.previous = current if values[0] == values[1] else previous
+                latched.teleported = False
 
     def _follow(self, rest: Message) -> None:
         """Run the effects of a tick, and end or pause the game as the second process did."""
@@ -319,7 +323,8 @@ class Beside:
         """Show an error of the second process in the window, or raise it off screen."""
         self.failure = trace
         self.close()
-        if self._stage.surface.headless and self._waits:
+        surface = self._stage.surface
+        if not surface.drawing or (surface.headless and self._waits):
             raise FrameworkError(f"the process of the simulation has failed:\n{trace}")
         lines: list[Line] = [(_HINT, HINT), ("", PLAIN)]
         lines += [(line, ALARM) for line in words.splitlines()[:8]]

@@ -14,7 +14,6 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ..errors import FrameworkError
@@ -114,30 +113,36 @@ class Child:
         self._tables: dict[str, int] = {}
         self._images: dict[str, int] = {}
         self._number = 0
+        self._released = -1
+        self._due = 0  # ticks that were requested and have not run
 
-    def run(self) -> None:
-        """Answer the requests of the parent until it ends."""
-        pipe = self._pipe
-        self._send_state(-1, 0)
-        while not pipe.closed and not self._stage.exiting:
-            pipe.wait(None)
-            for message in pipe.receive():
-                self.answer(message)
-        pipe.flush_for(_LAST_WORDS)
+    @property
+    def exiting(self) -> bool:
+        """Whether the game has ended."""
+        return self._stage.exiting
 
     def answer(self, message: Message) -> None:
-        """Run the tick that a message requests, or handle the events of a paused game."""
+        """Run the tick that a message requests, or handle the events of a paused game. Ticks that
+        are requested of a paused game run when the pause ends.
+        """
         kind, data, released = message
-        begun = time.perf_counter_ns()
-        events = TickInput.decode(data).events
-        self._stage.inbox.events += events
+        stage = self._stage
+        stage.inbox.events += TickInput.decode(data).events
+        self._released = released
         if kind == "tick":
-            self._number += 1
-            self.game.run_ticks(1)
-            self._send_state(released, time.perf_counter_ns() - begun)
-        else:
-            self._stage.hear_still(self._loop.tick + 1)
+            self._due += 1
+        if self.game.timestep.paused:
+            stage.hear_still(self._loop.tick + 1)
             self._pipe.send(("still", self._rest()))
+        while self._due and not self.game.timestep.paused and not stage.exiting:
+            self._due -= 1
+            self._run_tick()
+
+    def _run_tick(self) -> None:
+        begun = time.perf_counter_ns()
+        self._number += 1
+        self.game.run_ticks(1)
+        self.send_state(time.perf_counter_ns() - begun)
 
     # -- effects and events ------------------------------------------------------------------------
 
@@ -158,7 +163,8 @@ class Child:
 
     # -- states ------------------------------------------------------------------------------------
 
-    def _send_state(self, released: int, duration: int) -> None:
+    def send_state(self, duration: int = 0) -> None:
+        """Send the state after a tick that took ``duration`` nanoseconds."""
         states = {}
         for name, batch in named_batches(self.game).items():
             table = table_of(batch)
@@ -168,7 +174,7 @@ class Child:
                 self._writers[name] = BatchWriter(table)
                 self._images[name] = -1
             self._send_images(name, batch)
-            state, new = self._writers[name].write(self._number, released)
+            state, new = self._writers[name].write(self._number, self._released)
             if new is not None:
                 memory, size, plan = new
                 self._pipe.send(("memory", name, memory.name, size, plan), memory.fd)
@@ -206,6 +212,44 @@ class Child:
         return tuple(effects), plain("event", tuple(events)), flags
 
 
+class Service:
+    """The work of a child process: make the game, and answer the messages of the parent."""
+
+    def __init__(self, pipe: ProcessPipe) -> None:
+        self._pipe = pipe
+        self._child: Child | None = None
+        self.failed = False
+        """Whether the game raised an error, which was sent to the parent."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game or the parent has ended."""
+        if self._pipe.closed or self.failed:
+            return True
+        return self._child is not None and self._child.exiting
+
+    def wait(self) -> None:
+        """Wait for a message."""
+        self._pipe.wait(None)
+
+    def step(self) -> None:
+        """Answer all messages that have arrived."""
+        pipe = self._pipe
+        try:
+            for message in pipe.receive():
+                if self._child is None:
+                    self._child = Child(pipe, Start(*message))
+                    self._child.send_state()
+                else:
+                    self._child.answer(message)
+        except BaseException as error:
+            self.failed = True
+            words = "".join(traceback.format_exception(error))
+            pipe.send(("error", f"{type(error).__name__}: {error}", words))
+        if self.is_over:
+            pipe.flush_for(_LAST_WORDS)
+
+
 def is_child() -> bool:
     """Return whether this process is the second process of a `Beside` session."""
     return bool(_roles)
@@ -220,21 +264,8 @@ def main() -> None:
     else:
         connection = socket.socket(fileno=int(sys.argv[-1]))
     _roles.append("child")
-    pipe = ProcessPipe(connection)
-    messages: list[Message] = []
-    while not messages and not pipe.closed:
-        pipe.wait(None)
-        messages = pipe.receive()
-    if not messages:
-        return
-    try:
-        child = Child(pipe, Start(*messages[0]))
-        for message in messages[1:]:
-            child.answer(message)
-        child.run()
-    except BaseException as error:
-        with suppress(Exception):
-            words = "".join(traceback.format_exception(error))
-            pipe.send(("error", f"{type(error).__name__}: {error}", words))
-            pipe.flush_for(_LAST_WORDS)
-        raise SystemExit(1) from None
+    service = Service(ProcessPipe(connection))
+    while not service.is_over:
+        service.wait()
+        service.step()
+    raise SystemExit(service.failed)
