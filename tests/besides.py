@@ -39,7 +39,7 @@ class Flock(fw.Game):
             birds.add(position=(self.tick, 1), image=0)
             self.emit("turn", self.tick, 0.5, rows=np.arange(3))
             self.emit(self.hear, "method")
-        if self.tick % 5 == 0:
+        if self.tick % 5 == 0 and len(birds) > 9:
             birds.remove([2, 3])
         if self.tick == 9:
             self.sprites.add(solid(7, 7), position=(9, 9))
@@ -92,10 +92,3 @@ class NeedsWindow(fw.Game):
 
     def setup(self):
         self.picture.ctx.info  # noqa: B018
-
-
-class ItsOwnSession(fw.Game):
-    """A game that passes a session to its own constructor."""
-
-    def __init__(self, **options):
-        super().__init__(session=fw.Beside(), **options)

@@ -104,7 +104,9 @@ class Beside:
         if beside_child.is_child():
             return
         if self._game is not None:
-            raise FrameworkError("session: this fw.Beside() belongs to another game; make a new one")
+            raise FrameworkError(
+                "session: this fw.Beside() belongs to another game; make a new one"
+            )
         self._game = game
         self._stage, self._loop, self._window_events, _, self._painter, _ = driven(game)
         off_screen = self._stage.surface.headless
