@@ -16,6 +16,7 @@ from .colors import srgb as srgb
 from .errors import AssetError as AssetError
 from .errors import DisplayError as DisplayError
 from .errors import FrameworkError as FrameworkError
+from .errors import NetworkError as NetworkError
 from .errors import ShaderError as ShaderError
 from .game import art as art
 from .game import debug as debug
@@ -66,13 +67,13 @@ from .input import mouse as mouse
 from .input.actions import Actions as Actions
 from .input.bindings import Axis as Axis
 from .input.bindings import Stick as Stick
+from .input.input_source import InputSource as InputSource
+from .input.input_source import LocalInput as LocalInput
 from .input.keyboard import Keys as Keys
 from .input.mouse import Mouse as Mouse
 from .input.pads import Gamepad as Gamepad
 from .input.pads import Gamepads as Gamepads
 from .input.players import Player as Player
-from .input.sources import InputSource as InputSource
-from .input.sources import LocalInput as LocalInput
 from .input.tick_input import HeldInput as HeldInput
 from .input.tick_input import TickInput as TickInput
 from .learn.array_game import ArrayGame as ArrayGame
@@ -95,6 +96,13 @@ from .motion.state_columns import StateColumns as StateColumns
 from .motion.state_machine import StateMachine as StateMachine
 from .motion.tweens import Tween as Tween
 from .net.beside import Beside as Beside
+from .net.conditioned_link import ConditionedLink as ConditionedLink
+from .net.conditions import Conditions as Conditions
+from .net.endpoint import Endpoint as Endpoint
+from .net.identity import Identity as Identity
+from .net.identity import identity as identity
+from .net.memory_network import MemoryNetwork as MemoryNetwork
+from .net.udp_link import UdpLink as UdpLink
 from .particles.emitters import Emitter as Emitter
 from .particles.particles import Particles as Particles
 from .particles.particles3d import Particles3D as Particles3D

@@ -3,6 +3,7 @@
     FrameworkError
     ├── AssetError      an image, font or other file that is missing, broken or too large
     ├── ShaderError     a shader that does not load, compile or link
+    ├── NetworkError    a port in use, a host that does not exist, a server that does not answer
     └── DisplayError    no display, no off-screen GL, or a GL older than 3.3
 
 Invalid arguments raise ``ValueError`` and ``TypeError`` with the name of the argument. Each error
@@ -11,7 +12,7 @@ message contains the request, the actual state, and a way to repair the error.
 
 from __future__ import annotations
 
-__all__ = ["AssetError", "DisplayError", "FrameworkError", "ShaderError"]
+__all__ = ["AssetError", "DisplayError", "FrameworkError", "NetworkError", "ShaderError"]
 
 
 class FrameworkError(Exception):
@@ -40,3 +41,7 @@ class ShaderError(FrameworkError):
 
 class DisplayError(FrameworkError):
     """The machine cannot draw in its present setup, for example without a display."""
+
+
+class NetworkError(FrameworkError):
+    """A port, a host or another player's program cannot be used."""

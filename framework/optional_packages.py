@@ -21,6 +21,7 @@ OLDEST = {
     "rapier3d": "0.36",
     "slimgui": "0.8.3",
     "trimesh": "5",
+    "websockets": "14",
     "zstandard": "0.22",
 }
 """The oldest supported version of each package of an extra, as in pyproject.toml."""
@@ -35,6 +36,7 @@ EXTRAS = {
     "rapier3d": "physics",
     "slimgui": "debug",
     "trimesh": "models",
+    "websockets": "net",
     "zstandard": "zstd",
 }
 """The extra that installs each package: ``pip install 'subtick[physics]'`` installs Rapier."""

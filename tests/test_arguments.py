@@ -909,6 +909,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game.advance(frame_time)": (0.0, AT_LEAST_0),
     "run(game_class)": (fw.Game, FUNCTION | [int, fw.Scene, print]),
     "run(screenshot)": (None, maybe(PATH)),
+    "run(session)": (None, maybe(THING)),
+    "Game(session)": (None, maybe(THING)),
+    "Game.input": (None, maybe(THING)),
     "Heightfield(heights)": (
         np.eye(3),
         Bad(["x", None, 3, np.zeros(3), np.zeros((1, 3)), np.full((3, 3), NAN)]),
@@ -1113,6 +1116,16 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"{kind}.add(tags)": ((), Bad(["x", None, 3, ["x"], [3]]))
         for kind in ("SpriteBatch", "NodeSprites")
     },
+    "TickInput.held(before)": (None, maybe(THING)),
+    "TickInput.merge(inputs)": ([], Bad(["x", None, 3, [0], ["x"]])),
+    "TickInput.of(player)": (0, WHOLE | [64]),
+    "HeldInput.since(before)": (fw.HeldInput(), THING),
+    **{
+        f"{kind}Timestep.pace": (1.0, AT_LEAST_0 | [0.4, 2.5])
+        for kind in ("Fixed", "Rounded", "SemiFixed", "Variable")
+    },
+    "FixedTimestep.due(tick)": (1, WHOLE),
+    "RoundedTimestep.due(tick)": (1, WHOLE),
     "TickInput.decode(data)": (b"\0", Bad(["x", None, 3, [0]])),
     "TextBatch(font)": (None, Bad([3, b"x", [3], []])),
     "Label.index_at(point)": ((0, 0), PAIR),
@@ -1526,6 +1539,54 @@ ONE |= {
     "Fade(color)": (None, maybe(_COLOR_OR_NAME)),
 }
 
+BYTES = Bad(["x", None, 3, bytearray(3)])
+_LINK = fw.MemoryNetwork().link("a link")
+_CONDITIONS = Bad(["x", 3, object])
+_FACTOR = Bad(["x", None, 0, -1, 3, NAN])
+ONE |= {
+    "ConditionedLink(link)": (_LINK, THING),
+    "ConditionedLink(conditions)": (None, _CONDITIONS),
+    "ConditionedLink.conditions": (fw.Conditions(), _CONDITIONS | [None]),
+    "ConditionedLink.send(peer)": ("b", ANY),
+    "ConditionedLink.send(data)": (b"x", BYTES | [bytes(1201)]),
+    "Conditions(latency)": (0.1, Bad(["x", None, NAN, INF, -1, 1e9, (0.1, -1), (1, 2, 3)])),
+    "Conditions(jitter)": (0.1, AT_LEAST_0 | [1e9]),
+    **{f"Conditions({name})": (0.1, SHARE) for name in ("loss", "duplicate", "reorder")},
+    "Conditions(burst)": ((0.1, 30), PAIR | [(2, 30), (0.1, 0.5)]),
+    "Conditions(bandwidth)": (None, maybe(ABOVE_0)),
+    "Conditions(clock)": (1.0, _FACTOR),
+    "Conditions(stop)": (None, Bad(["xy", 3, (1,), (NAN, 1), (-1, 1), (1, -1)])),
+    "Conditions(seed)": (0, WHOLE.but(-1)),
+    "Endpoint(link)": (_LINK, THING),
+    "Endpoint(identity)": (b"", BYTES | [bytes(1200)]),
+    "Endpoint(compare)": (None, maybe(FUNCTION)),
+    "Endpoint(admit)": (None, maybe(FUNCTION)),
+    "Endpoint(max_peers)": (1, WHOLE),
+    "Endpoint(max_message)": (1, COUNT | [1 << 25]),
+    "Endpoint(timeout)": (1.0, ABOVE_0),
+    "Endpoint.connect(peer)": ("b", Bad([["b"]])),
+    "Endpoint.connect(token)": (b"", BYTES | [bytes(1200)]),
+    "Endpoint.close(reason)": ("", TEXT),
+    "MemoryNetwork(conditions)": (None, _CONDITIONS),
+    "MemoryNetwork.set_conditions(conditions)": (fw.Conditions(), _CONDITIONS | [None]),
+    "MemoryNetwork.link(name)": ("new", TEXT | ["a"]),
+    "MemoryNetwork.advance(seconds)": (0.0, AT_LEAST_0),
+    "MemoryNetwork.advance_to(now_ns)": (0, WHOLE),
+    "MemoryNetwork.inject(data)": (b"x", BYTES),
+    **{
+        f"MemoryNetwork.{method}({name})": ("a", TEXT)
+        for method in ("set_conditions", "inject", "dropped")
+        for name in ("source", "target")
+    },
+    "UdpLink(port)": (0, WHOLE | [70_000]),
+    "UdpLink(host)": ("127.0.0.1", TEXT),
+    "UdpLink(peers)": ((), Bad(["x", None, 3, [3], ["host"], ["host:x"], ["host:0"]])),
+    "UdpLink.resolve(address)": ("127.0.0.1:9", TEXT | ["", "host", ":9", "host:99999"]),
+    "UdpLink.resolve(port)": (9, Bad(["x", 1.5, 0, -1, 70_000])),
+    "UdpLink.send(peer)": (("127.0.0.1", 9), Bad(["x", None, 3, (1,)])),
+    "UdpLink.send(data)": (b"x", BYTES | [bytes(1201)]),
+}
+
 COLUMNS = {
     "acceleration",
     "angle",
@@ -1580,10 +1641,12 @@ MADE_BY_US = {
     "Node",
     "Gamepad",
     "Gamepads",
+    "HeldInput",
     "Player",
     "Polygon",
     "Shape",
     "Snapshot",
+    "SessionStats",
     "Sprite",
     "SyncReport",
     "Task",
@@ -1622,6 +1685,7 @@ CALLED_BY_US_OF = {
     "Scene.default_listener",
     "NodeMeshes.node",
     "NodeSprites.node",
+    "LocalInput.tick",
     "Sprite.flip",
     "Game.run",
     "run(frames)",
@@ -1857,6 +1921,10 @@ class Things:
         camera = fw.Camera3D()
         game.recording.rewind = fw.Rewind()
         game.run_ticks()
+        network = fw.MemoryNetwork()
+        link = network.link("a")
+        closed = fw.UdpLink(host="127.0.0.1")
+        closed.close()  # checks arguments as an open one does
         actions = fw.Actions(jump=["space", "pad:a"], move=fw.Stick("a d s w"))
         actions.context("menu", "jump")
         skin = fw.Skin(
@@ -1864,6 +1932,10 @@ class Things:
         )
         return {
             "Actions": actions,
+            "ConditionedLink": fw.ConditionedLink(link),
+            "Endpoint": fw.Endpoint(link),
+            "MemoryNetwork": network,
+            "UdpLink": closed,
             "Animation": models.model.animations["Wave"],
             "Backdrop": fw.Backdrop(image),
             "TileLayer": fw.TileLayer(fw.TileSet(image, (2, 2)), [[1]]),
@@ -1878,6 +1950,8 @@ class Things:
             "Emitter": fw.Particles().emitter((0, 0), 5),
             "Extrapolation": fw.Extrapolation(),
             "FixedTimestep": fw.FixedTimestep(),
+            "HeldInput": fw.HeldInput(),
+            "TickInput": fw.TickInput(),
             "Fly": fw.Fly(camera),
             "Follow": fw.Follow(camera, nodes3[0]),
             "Theme": fw.Theme(),

@@ -525,7 +525,6 @@ def test_wrong_values_of_the_clock_are_errors() -> None:
     with pytest.raises((TypeError, ValueError), match="tick: expected"):
         loop.due(-1)
     loop.time_scale = 0
-    with pytest.raises(ValueError, match="due: the time scale is 0"):
+    with pytest.raises(ValueError, match="due: expected a time scale above 0"):
         loop.due(1)
-    with pytest.raises(ValueError, match=r"due: .* got a VariableTimestep"):
-        fw.VariableTimestep().due(1)
+    assert not hasattr(fw.VariableTimestep(), "due")  # no tick's time is known before its frame

@@ -28,10 +28,10 @@ from .driven_game import driven
 from .engine import folders_of
 from .game import Game, make_game
 from .game_options import Overrides
-from .loop import Driver, StandStill
 from .save_files import Apart
 from .save_log import results
 from .subsystems import Subsystem
+from .tick_driver import Driver, StandStill
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
 _MAX_CALLS = 12  # of a traceback, the innermost

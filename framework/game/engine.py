@@ -20,7 +20,7 @@ from .. import checks, current_game
 from ..checks import whole
 from ..errors import FrameworkError
 from ..gpu.graphics import check_thread
-from ..input.sources import CheckedSource, InputSource, LocalInput
+from ..input.input_source import CheckedSource, InputSource, LocalInput
 from ..timing.timestep import NANOSECONDS, Timestep
 from ..watch.frame_stats import FrameStats
 from ..watch.workload import Workload
@@ -40,7 +40,7 @@ from .save_files import SaveFiles
 from .saving import Saves
 from .scene import Scene, scene_backend
 from .scene_stack import SceneStack
-from .session import begin_session
+from .session import check_clock
 from .stage import Stage
 from .subsystems import Subsystems
 from .surface import GameSurface, NoSurface
@@ -129,9 +129,14 @@ class GameEngine:
         self.debug = Diagnostics(stage, loop, painter, self.state.listing)
         self.scenes = subsystems.add(SceneStack(stage, game))
         self.events = subsystems.add(
-            WindowEvents(stage, lambda: painter.paint(loop.timestep), options.escape_closes)
+            WindowEvents(
+                stage,
+                lambda: painter.paint(loop.timestep),
+                options.escape_closes,
+                self.effects.emit,
+            )
         )
-        self.recording = RecordingControl(self.driven, subsystems)
+        self.recording = RecordingControl(self.driven, subsystems, self.effects)
         surface.closes_by(self.close)  # pyglet's own would leave the game without a GL context
         self.timestep.advance(0)
 
@@ -180,7 +185,9 @@ class GameEngine:
         session = self.options.session
         if session is not None:
             self.subsystems.ending.callback(session.close)
-            begin_session(session, self.stage, self.loop)
+            check_clock(self.timestep)
+            self.loop.session = self.stage.source = session
+            session.start(self.stage.game)
 
     @property
     def timestep(self) -> Timestep:

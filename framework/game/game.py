@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ..assets.images import ImageSource
     from ..audio.audio import Audio
     from ..gpu.transitions import Transition
-    from ..input.sources import InputSource
+    from ..input.input_source import InputSource
     from ..record.snapshots import Snapshot
     from .session import Session
 
@@ -618,32 +618,69 @@ class Game(Scene, metaclass=_GameType):
         Before each tick, `run_ticks` calls the functions that were passed to `call_soon`.
 
         If a tick already ran before a `restore`, it runs a second time. While a tick runs a second
-        time, `RecordingControl.resimulating` is True, and effects do not run again (see `emit`).
+        time, `RecordingControl.resimulating` is True, and each effect happens only once (see
+        `emit`).
         Raises `FrameworkError` within a tick or `draw`.
         """
         self._engine.run_ticks(ticks)
 
     # -- effects -----------------------------------------------------------------------------------
 
-    def emit(self, effect: Callable[..., object] | str, *arguments: Any, **named: Any) -> None:
-        """Run an effect (a sound, sparks, a print) once, after the tick. If the tick runs again,
-        its effects do not run again. Effects must not change the state of the game.
+    def emit(
+        self,
+        effect: Callable[..., object] | str,
+        *arguments: Any,
+        key: Any = None,
+        when: str = "predicted",
+        withdrawn: Callable[..., object] | None = None,
+        **named: Any,
+    ) -> None:
+        """Run an effect (a sound, sparks, a print) once, after the tick. Effects must not change
+        the state of the game. Between ticks, `emit` runs the effect at once.
 
-        ``effect`` is a function, which receives the arguments, or the name of an event for
-        `subscribe`. If a tick runs again and emits more effects than the first time, only the
-        additional effects are run. If a rewind continues the game from an earlier tick, the ticks
-        after that tick count as new: their effects run. Between ticks, `emit` runs the effect at
-        once.
+        If a tick runs again, as in a rollback, an effect of both runs happens once. An effect that
+        only the second run emits happens late. An effect that only the first run emitted is
+        withdrawn. If a rewind continues the game from an earlier tick, the ticks after that tick
+        count as new: their effects run.
+
+        Two effects are the same effect if they have the same tick, name and arguments. Numbers,
+        text, arrays and lists are compared by content, rows of batches by their ids.
+
+        Parameters
+        ----------
+        effect
+            A function, which receives the arguments, or the name of an event for `subscribe`.
+        key
+            The identity of the effect, in place of its tick and its arguments. With a key, such as
+            the number of a goal, the second run may emit the effect in another tick or with other
+            arguments, and the effect still happens once.
+        when
+            "predicted", the default, runs the effect after its tick. "confirmed" waits until the
+            input of all players in that tick is known, so that the effect is never withdrawn. In a
+            game without other computers, both are the same. See `RecordingControl.confirm`.
+        withdrawn
+            A function that is called with the same arguments if the effect is withdrawn. A voice
+            that the effect returned needs no such function: the voice fades out in 30 ms.
         """
-        self._engine.effects.emit(effect, arguments, named)
+        self._engine.effects.emit(effect, arguments, named, key, when, withdrawn)
 
-    def subscribe(self, name: str, function: Callable[..., object]) -> None:
+    def subscribe(
+        self,
+        name: str,
+        function: Callable[..., object],
+        *,
+        withdrawn: Callable[..., object] | None = None,
+    ) -> None:
         """Call ``function`` with the arguments of each ``emit(name, …)``. The functions of one
         event are called in the order in which they subscribed.
 
+        If the effect is withdrawn, because its tick ran again and no longer emits the effect,
+        ``withdrawn`` is called with the same arguments. A voice that ``function`` returned then
+        fades out.
+
         Subscriptions are not part of the state: `restore` and a rewind do not change subscriptions.
         """
-        self._engine.effects.subscribe(name, function)
+        self._engine.effects.subscribe(name, function, withdrawn)
 
     def unsubscribe(self, name: str, function: Callable[..., object]) -> None:
         """Stop calling ``function`` when the event ``name`` is emitted. Raises `ValueError` if

@@ -14,7 +14,7 @@ import math
 import time
 import warnings
 from _thread import get_ident
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -25,8 +25,8 @@ from ..errors import FrameworkError
 from ..geometry.exact import chosen
 from ..gpu.graphics import check_thread
 from ..input.buttons import is_pending
-from ..input.sources import CheckedSource, InputSource
-from ..input.tick_input import Event, Inbox, TickInput, by_player
+from ..input.input_source import CheckedSource
+from ..input.tick_input import Inbox, TickInput, by_player
 from ..motion import camera_base
 from ..timing.timestep import NANOSECONDS, Tick, TickControl, Timestep, control_of
 from ..watch.frame_stats import Frame
@@ -72,53 +72,6 @@ class Screen(Protocol):
 
     def skip(self) -> None:
         """Called in place of `show` if the frame would be invisible."""
-
-
-class Driver(InputSource, Protocol):
-    """A source of input that also decides which ticks run, in place of the clock. A recording that
-    is played is an example of a driver.
-    """
-
-    receive: Callable[[Event], object] | None
-    """Called with each event of the window. The game does not receive the event. With None, the
-    events wait for the next tick, as in a game without a driver.
-    """
-
-    def due(self, now: int) -> Iterable[object]:
-        """Yield once for each tick that must run until the time ``now``, in nanoseconds. The loop
-        runs a tick each time.
-        """
-
-
-class StandStill:
-    """A driver with which no tick runs, while a game shows an error or an earlier tick.
-
-    ``each_frame`` is called in each frame with the time in nanoseconds.
-    """
-
-    not_state = True
-
-    def __init__(
-        self,
-        timestep: Timestep,
-        receive: Callable[[Event], object] | None = None,
-        each_frame: Callable[[int], object] | None = None,
-    ) -> None:
-        control = control_of(timestep)
-        self._pass_by = timestep.advance if control is None else control.pass_by
-        self._each_frame = each_frame
-        self.receive = receive
-
-    def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return None, because no tick runs."""
-        return None
-
-    def due(self, now: int) -> tuple[object, ...]:
-        """Return an empty tuple, and let the clock of the timestep advance to ``now``."""
-        self._pass_by(now)
-        if self._each_frame is not None:
-            self._each_frame(now)
-        return ()
 
 
 class Keeper(Protocol):
@@ -441,7 +394,9 @@ class Loop:
             stage.between_ticks = True
             incoming.ticking = False
         resimulation = stage.resimulation
-        if resimulation.effects and resimulation.deliver is not None:
+        if resimulation.deliver is not None and (
+            resimulation.effects or resimulation.resimulating or resimulation.delivers_always
+        ):
             resimulation.deliver(tick.number)
         if keeper is not None:
             keeper.after(tick)

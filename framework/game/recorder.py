@@ -81,6 +81,11 @@ _NOT_STATE = {
 _U64 = struct.Struct("<Q")
 
 
+def not_recorded_option(name: str) -> bool:
+    """Return whether a game's option concerns only the machine and its screen, not the state."""
+    return name in _NOT_STATE
+
+
 class InputRecorder(Subsystem):
     """Writes the input of each tick to a recording file, from the first tick until `release`."""
 

@@ -12,6 +12,7 @@ from ..other_names import Hinted
 from .driven_game import DrivenGame, PlayedGame, run_ticks
 from .reserved_names import kept
 from .subsystems import Subsystems
+from .tick_effects import TickEffects
 
 if TYPE_CHECKING:
     from .recorder import InputRecorder
@@ -22,11 +23,12 @@ if TYPE_CHECKING:
 class RecordingControl(Hinted, checks.Sealed):
     """The recording and the rewind of a game: `Game.recording`."""
 
-    __slots__ = ("_parts", "_recorder", "_rewind", "_subsystems")
+    __slots__ = ("_effects", "_parts", "_recorder", "_rewind", "_subsystems")
     not_state = True
 
-    def __init__(self, parts: DrivenGame, subsystems: Subsystems) -> None:
+    def __init__(self, parts: DrivenGame, subsystems: Subsystems, effects: TickEffects) -> None:
         self._parts = parts
+        self._effects = effects
         self._subsystems = subsystems
         self._recorder: InputRecorder | None = None
         self._rewind: Rewind | None = None
@@ -116,6 +118,28 @@ class RecordingControl(Hinted, checks.Sealed):
         """Whether the current tick ran before and now runs again, in a rewind or in
         `Game.run_ticks` after `Game.restore`.
 
-        When a tick runs again, effects such as sounds do not run again; see `Game.emit`.
+        When a tick runs again, each effect such as a sound happens only once; see `Game.emit`.
         """
         return self._parts.stage.resimulation.resimulating
+
+    # -- confirmed input ---------------------------------------------------------------------------
+
+    @property
+    def confirmed_tick(self) -> int | None:
+        """The last tick whose input is final, or None if the input of every tick is final at once.
+
+        The default is None. In a game with a session, a tick may run with predicted input of other
+        players, and run again when the true input arrives.
+        """
+        return self._effects.confirmed_tick
+
+    def confirm(self, tick: int | None) -> None:
+        """Note that the input of all ticks up to ``tick`` is final. A session calls `confirm`.
+
+        The effects of these ticks that were emitted with ``when="confirmed"`` now run, the oldest
+        first. The other effects of these ticks are no longer withdrawn. Call `confirm` after the
+        ticks have run again with their final input. A lower number than before changes nothing.
+        With None, the input of every tick is final at once, as in a game without a session.
+        """
+        self._parts.stage.live  # noqa: B018 (raises an error if the game was closed)
+        self._effects.confirm(None if tick is None else checks.whole("tick", tick, 0))

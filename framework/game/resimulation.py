@@ -37,11 +37,18 @@ class Resimulation:
         """Functions that are called with the tick's number when the game continues from an earlier
         tick. The ticks after this number are deleted.
         """
-        self.effects: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
-        """The effects of the current tick, each as function or name, arguments, keyword arguments.
-        When the tick is over, `deliver` runs the effects.
+        self.effects: list[Any] = []
+        """The effects of the current tick, as `TickEffects` stores them. When the tick is over,
+        `deliver` runs the effects.
         """
         self.deliver: Callable[[int], object] | None = None
+        """Called with the tick's number after a tick that has effects. After the first effect of
+        the game, `deliver` is also called after each tick that runs again.
+        """
+        self.delivers_always = False
+        """Whether `deliver` is called after each tick, because effects of earlier ticks wait for
+        confirmed input, or may be withdrawn.
+        """
         self.reached = 0
         """The number of the last tick that was run before `Game.restore`. The next tick that the
         clock runs sets it to 0.

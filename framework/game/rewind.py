@@ -14,10 +14,11 @@ from ..input.tick_input import Inbox, TickInput, by_player
 from ..moved_names import HasMoved, moved, renamed_options
 from ..record.history import Keyframe
 from .game_protocols import RunningGame
-from .loop import Loop, StandStill
+from .loop import Loop
 from .painter import Painter
 from .rewind_history import RewindHistory
 from .stage import Stage
+from .tick_driver import StandStill
 from .timeline_input import TimelineInput
 from .window_events import WindowEvents
 

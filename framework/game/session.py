@@ -5,16 +5,12 @@ from __future__ import annotations
 __all__ = ["Session", "SessionStats"]
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from .. import checks
 from ..errors import FrameworkError
-from ..timing.timestep import control_of
-
-if TYPE_CHECKING:
-    from ..input.tick_input import TickInput
-    from .loop import Loop
-    from .stage import Stage
+from ..input.tick_input import TickInput
+from ..timing.timestep import Timestep, control_of
 
 
 @dataclass
@@ -98,19 +94,11 @@ def checked_session(session: Any) -> Any:
     return session
 
 
-def begin_session(session: Session, stage: Stage, loop: Loop) -> None:
-    """Connect a session with a game whose ``setup`` has run."""
-    control = control_of(loop.timestep)
+def check_clock(timestep: Timestep) -> None:
+    """Raise `FrameworkError` unless a game with this timestep can have a session."""
+    control = control_of(timestep)
     if control is None or not control.fixed:
-        kind = type(loop.timestep).__name__
         raise FrameworkError(
-            f"session: expected a timestep whose ticks have one length, got a {kind}; leave out "
-            "the option timestep"
+            "session: expected a timestep whose ticks have one length, got a "
+            f"{type(timestep).__name__}; leave out the option timestep"
         )
-    if stage.source is not None:
-        raise FrameworkError(
-            "session: the session decides the input of each tick, so setup() must not set "
-            "game.input"
-        )
-    loop.session = stage.source = session
-    session.start(stage.game)

@@ -17,9 +17,9 @@ import numpy as np
 from ..errors import FrameworkError
 from ..gpu.graphics import Graphics, check_thread, shared_of
 from ..input.buttons import Latching
+from ..input.input_source import InputSource
 from ..input.keyboard import every_key
 from ..input.players import InputDevices, forget_input
-from ..input.sources import InputSource
 from ..input.tick_input import Event, Inbox, Scale, TickInput, by_player, split_paused
 from ..screen_mapping import ScreenMapping, fit
 from ..watch.debug_notes import DebugNotes
@@ -32,6 +32,7 @@ from .rules import Rules, TickTimes
 from .save_files import SaveFiles
 from .scene_drawables import SceneDrawables
 from .surface import GameSurface
+from .tick_driver import Driver
 
 if TYPE_CHECKING:
     from ..audio.audio import Audio
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from ..resources import Folder
     from ..timing.timestep import Tick
     from ..ui.interface import Interface
-    from .loop import Driver
 
 # The limit of scene changes that hooks request one after another. More would be an endless loop.
 _MAX_SWITCHES = 1000

@@ -17,6 +17,7 @@ from ..input import key
 from ..input.buttons import pending_down
 from ..input.pads import set_device_search, set_rumble
 from ..input.tick_input import Event
+from ..record.effect_log import Withdrawable
 from .lost_releases import lost_buttons, lost_keys
 from .stage import Stage
 
@@ -29,14 +30,34 @@ if TYPE_CHECKING:  # not loaded by many games
 _MAX_ANSWERED = 64
 
 
+class _Rumble(Withdrawable):
+    """A rumble of a gamepad, which ends if its tick runs again without the rumble."""
+
+    __slots__ = ("_end",)
+
+    def __init__(self, end: Callable[[], object]) -> None:
+        self._end = end
+
+    def _withdraw(self) -> None:
+        self._end()
+
+
 class WindowEvents:
     """Receives the events of a pyglet window.
 
     ``draw`` is called when pyglet needs a new frame, for example while the player resizes the
-    window. ``escape_closes`` is the option of `Game` with the same name.
+    window. ``escape_closes`` is the option of `Game` with the same name. ``emit`` adds an effect to
+    the current tick, see `TickEffects.emit`.
     """
 
-    def __init__(self, stage: Stage, draw: Callable[[], object], escape_closes: bool) -> None:
+    def __init__(
+        self,
+        stage: Stage,
+        draw: Callable[[], object],
+        escape_closes: bool,
+        emit: Callable[..., object],
+    ) -> None:
+        self._emit = emit
         self._stage = stage
         self._draw = draw
         self._escape_closes = escape_closes
@@ -51,6 +72,7 @@ class WindowEvents:
         stage.unanswered = self.answer
         stage.surface.listen(self)
         self._gamepads: Controllers | None = None
+        self._rumbles: dict[int, _Rumble] = {}  # the latest rumble of each gamepad
         if not stage.surface.headless:
             set_device_search(stage.pads, self._look_for_pads)
 
@@ -84,8 +106,22 @@ class WindowEvents:
         """Make a gamepad rumble for ``seconds`` seconds. If the current tick has run before and now
         runs again, gamepads do not rumble a second time.
         """
-        if self._gamepads is not None and not self._stage.resimulation.resimulating:
-            self._gamepads.rumble(slot, strong, weak, seconds)
+        if self._gamepads is not None:
+            self._emit(self._begin_rumble, (slot, strong, weak, seconds), {})
+
+    def _begin_rumble(
+        self, slot: int, strong: float, weak: float, seconds: float
+    ) -> _Rumble | None:
+        gamepads = self._gamepads
+        if gamepads is None:
+            return None
+        gamepads.rumble(slot, strong, weak, seconds)
+        rumble = self._rumbles[slot] = _Rumble(lambda: self._end_rumble(slot, rumble))
+        return rumble
+
+    def _end_rumble(self, slot: int, rumble: _Rumble) -> None:
+        if self._gamepads is not None and self._rumbles.get(slot) is rumble:
+            self._gamepads.rumble(slot, 0.0, 0.0, 0.0)
 
     def answer(self, event: Event) -> None:
         """Run the default action of an event for which no event handler returned True."""

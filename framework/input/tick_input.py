@@ -161,8 +161,8 @@ class HeldInput(NamedTuple):
         events += [
             ("on_mouse_press", x, y, button, 0) for button in sorted(self.buttons - before.buttons)
         ]
-        kept = {control[:2] for control in self.pads}
-        for pad, control in sorted({control[:2] for control in before.pads} - kept):
+        moved = {control[:2] for control in self.pads}
+        for pad, control in sorted({control[:2] for control in before.pads} - moved):
             events.append(_pad_event(pad, control, "on_pad_release"))
         for pad, control, *values in sorted(self.pads - before.pads, key=repr):
             events.append(_pad_event(pad, control, "on_pad_press", *values))

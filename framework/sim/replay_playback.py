@@ -9,7 +9,7 @@ from ..errors import FrameworkError
 from ..game.driven_game import driven, run_ticks
 from ..game.game import Game
 from ..game.subsystems import Subsystem
-from ..input.sources import NO_INPUT
+from ..input.input_source import NO_INPUT
 from ..input.tick_input import Event, TickInput
 from ..record.hashes import SCHEME
 from ..timing.timestep import NANOSECONDS, Tick, control_of

@@ -249,37 +249,6 @@ class _Loop:
         """
         return self._rate
 
-    def due(self, tick: int) -> int:
-        """Return the time at which the tick number ``tick`` is due: integer nanoseconds on the
-        clock of `advance`.
-
-        `due` assumes that the game keeps its present `time_scale` and `pace`. For a tick that has
-        already run, the time is earlier than the last call of `advance`. In a paused game, the time
-        is that of a game that continues now.
-
-        Raises
-        ------
-        ValueError
-            If `time_scale` is 0, or if the lengths of ticks vary.
-        """
-        tick = whole("tick", tick, 0)
-        if not self.fixed:
-            kind = type(self).__name__
-            raise ValueError(
-                f"due: expected a timestep whose ticks have one length, got a {kind}; use a "
-                "FixedTimestep"
-            )
-        if not self._step_units:
-            raise ValueError("due: the time scale is 0, so no tick is due")
-        missing = (tick - self.tick) * self._tick_units - self._units - self._early_units
-        speed = self._step_units * self._pace
-        return (self._now or 0) + -(-missing * _NORMAL_PACE // speed)
-
-    @property
-    def _early_units(self) -> int:
-        """The time in units by which a tick is due before its full length has passed."""
-        return 0
-
     def step(self, n: int = 1) -> None:
         """While the loop is paused, make the next `advance` return ``n`` ticks. Several calls of
         `step` add up.
@@ -510,9 +479,10 @@ class TickControl:
             loop._add_paused(ticks * loop._tick_units * _SCALE // loop._speed)
 
     def wait(self, ticks: int) -> None:
-        """Make the next tick due in the next frame, because its input has not arrived. Of the
-        ``ticks`` ticks that `take` returned and that have not run, the other ones count as paused
-        time.
+        """Make the next tick due in the next frame, because its input has not arrived.
+
+        ``ticks`` is the number of ticks that `take` returned and that have not run. The time of the
+        others counts as paused time.
 
         ``alpha`` gets its largest value: frames show the newest state while the tick waits.
         """
@@ -603,6 +573,16 @@ class FixedTimestep(_Loop):
         self.dt = rate.denominator / rate.numerator
         """The length of a tick, in simulated seconds."""
 
+    def due(self, tick: int) -> int:
+        """Return the time at which the tick number ``tick`` is due: integer nanoseconds on the
+        clock of `advance`.
+
+        `due` assumes that the game keeps its present `time_scale` and `pace`. For a tick that has
+        already run, the time is earlier than the last call of `advance`. In a paused game, the time
+        is that of a game that continues now. Raises `ValueError` if `time_scale` is 0.
+        """
+        return _due(self, tick, 0)
+
     def _take(self) -> Sequence[int]:
         tick = self._tick_units
         count, remainder = divmod(self._units, tick)
@@ -687,9 +667,10 @@ class RoundedTimestep(_Loop):
         self.cancelled = False
         """Whether `cancel` was called. Do not set `cancelled` yourself."""
 
-    @property
-    def _early_units(self) -> int:
-        return self._tick_units // 2
+    def due(self, tick: int) -> int:
+        return _due(self, tick, self._tick_units // 2)
+
+    due.__doc__ = FixedTimestep.due.__doc__
 
     def cancel(self) -> None:
         """Stop the loop: `advance` returns no more ticks. Cancelling the loop again does
@@ -711,6 +692,18 @@ class RoundedTimestep(_Loop):
         self._units -= count * tick
         self.alpha = max(0.0, min((2 * self._units + tick) / (2 * tick), _BELOW_ONE))
         return [tick] * count
+
+
+def _due(loop: _Loop, tick: int, early: int) -> int:
+    """Return the time at which a tick is due, in nanoseconds. ``early`` is the time in units by
+    which a tick runs before its full length has passed.
+    """
+    tick = whole("tick", tick, 0)
+    if not loop._step_units:
+        raise ValueError("due: expected a time scale above 0, got 0, so no tick is due")
+    missing = (tick - loop.tick) * loop._tick_units - loop._units - early
+    speed = loop._step_units * loop._pace
+    return (loop._now or 0) - (-missing * _NORMAL_PACE // speed)
 
 
 def _tick_rate(value: float | Fraction) -> Fraction:

@@ -862,7 +862,7 @@ class _DoctorArguments(Protocol):
 
 def _doctor(arguments: _DoctorArguments) -> int:
     if arguments.determinism:
-        from . import fingerprint
+        from ..sim import fingerprint
 
         print(fingerprint.as_text(fingerprint.families()))
         return 0

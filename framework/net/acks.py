@@ -1,0 +1,116 @@
+"""Acks: numbers of packets with 16 bits, and which packets have arrived.
+
+The numbers wrap around: after 65,535 follows 0. Two numbers are compared by their distance, which is
+valid because packets that are compared are never half of the range apart.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+SEQUENCES = 1 << 16
+_HALF = SEQUENCES // 2
+_MAX_JUMP = SEQUENCES // 4
+"""Packets that may be missing before a packet. A packet with a larger jump is dropped."""
+_WINDOW = 256
+"""Received packets that are stored as bits, to recognize packets that arrive twice."""
+_MAX_SENT = 1024
+"""Sent packets without an ack that are stored."""
+ACK_BITS = 32
+
+
+def ahead(first: int, second: int) -> int:
+    """Return by how much the number ``first`` is newer than ``second``, negative if older."""
+    return (first - second + _HALF) % SEQUENCES - _HALF
+
+
+class ReceivedPackets:
+    """The numbers of the newest received packets."""
+
+    __slots__ = ("_bits", "newest")
+
+    def __init__(self) -> None:
+        self.newest = 0  # the handshake counts as packet 0
+        self._bits = 1
+
+    @property
+    def ack_bits(self) -> int:
+        """Bit k says whether the packet ``newest - 1 - k`` has arrived."""
+        return (self._bits >> 1) & ((1 << ACK_BITS) - 1)
+
+    def reason_to_drop(self, sequence: int) -> str | None:
+        """Return "sequence", "old" or "duplicate" if the packet must be dropped."""
+        distance = ahead(sequence, self.newest)
+        if distance > _MAX_JUMP:
+            return "sequence"
+        if distance <= -_WINDOW:
+            return "old"
+        if distance <= 0 and self._bits >> -distance & 1:
+            return "duplicate"
+        return None
+
+    def add(self, sequence: int) -> None:
+        """Note that a packet has arrived."""
+        distance = ahead(sequence, self.newest)
+        if distance > 0:
+            self._bits = (self._bits << distance | 1) & ((1 << _WINDOW) - 1)
+            self.newest = sequence
+        else:
+            self._bits |= 1 << -distance
+
+
+class SentPacket(NamedTuple):
+    """A packet whose ack has not arrived."""
+
+    sent_ns: int
+    fragments: tuple[int, ...]
+
+
+class SentPackets:
+    """The sent packets whose acks have not arrived."""
+
+    __slots__ = ("_packets", "newest")
+
+    def __init__(self) -> None:
+        self.newest = 0
+        self._packets: dict[int, SentPacket] = {}
+
+    def __len__(self) -> int:
+        return len(self._packets)
+
+    def add(self, now_ns: int, fragments: tuple[int, ...]) -> tuple[int, SentPacket | None]:
+        """Return the number of a new packet, and the oldest packet if too many are stored."""
+        self.newest = (self.newest + 1) % SEQUENCES
+        self._packets[self.newest] = SentPacket(now_ns, fragments)
+        oldest = None
+        if len(self._packets) > _MAX_SENT:
+            oldest = self._packets.pop(next(iter(self._packets)))
+        return self.newest, oldest
+
+    def is_possible(self, ack: int) -> bool:
+        """Return whether the packet ``ack`` can have been received: it has been sent."""
+        return -_MAX_JUMP <= ahead(ack, self.newest) <= 0
+
+    def acknowledge(
+        self, ack: int, ack_bits: int
+    ) -> tuple[list[SentPacket], list[SentPacket], SentPacket | None]:
+        """Return the packets that have arrived, the packets that are lost, and the packet ``ack``
+        itself if this is its first ack.
+        """
+        arrived = []
+        lost = []
+        finished = []
+        for sequence, packet in self._packets.items():
+            age = ahead(ack, sequence)
+            if age < 0:
+                break
+            if age == 0 or (age <= ACK_BITS and ack_bits >> (age - 1) & 1):
+                arrived.append(packet)
+                finished.append(sequence)
+            elif age > ACK_BITS:
+                lost.append(packet)
+                finished.append(sequence)
+        newest = self._packets.get(ack)
+        for sequence in finished:
+            del self._packets[sequence]
+        return arrived, lost, newest

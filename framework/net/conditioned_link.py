@@ -1,0 +1,96 @@
+"""Conditioned links: a real link with the delay and the faults of `Conditions`."""
+
+from __future__ import annotations
+
+__all__ = ["ConditionedLink"]
+
+import heapq
+import itertools
+from collections.abc import Sequence
+
+from .. import checks
+from .conditions import Conditions, Path
+from .link import Link, LinkCounts, Peer, checked_datagram
+
+_MAX_PATHS = 256
+_MAX_FLYING = 4096
+
+
+class ConditionedLink:
+    """A link whose sent datagrams get the delay and the faults of `Conditions`.
+
+    Use this class to play a game on one computer as if the players were far apart. Set
+    `conditions` while the game runs to change the faults. The values ``clock`` and ``stop`` of the
+    conditions have no effect, because the clock of a real link is real.
+
+    Parameters
+    ----------
+    link
+        The link that carries the datagrams.
+    conditions
+        The faults of the sent datagrams. None: no faults.
+    """
+
+    not_state = True
+
+    def __init__(self, link: Link, conditions: Conditions | None = None) -> None:
+        checks.methods("link", link, ("send", "receive", "close"), "a link, such as UdpLink()")
+        self._link = link
+        self._paths: dict[Peer, Path] = {}
+        self._order = itertools.count()
+        self._flying: list[tuple[int, int, Peer, bytes]] = []
+        self.conditions = conditions or Conditions()
+
+    @property
+    def conditions(self) -> Conditions:
+        """The faults of the datagrams that are sent from now on."""
+        return self._conditions
+
+    @conditions.setter
+    def conditions(self, conditions: Conditions) -> None:
+        self._conditions = checks.instance("conditions", conditions, Conditions)
+        self._paths.clear()
+
+    @property
+    def counts(self) -> LinkCounts:
+        """The counts of the real link."""
+        return self._link.counts
+
+    @property
+    def now_ns(self) -> int:
+        """The time of the real link in nanoseconds."""
+        return self._link.now_ns
+
+    @property
+    def peers(self) -> Sequence[Peer]:
+        """The peers of the real link."""
+        return self._link.peers
+
+    def send(self, peer: Peer, data: bytes) -> None:
+        """Send a datagram after the delay of the conditions, unless the conditions lose it."""
+        checked_datagram(data)
+        now_ns = self._link.now_ns
+        path = self._paths.get(peer)
+        if path is None:
+            if len(self._paths) >= _MAX_PATHS:
+                self._paths.clear()
+            path = self._paths[peer] = Path(self._conditions, repr(peer))
+        for arrival_ns in path.arrivals(now_ns, len(data)):
+            if len(self._flying) < _MAX_FLYING:
+                heapq.heappush(self._flying, (arrival_ns, next(self._order), peer, data))
+        self._send_due(now_ns)
+
+    def receive(self) -> list[tuple[Peer, bytes]]:
+        """Return the datagrams that have arrived, and send the delayed ones that are due."""
+        self._send_due(self._link.now_ns)
+        return self._link.receive()
+
+    def close(self) -> None:
+        """Close the real link."""
+        self._flying.clear()
+        self._link.close()
+
+    def _send_due(self, now_ns: int) -> None:
+        while self._flying and self._flying[0][0] <= now_ns:
+            _, _, peer, data = heapq.heappop(self._flying)
+            self._link.send(peer, data)

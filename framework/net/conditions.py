@@ -1,0 +1,173 @@
+"""Conditions: the delay, loss and other faults of a simulated network."""
+
+from __future__ import annotations
+
+__all__ = ["Conditions"]
+
+import math
+import random
+from collections import Counter
+from dataclasses import dataclass
+
+from .. import checks
+from .link import HEADERS
+
+_NANOSECONDS = 1_000_000_000
+_MAX_QUEUE = 500_000_000
+"""Nanoseconds that a datagram waits for bandwidth at most. Longer queues drop the datagram."""
+_MAX_DELAY = 100_000_000
+"""Additional nanoseconds of a reordered datagram at most."""
+_MAX_SECONDS = 3600.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Conditions:
+    """The delay, loss and other faults of a simulated network. The same seed gives the same faults.
+
+    Parameters
+    ----------
+    latency
+        Seconds from one side to the other. A pair of numbers gives the two directions separately:
+        from the first side to the second, and back.
+    jitter
+        Seconds by which the latency of each datagram varies at most, in both directions.
+    loss
+        Share of the datagrams that are lost, 0 to 1.
+    duplicate
+        Share of the datagrams that arrive twice, 0 to 1.
+    reorder
+        Share of the datagrams that arrive up to 0.1 seconds later than the others, 0 to 1.
+    burst
+        ``(share, length)``: the share of the datagrams that start a burst, and the mean number of
+        datagrams that are lost in a row in each burst (the model of Gilbert and Elliott).
+    bandwidth
+        Bits per second in each direction, headers included, or None for no limit. Datagrams wait
+        in a queue for at most 0.5 seconds. A longer queue drops new datagrams.
+    clock
+        Speed of the second side's clock: 1.001 is a clock that gains one second in 1000.
+    stop
+        ``(start, duration)`` in seconds: the second side stops at the time ``start`` and continues
+        after ``duration``, as a laptop does whose lid is closed. None: the side never stops.
+    seed
+        Seed of the random numbers.
+    """
+
+    latency: float | tuple[float, float] = 0.0
+    jitter: float = 0.0
+    loss: float = 0.0
+    duplicate: float = 0.0
+    reorder: float = 0.0
+    burst: tuple[float, float] = (0.0, 1.0)
+    bandwidth: float | None = None
+    clock: float = 1.0
+    stop: tuple[float, float] | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        latency: object = self.latency
+        if isinstance(latency, tuple | list):
+            forth, back = checks.pair("latency", latency, least=0)
+            _keep(self, "latency", (_seconds("latency", forth), _seconds("latency", back)))
+        else:
+            _keep(self, "latency", _seconds("latency", latency))
+        _keep(self, "jitter", _seconds("jitter", self.jitter))
+        for name in ("loss", "duplicate", "reorder"):
+            _keep(self, name, checks.number(name, getattr(self, name), least=0, most=1))
+        share, length = checks.pair("burst", self.burst, least=0)
+        checks.number("burst", share, least=0, most=1)
+        checks.number("burst", length, least=1)
+        _keep(self, "burst", (share, length))
+        if self.bandwidth is not None:
+            _keep(self, "bandwidth", checks.number("bandwidth", self.bandwidth, least=1))
+        _keep(self, "clock", checks.number("clock", self.clock, least=0.5, most=2))
+        if self.stop is not None:
+            start, duration = checks.pair("stop", self.stop, least=0)
+            _keep(self, "stop", (_seconds("stop", start), _seconds("stop", duration)))
+        _keep(self, "seed", checks.whole("seed", self.seed))
+
+
+def _keep(conditions: Conditions, name: str, value: object) -> None:
+    object.__setattr__(conditions, name, value)  # the class is frozen
+
+
+def _seconds(name: str, value: object) -> float:
+    return checks.number(name, value, least=0, most=_MAX_SECONDS)
+
+
+class Path:
+    """One direction between two links. Computes when each datagram arrives.
+
+    Parameters
+    ----------
+    conditions
+        The faults of this direction.
+    name
+        Seeds the random numbers of this direction, together with ``conditions.seed``.
+    back
+        Whether this is the direction from the second side to the first.
+    """
+
+    def __init__(self, conditions: Conditions, name: str, *, back: bool = False) -> None:
+        latency = conditions.latency
+        if isinstance(latency, tuple):
+            latency = latency[back]
+        self.dropped: Counter[str] = Counter()
+        self._conditions = conditions
+        self._latency = latency
+        self._random = random.Random(f"{conditions.seed} {name}")
+        self._burst = False  # whether a burst is losing datagrams
+        self._free_ns = 0  # the time at which the queue for bandwidth is empty
+
+    def arrivals(self, now_ns: int, size: int) -> list[int]:
+        """Return the times at which a datagram of ``size`` bytes arrives, in nanoseconds.
+
+        The list is empty if the datagram is lost. The list has two times if the datagram arrives
+        twice.
+        """
+        waiting = self._wait_for_bandwidth(now_ns, size)
+        if waiting is None:
+            self.dropped["bandwidth"] += 1
+            return []
+        if self._is_in_burst():
+            self.dropped["burst"] += 1
+            return []
+        if self._happens(self._conditions.loss):
+            self.dropped["loss"] += 1
+            return []
+        copies = 2 if self._happens(self._conditions.duplicate) else 1
+        return [now_ns + waiting + self._delay() for _ in range(copies)]
+
+    def _wait_for_bandwidth(self, now_ns: int, size: int) -> int | None:
+        """Return the nanoseconds until the last bit is sent, or None if the queue is full."""
+        bandwidth = self._conditions.bandwidth
+        if bandwidth is None:
+            return 0
+        start_ns = max(now_ns, self._free_ns)
+        if start_ns - now_ns > _MAX_QUEUE:
+            return None
+        bits = (size + HEADERS) * 8
+        self._free_ns = start_ns + math.ceil(bits / bandwidth * _NANOSECONDS)
+        return self._free_ns - now_ns
+
+    def _is_in_burst(self) -> bool:
+        share, length = self._conditions.burst
+        if self._burst:
+            # Each datagram ends the burst with this probability, so the mean length is `length`.
+            self._burst = not self._happens(1 / length)
+        if not self._burst:
+            self._burst = self._happens(share)
+        return self._burst
+
+    def _happens(self, share: float) -> bool:
+        # Random numbers are used only by faults that are on.
+        return share > 0 and self._random.random() < share
+
+    def _delay(self) -> int:
+        jitter = self._conditions.jitter
+        seconds = self._latency
+        if jitter:
+            seconds = max(0.0, seconds + self._random.uniform(-jitter, jitter))
+        delay = round(seconds * _NANOSECONDS)
+        if self._happens(self._conditions.reorder):
+            delay += self._random.randrange(_MAX_DELAY)
+        return delay

@@ -1,0 +1,433 @@
+"""Connections: numbered packets, acks, and two channels between two programs."""
+
+from __future__ import annotations
+
+__all__ = ["Connection"]
+
+from collections import Counter
+from collections.abc import Callable
+
+from .. import checks
+from . import packets
+from .acks import ReceivedPackets, SentPacket, SentPackets
+from .link import MAX_DATAGRAM, Peer
+from .packets import Chunk
+from .reliable import ReliableReceiver, ReliableSender, TooLongError
+
+UNRELIABLE = "unreliable"
+RELIABLE = "reliable"
+
+MAX_MESSAGE = 1 << 24
+"""The longest reliable message in bytes that any program accepts."""
+
+_NANOSECONDS = 1_000_000_000
+_KEEP_ALIVE = 100_000_000  # nanoseconds after which a packet is sent in any case
+_MILLISECOND = 1_000_000
+_MIN_RESEND = 60_000_000
+_MAX_RESEND = 1_000_000_000
+_RESEND_MARGIN = 30_000_000  # for the frames on both sides
+_FIRST_RESEND = 300_000_000  # before the round trip is measured
+_MAX_UNACKED = 16  # received packets without an ack from this side
+_LOSS_MEMORY = 64  # packets over which `Connection.lost` is averaged
+
+_MAX_INBOX = 4096  # messages
+_MAX_QUEUE = 1 << 20  # bytes, in addition to one message of the greatest length
+_MAX_RATE = 2000  # packets a second
+_MAX_BURST = 4000  # packets
+
+_CLOSE_COPIES = 3  # so that a lossy link carries one of them
+
+
+class Connection:
+    """A connection to one peer. `Endpoint.connect` makes one, and `Endpoint.accepted` returns the
+    connections of other programs.
+
+    A connection has two channels. `send_unreliable` sends a message once: the message may be lost,
+    and may arrive after a later one, but never arrives twice. `send_reliable` sends a message again
+    until it arrives; reliable messages arrive in order. No method waits or fails because of the
+    peer. Messages leave with the next `Endpoint.flush`.
+    """
+
+    not_state = True
+
+    __slots__ = (
+        "_allowance",
+        "_allowed_ns",
+        "_inbox",
+        "_inbox_bytes",
+        "_key",
+        "_max_message",
+        "_outgoing",
+        "_outgoing_bytes",
+        "_peer",
+        "_ping_ns",
+        "_ping_variation_ns",
+        "_reason",
+        "_received",
+        "_receiver",
+        "_role",
+        "_sender",
+        "_sent",
+        "_state",
+        "_token",
+        "_transmit",
+        "_unacked",
+        "_needs_ack",
+        "dropped",
+        "last_received_ns",
+        "last_sent_ns",
+        "lost",
+        "nonce",
+        "received_ns",
+        "started_ns",
+    )
+
+    def __init__(
+        self,
+        peer: Peer,
+        role: bytes,
+        transmit: Callable[[Peer, bytes], None],
+        *,
+        nonce: bytes,
+        token: bytes,
+        now_ns: int,
+        max_message: int,
+    ) -> None:
+        self.dropped: Counter[str] = Counter()
+        self.lost = 0.0
+        self.nonce = nonce
+        self.started_ns = now_ns
+        self.last_received_ns = now_ns  # the time of the last valid packet
+        self.last_sent_ns = now_ns
+        self.received_ns = now_ns  # the time of the newest packet, for acks
+        self._peer = peer
+        self._role = role
+        self._transmit = transmit
+        self._token = token
+        self._state = "connecting"
+        self._reason = ""
+        self._key = b""
+        self._max_message = max_message
+        self._received = ReceivedPackets()
+        self._sent = SentPackets()
+        self._sender = ReliableSender()
+        self._receiver = ReliableReceiver(max_message)
+        self._outgoing: list[bytes] = []  # chunks of unreliable messages
+        self._outgoing_bytes = 0
+        self._inbox: list[tuple[str, bytes]] = []
+        self._inbox_bytes = 0
+        self._unacked = 0
+        self._needs_ack = False
+        self._ping_ns = 0.0
+        self._ping_variation_ns = 0.0
+        self._allowance = float(_MAX_BURST)
+        self._allowed_ns = now_ns
+
+    def __repr__(self) -> str:
+        return f"<Connection to {described(self._peer)}: {self._state}>"
+
+    # -- state -------------------------------------------------------------------------------------
+
+    @property
+    def peer(self) -> Peer:
+        """The address of the peer on the link."""
+        return self._peer
+
+    @property
+    def token(self) -> bytes:
+        """The bytes that the client passed to `Endpoint.connect`."""
+        return self._token
+
+    @property
+    def state(self) -> str:
+        """The state: "connecting", "connected", "refused" by the peer, "lost" because the peer does
+        not answer, or "closed" by one of the two sides.
+        """
+        return self._state
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the state is "connecting" or "connected"."""
+        return self._state in ("connecting", "connected")
+
+    @property
+    def reason(self) -> str:
+        """A sentence that says why the connection has ended, "" while it is open."""
+        return self._reason
+
+    @property
+    def ping(self) -> float:
+        """The mean time of a round trip in seconds, 0 until it is measured."""
+        return self._ping_ns / _NANOSECONDS
+
+    @property
+    def jitter(self) -> float:
+        """The mean variation of the round trip in seconds, 0 until it is measured."""
+        return self._ping_variation_ns / _NANOSECONDS
+
+    @property
+    def max_message(self) -> int:
+        """The longest reliable message in bytes that the peer accepts."""
+        return self._max_message
+
+    @property
+    def unsent(self) -> int:
+        """Bytes of reliable messages whose arrival the peer has not confirmed."""
+        return self._sender.size
+
+    # -- messages ----------------------------------------------------------------------------------
+
+    def send_unreliable(self, data: bytes) -> None:
+        """Send a message once. Messages before the state "connected" are dropped.
+
+        ``data`` has at most 1179 bytes, so that one datagram carries the message.
+        """
+        checks.instance("data", data, bytes, what="bytes")
+        if len(data) > packets.MAX_UNRELIABLE:
+            raise ValueError(
+                f"data: expected at most {packets.MAX_UNRELIABLE} bytes, got {len(data)}; split the "
+                "data, or use send_reliable"
+            )
+        if self._state != "connected":
+            self.dropped["not connected"] += 1
+            return
+        if self._outgoing_bytes > _MAX_QUEUE:
+            self.dropped["queue"] += 1
+            return
+        self._outgoing.append(packets.pack_chunk(packets.UNRELIABLE, data))
+        self._outgoing_bytes += len(data) + packets.CHUNK_SIZE
+
+    def send_reliable(self, data: bytes) -> None:
+        """Send a message until it arrives, in order. ``data`` has at most `max_message` bytes.
+
+        While the state is "connecting", messages wait for the connection. If the peer confirms too
+        few messages, the waiting bytes reach a limit, and the connection is closed.
+        """
+        checks.instance("data", data, bytes, what="bytes")
+        if len(data) > self._max_message:
+            raise ValueError(
+                f"data: expected at most {self._max_message} bytes, got {len(data)}; split the "
+                "data, or give the peer's Endpoint a larger max_message"
+            )
+        if not self.is_open:
+            self.dropped["not connected"] += 1
+            return
+        if self._sender.size + len(data) > self._max_message + _MAX_QUEUE:
+            self.close(f"{described(self._peer)} receives more slowly than this program sends")
+            return
+        self._sender.add(data)
+
+    def received(self) -> list[tuple[str, bytes]]:
+        """Return the messages that have arrived since the last call, in the order of arrival. Each
+        is ``(channel, data)``, and the channel is "unreliable" or "reliable".
+        """
+        messages = self._inbox
+        self._inbox = []
+        self._inbox_bytes = 0
+        return messages
+
+    def close(self, reason: str = "") -> None:
+        """Close the connection. The peer receives ``reason`` as its `reason`."""
+        checks.text("reason", reason)
+        if self._state == "connected":
+            chunk = packets.pack_chunk(packets.CLOSE, packets.pack_text(reason))
+            for _ in range(_CLOSE_COPIES):
+                self._send_packet(self.last_sent_ns, chunk, ())
+        self.end("closed", reason or "this program closed the connection")
+
+    # -- called by the endpoint --------------------------------------------------------------------
+
+    def open(self, key: bytes, max_message: int, now_ns: int) -> None:
+        """Set the state "connected"."""
+        self._key = key
+        self._max_message = min(max_message, MAX_MESSAGE)
+        self._state = "connected"
+        self.last_received_ns = now_ns
+        self._needs_ack = True  # so that the next `flush` sends a packet
+
+    @property
+    def key(self) -> bytes:
+        """The key of the tags of this connection's packets."""
+        return self._key
+
+    def end(self, state: str, reason: str) -> None:
+        """Set a state in which the connection has ended, and release all messages that wait."""
+        if not self.is_open:
+            return
+        self._state = state
+        self._reason = reason
+        self._outgoing.clear()
+        self._outgoing_bytes = 0
+        self._sender = ReliableSender()
+
+    def handle(self, data: bytes, now_ns: int) -> None:
+        """Handle a DATA packet of the peer. An invalid packet is dropped and counted."""
+        sender = b"server" if self._role == b"client" else b"client"
+        packet = packets.unpack_data(data, self._key, sender)
+        if isinstance(packet, str):
+            self.dropped[packet] += 1
+            return
+        reason = self._received.reason_to_drop(packet.sequence)
+        if reason is None and not self._is_allowed(now_ns):
+            reason = "flood"
+        if reason is None and not self._is_valid(packet):
+            reason = "malformed"
+        if reason is None and packet.chunks and self._is_inbox_full():
+            reason = "inbox"  # without an ack, the peer sends reliable messages again
+        if reason is not None:
+            self.dropped[reason] += 1
+            return
+        newest = self._received.newest
+        self._received.add(packet.sequence)
+        if self._received.newest != newest:
+            self.received_ns = now_ns
+        self.last_received_ns = now_ns
+        self._unacked += 1
+        self._handle_acks(packet, now_ns)
+        for chunk in packet.chunks:
+            self._handle_chunk(chunk)
+
+    def flush(self, now_ns: int) -> None:
+        """Send all messages that are due, or a packet without messages if none was sent lately."""
+        if self._state != "connected":
+            return
+        fragments = self._sender.due(now_ns, self._resend_ns())
+        chunks: list[tuple[bytes, int | None]] = [(chunk, None) for chunk in self._outgoing]
+        self._outgoing = []
+        self._outgoing_bytes = 0
+        for fragment in fragments:
+            chunk = packets.pack_fragment(fragment.number, fragment.data, fragment.last)
+            chunks.append((chunk, fragment.number))
+        self._send_chunks(now_ns, chunks)
+        needs_ack = self._needs_ack or self._unacked >= _MAX_UNACKED
+        if needs_ack or now_ns - self.last_sent_ns >= _KEEP_ALIVE:
+            self._send_packet(now_ns, b"", ())
+
+    # -- packets -----------------------------------------------------------------------------------
+
+    def _send_chunks(self, now_ns: int, chunks: list[tuple[bytes, int | None]]) -> None:
+        """Send chunks in the fewest packets that keep their order."""
+        body: list[bytes] = []
+        numbers: list[int] = []
+        size = packets.DATA_SIZE
+        for chunk, number in chunks:
+            if size + len(chunk) > MAX_DATAGRAM:
+                self._send_packet(now_ns, b"".join(body), tuple(numbers))
+                body = []
+                numbers = []
+                size = packets.DATA_SIZE
+            body.append(chunk)
+            size += len(chunk)
+            if number is not None:
+                numbers.append(number)
+        if body:
+            self._send_packet(now_ns, b"".join(body), tuple(numbers))
+
+    def _send_packet(self, now_ns: int, chunks: bytes, fragments: tuple[int, ...]) -> None:
+        sequence, forgotten = self._sent.add(now_ns, fragments)
+        if forgotten is not None:
+            self._count_lost(forgotten)
+        held_ms = min(255, max(0, now_ns - self.received_ns) // _MILLISECOND)
+        received = self._received
+        packet = packets.pack_data(
+            self._key,
+            self._role,
+            sequence,
+            received.newest,
+            received.ack_bits,
+            held_ms,
+            chunks,
+        )
+        self._unacked = 0
+        self._needs_ack = False
+        self.last_sent_ns = now_ns
+        self._transmit(self._peer, packet)
+
+    def _is_allowed(self, now_ns: int) -> bool:
+        """Return whether the peer has sent at most `_MAX_RATE` packets a second."""
+        elapsed = max(0, now_ns - self._allowed_ns) / _NANOSECONDS
+        self._allowed_ns = now_ns
+        self._allowance = min(float(_MAX_BURST), self._allowance + elapsed * _MAX_RATE)
+        if self._allowance < 1:
+            return False
+        self._allowance -= 1
+        return True
+
+    def _is_valid(self, packet: packets.Data) -> bool:
+        """Return whether a program that follows the rules can have sent this packet."""
+        if not self._sent.is_possible(packet.ack):
+            return False
+        accepts = self._receiver.accepts
+        return all(
+            accepts(chunk.number, len(chunk.data), chunk.kind == packets.LAST_FRAGMENT)
+            for chunk in packet.chunks
+            if chunk.kind in (packets.FRAGMENT, packets.LAST_FRAGMENT)
+        )
+
+    def _is_inbox_full(self) -> bool:
+        limit = self._receiver.max_message + _MAX_QUEUE
+        return len(self._inbox) >= _MAX_INBOX or self._inbox_bytes > limit
+
+    def _handle_acks(self, packet: packets.Data, now_ns: int) -> None:
+        arrived, lost, newest = self._sent.acknowledge(packet.ack, packet.ack_bits)
+        for sent in arrived:
+            self._sender.acknowledge(sent.fragments)
+            self.lost -= self.lost / _LOSS_MEMORY
+        for sent in lost:
+            self._count_lost(sent)
+        if newest is not None and packet.held < 255:
+            sample = max(0, now_ns - newest.sent_ns - packet.held * _MILLISECOND)
+            self._measure(float(sample))
+
+    def _count_lost(self, sent: SentPacket) -> None:
+        self._sender.lose(sent.fragments)
+        self.lost += (1 - self.lost) / _LOSS_MEMORY
+
+    def _measure(self, sample: float) -> None:
+        """Update the mean round trip as TCP does (RFC 6298)."""
+        if not self._ping_ns:
+            self._ping_ns = sample
+            self._ping_variation_ns = sample / 2
+            return
+        difference = sample - self._ping_ns
+        self._ping_variation_ns += (abs(difference) - self._ping_variation_ns) / 4
+        self._ping_ns += difference / 8
+
+    def _resend_ns(self) -> int:
+        """Return the nanoseconds to wait for an ack before a fragment is sent again."""
+        if not self._ping_ns:
+            return _FIRST_RESEND
+        resend = self._ping_ns + 4 * self._ping_variation_ns + _RESEND_MARGIN
+        return int(min(max(resend, _MIN_RESEND), _MAX_RESEND))
+
+    def _handle_chunk(self, chunk: Chunk) -> None:
+        if chunk.kind == packets.UNRELIABLE:
+            self._put(UNRELIABLE, chunk.data)
+        elif chunk.kind == packets.CLOSE:
+            reason = packets.unpack_text(chunk.data)
+            self.end("closed", reason or f"{described(self._peer)} closed the connection")
+        else:
+            last = chunk.kind == packets.LAST_FRAGMENT
+            self._needs_ack = True  # at once, so that the peer does not send the fragment again
+            try:
+                messages = self._receiver.add(chunk.number, chunk.data, last)
+            except TooLongError:
+                limit = self._receiver.max_message
+                self.dropped["too long"] += 1
+                self.close(f"a reliable message is longer than {limit} bytes")
+                return
+            for message in messages:
+                self._put(RELIABLE, message)
+
+    def _put(self, channel: str, data: bytes) -> None:
+        if self.is_open:
+            self._inbox.append((channel, data))
+            self._inbox_bytes += len(data)
+
+
+def described(peer: Peer) -> str:
+    """Return the text of an address for messages, such as "10.0.0.2:7000"."""
+    if isinstance(peer, tuple) and len(peer) == 2:
+        host, port = peer
+        return f"[{host}]:{port}" if ":" in str(host) else f"{host}:{port}"
+    return str(peer)

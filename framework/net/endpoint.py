@@ -1,0 +1,361 @@
+"""Endpoints: all connections of one link, their handshakes, and what protects them."""
+
+from __future__ import annotations
+
+__all__ = ["Endpoint"]
+
+import hmac
+import os
+from collections import Counter
+from collections.abc import Callable, Hashable
+
+from .. import checks
+from . import packets
+from .connection import MAX_MESSAGE, Connection, described
+from .link import Link, Peer
+from .packets import Challenge, Connect
+
+_NANOSECONDS = 1_000_000_000
+_REPEAT = 100_000_000  # nanoseconds between two packets of a handshake
+_COOKIE_SECONDS = 10  # for which a server accepts a cookie
+_RENEW = 5_000_000_000  # nanoseconds after which a client requests a new cookie
+_MAX_HANDSHAKES = 500
+"""Handshake packets that one call of `Endpoint.poll` answers at most, so that a flood of them does
+not slow down the frame."""
+_DEFAULT_MESSAGE = 1 << 16
+
+Compare = Callable[[bytes], "str | None"]
+Admit = Callable[[Peer, bytes], "str | None"]
+
+
+class Endpoint:
+    """One side of connections over a link: requests connections, and accepts those of others.
+
+    Call `poll` at the start of a frame and `flush` at its end. A request for a connection costs no
+    memory until the requesting program has repeated a cookie, which proves its address.
+
+    Parameters
+    ----------
+    link
+        A link, such as ``UdpLink(7000)``. `Endpoint.close` closes the link.
+    identity
+        Bytes that describe the game. The server compares the identities of both sides.
+    compare
+        Called with the identity of the other side. Returns None if the identity fits, otherwise a
+        sentence that says what differs. None: the identities must be equal.
+    admit
+        Called with the peer and its token before a connection is accepted. Returns None, or a
+        sentence that says why the peer is refused. None: everybody is accepted.
+    max_peers
+        Connections at most. 0: the endpoint accepts none, and only requests connections.
+    max_message
+        The longest reliable message in bytes that this side accepts, at most 16 MiB. The memory of
+        one peer is limited to about twice this value and 2 MiB.
+    timeout
+        Seconds without a valid packet after which a connection is lost. The default is longer than
+        a computer needs to wake up.
+    """
+
+    not_state = True
+
+    def __init__(
+        self,
+        link: Link,
+        *,
+        identity: bytes = b"",
+        compare: Compare | None = None,
+        admit: Admit | None = None,
+        max_peers: int = 64,
+        max_message: int = _DEFAULT_MESSAGE,
+        timeout: float = 10.0,
+    ) -> None:
+        checks.methods("link", link, ("send", "receive", "close"), "a link, such as UdpLink()")
+        checks.instance("identity", identity, bytes, what="bytes")
+        if len(identity) > packets.MAX_HELLO_DATA:
+            raise ValueError(
+                f"identity: expected at most {packets.MAX_HELLO_DATA} bytes, got {len(identity)}; "
+                "send a hash of long data"
+            )
+        for name, function in (("compare", compare), ("admit", admit)):
+            if function is not None:
+                checks.function(name, function)
+        self._link = link
+        self._identity = identity
+        self._compare = compare or self._compare_bytes
+        self._admit = admit
+        self._max_peers = checks.whole("max_peers", max_peers, 0)
+        self._max_message = checks.whole("max_message", max_message, 1, MAX_MESSAGE)
+        self._timeout_ns = round(checks.number("timeout", timeout, above=0) * _NANOSECONDS)
+        self._secret = os.urandom(32)
+        self._connections: dict[Peer, Connection] = {}
+        self._challenges: dict[Peer, tuple[int, Challenge]] = {}  # of clients, with their times
+        self._asked_ns: dict[Peer, int] = {}  # when a client last sent a handshake packet
+        self._accepted: list[Connection] = []
+        self._handshakes = 0
+        self.dropped: Counter[str] = Counter()
+
+    @property
+    def link(self) -> Link:
+        """The link of the endpoint."""
+        return self._link
+
+    @property
+    def connections(self) -> tuple[Connection, ...]:
+        """All connections that are connecting or connected."""
+        return tuple(self._connections.values())
+
+    def connect(self, peer: Peer, token: bytes = b"") -> Connection:
+        """Request a connection to an endpoint that accepts connections.
+
+        ``token`` is passed to the other side's ``admit``, for example to join a match again. The
+        state of the returned connection is "connecting" until the other side answers.
+        """
+        if not isinstance(peer, Hashable):
+            raise checks.wrong_type("peer", "the address of a peer", peer)
+        checks.instance("token", token, bytes, what="bytes")
+        space = packets.MAX_HELLO_DATA - len(self._identity)
+        if len(token) > space:
+            raise ValueError(f"token: expected at most {space} bytes, got {len(token)}")
+        existing = self._connections.get(peer)
+        if existing is not None:
+            raise ValueError(
+                f"peer: expected a peer without a connection, got {described(peer)}; close the other "
+                "connection first"
+            )
+        connection = self._new_connection(peer, b"client", os.urandom(packets.NONCE), token)
+        self._connections[peer] = connection
+        self._asked_ns[peer] = self._link.now_ns - _REPEAT
+        return connection
+
+    def accepted(self) -> list[Connection]:
+        """Return the connections that others have made since the last call."""
+        accepted = self._accepted
+        self._accepted = []
+        return accepted
+
+    def poll(self) -> None:
+        """Receive all datagrams that have arrived, and end the connections that are lost."""
+        self._handshakes = 0
+        now_ns = self._link.now_ns
+        for peer, data in self._link.receive():
+            self._handle(peer, data, now_ns)
+        for connection in self.connections:
+            if now_ns - connection.last_received_ns >= self._timeout_ns:
+                self._lose(connection)
+        self._forget_ended()
+
+    def flush(self) -> None:
+        """Send all messages that are due, and the packets of handshakes."""
+        now_ns = self._link.now_ns
+        for connection in self.connections:
+            if connection.state == "connecting":
+                self._ask(connection, now_ns)
+            else:
+                connection.flush(now_ns)
+        self._forget_ended()
+
+    def close(self, reason: str = "") -> None:
+        """Close all connections and the link. The peers receive ``reason``."""
+        checks.text("reason", reason)
+        for connection in self.connections:
+            connection.close(reason)
+        self._forget_ended()
+        self._link.close()
+
+    # -- requests of this side ---------------------------------------------------------------------
+
+    def _ask(self, connection: Connection, now_ns: int) -> None:
+        """Send the next packet of the handshake, or repeat the last one."""
+        peer = connection.peer
+        if now_ns - self._asked_ns[peer] < _REPEAT:
+            return
+        self._asked_ns[peer] = now_ns
+        asked_ns, challenge = self._challenges.get(peer, (now_ns - _RENEW, None))
+        if challenge is None or now_ns - asked_ns >= _RENEW:
+            self._challenges.pop(peer, None)
+            self._link.send(peer, packets.pack_hello(connection.nonce))
+            return
+        request = Connect(
+            packets.VERSION,
+            connection.nonce,
+            challenge.stamp,
+            challenge.cookie,
+            self._max_message,
+            self._identity,
+            connection.token,
+        )
+        self._link.send(peer, packets.pack_connect(request))
+
+    def _take_challenge(self, connection: Connection, data: bytes, now_ns: int) -> str | None:
+        challenge = packets.unpack_challenge(data, connection.nonce)
+        if challenge is None or connection.peer in self._challenges:
+            return "handshake"
+        self._challenges[connection.peer] = now_ns, challenge
+        self._asked_ns[connection.peer] = now_ns - _REPEAT
+        self._ask(connection, now_ns)
+        return None
+
+    def _take_accepted(self, connection: Connection, data: bytes, now_ns: int) -> str | None:
+        answer = packets.unpack_accepted(data, connection.nonce)
+        if answer is None:
+            return "handshake"
+        key, max_message = answer
+        connection.open(key, max_message, now_ns)
+        return None
+
+    def _take_refused(self, connection: Connection, data: bytes) -> str | None:
+        answer = packets.unpack_refused(data, connection.nonce)
+        if answer is None:
+            return "handshake"
+        connection.end("refused", self._sentence(connection.peer, *answer))
+        return None
+
+    def _sentence(self, peer: Peer, reason: int, details: bytes) -> str:
+        """Return the sentence for a refusal of another program."""
+        if reason == packets.DIFFERENT_GAME:
+            # This side writes the sentence, so that "here" and "there" are right.
+            return self._difference(details) or f"{described(peer)} runs another game"
+        if reason == packets.DIFFERENT_VERSION:
+            theirs = details[0] if details else 0
+            return (
+                f"{described(peer)} uses version {theirs} of the network format, this program version "
+                f"{packets.VERSION}; install the same version of the framework on both sides"
+            )
+        return packets.unpack_text(details) or f"{described(peer)} refused the connection"
+
+    def _lose(self, connection: Connection) -> None:
+        seconds = self._timeout_ns / _NANOSECONDS
+        peer = described(connection.peer)
+        if connection.state == "connecting":
+            connection.end(
+                "lost",
+                f"{peer} did not answer for {seconds:g} seconds; check the address, and whether the "
+                "server runs and its UDP port is open",
+            )
+        else:
+            connection.end("lost", f"no packet of {peer} arrived for {seconds:g} seconds")
+
+    # -- requests of others ------------------------------------------------------------------------
+
+    def _handle(self, peer: Peer, data: bytes, now_ns: int) -> None:
+        kind = data[0] if data else 0
+        connection = self._connections.get(peer)
+        reason: str | None = "malformed"
+        if kind == packets.DATA:
+            if connection is not None and connection.state == "connected":
+                connection.handle(data, now_ns)
+                return
+            reason = "unknown peer"
+        elif kind in (packets.HELLO, packets.CONNECT):
+            reason = self._handle_request(kind, peer, data, now_ns)
+        elif kind in (packets.CHALLENGE, packets.ACCEPTED, packets.REFUSED):
+            if connection is None or connection.state != "connecting":
+                reason = "handshake"
+            elif kind == packets.CHALLENGE:
+                reason = self._take_challenge(connection, data, now_ns)
+            elif kind == packets.ACCEPTED:
+                reason = self._take_accepted(connection, data, now_ns)
+            else:
+                reason = self._take_refused(connection, data)
+        if reason is not None:
+            self.dropped[reason] += 1
+
+    def _handle_request(self, kind: int, peer: Peer, data: bytes, now_ns: int) -> str | None:
+        if not self._max_peers:
+            return "unknown peer"
+        self._handshakes += 1
+        if self._handshakes > _MAX_HANDSHAKES:
+            return "flood"
+        if kind == packets.HELLO:
+            return self._answer_hello(peer, data, now_ns)
+        return self._answer_connect(peer, data, now_ns)
+
+    def _answer_hello(self, peer: Peer, data: bytes, now_ns: int) -> str | None:
+        """Send a cookie, and store nothing."""
+        hello = packets.unpack_hello(data)
+        if hello is None:
+            return "malformed"
+        version, nonce = hello
+        if version != packets.VERSION:
+            self._refuse(peer, nonce, packets.DIFFERENT_VERSION, bytes([packets.VERSION]))
+            return "version"
+        stamp = now_ns // _NANOSECONDS % (1 << 32)
+        cookie = packets.cookie_of(self._secret, peer, nonce, stamp)
+        self._link.send(peer, packets.pack_challenge(Challenge(nonce, stamp, cookie)))
+        return None
+
+    def _answer_connect(self, peer: Peer, data: bytes, now_ns: int) -> str | None:
+        request = packets.unpack_connect(data)
+        if request is None or request.version != packets.VERSION:
+            return "malformed"
+        cookie = packets.cookie_of(self._secret, peer, request.nonce, request.stamp)
+        age = now_ns // _NANOSECONDS % (1 << 32) - request.stamp
+        if not hmac.compare_digest(cookie, request.cookie) or not 0 <= age <= _COOKIE_SECONDS:
+            return "cookie"
+        existing = self._connections.get(peer)
+        if existing is not None and existing.nonce == request.nonce:
+            self._send_accepted(existing)  # the first answer was lost
+            return None
+        if existing is not None:
+            existing.end("closed", f"{described(peer)} started a new connection")
+            self._forget_ended()
+        return self._decide(peer, request)
+
+    def _decide(self, peer: Peer, request: Connect) -> str | None:
+        """Accept or refuse a peer whose address is proven."""
+        if self._difference(request.identity) is not None:
+            self._refuse(peer, request.nonce, packets.DIFFERENT_GAME, self._identity)
+            return "identity"
+        sentence = None
+        if len(self._connections) >= self._max_peers:
+            sentence = f"all {self._max_peers} places are taken"
+        elif self._admit is not None:
+            sentence = self._admit(peer, request.token)
+        if sentence is not None:
+            self._refuse(peer, request.nonce, packets.TEXT, packets.pack_text(sentence))
+            return "refused"
+        connection = self._new_connection(peer, b"server", request.nonce, request.token)
+        connection.open(os.urandom(packets.KEY), request.max_message, self._link.now_ns)
+        self._connections[peer] = connection
+        self._accepted.append(connection)
+        self._send_accepted(connection)
+        return None
+
+    def _send_accepted(self, connection: Connection) -> None:
+        answer = packets.pack_accepted(connection.nonce, connection.key, self._max_message)
+        self._link.send(connection.peer, answer)
+
+    def _refuse(self, peer: Peer, nonce: bytes, reason: int, details: bytes) -> None:
+        self._link.send(peer, packets.pack_refused(nonce, reason, details))
+
+    def _difference(self, identity: bytes) -> str | None:
+        """Return a sentence about an identity that does not fit. Damaged bytes do not fit."""
+        try:
+            return self._compare(identity)
+        except Exception:  # of strangers' bytes: any error means that the bytes are damaged
+            return "the identity of the other program is damaged"
+
+    def _compare_bytes(self, identity: bytes) -> str | None:
+        same = identity == self._identity
+        return None if same else "the other program runs another game, or another version of it"
+
+    # -- connections -------------------------------------------------------------------------------
+
+    def _new_connection(self, peer: Peer, role: bytes, nonce: bytes, token: bytes) -> Connection:
+        return Connection(
+            peer,
+            role,
+            self._link.send,
+            nonce=nonce,
+            token=token,
+            now_ns=self._link.now_ns,
+            max_message=self._max_message,
+        )
+
+    def _forget_ended(self) -> None:
+        for connection in self.connections:
+            if not connection.is_open:
+                peer = connection.peer
+                del self._connections[peer]
+                self._challenges.pop(peer, None)
+                self._asked_ns.pop(peer, None)

@@ -1,0 +1,251 @@
+"""Packets: the bytes of the datagrams that connections send.
+
+A handshake has five kinds of packets. A client sends HELLO, the server answers CHALLENGE without
+storing anything, the client repeats the cookie of the challenge in CONNECT, and the server answers
+ACCEPTED or REFUSED. All later packets are DATA. Each packet contains a tag, a short keyed hash, so
+that changed packets and packets of strangers are dropped. The tag is no encryption, and a program
+that reads all datagrams can compute it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import struct
+from typing import NamedTuple
+
+from .link import MAX_DATAGRAM
+
+VERSION = 1
+"""Version of the format. Connections between different versions are refused."""
+
+HELLO, CHALLENGE, CONNECT, ACCEPTED, REFUSED, DATA = range(0xB1, 0xB7)
+UNRELIABLE, FRAGMENT, LAST_FRAGMENT, CLOSE = range(1, 5)  # kinds of chunks in DATA
+
+DIFFERENT_GAME, DIFFERENT_VERSION, TEXT = range(1, 4)  # reasons in REFUSED
+
+NONCE = 8
+COOKIE = 16
+KEY = 16
+_TAG = 8
+_HELLO = struct.Struct("<BB8s")
+_HELLO_SIZE = 64  # larger than the answer, so that nobody uses a server to flood others
+_CHALLENGE = struct.Struct("<B8sI16s")
+_CONNECT = struct.Struct("<BB8sI16sIHH")
+_ACCEPTED = struct.Struct("<B8s16sI")
+_REFUSED = struct.Struct("<B8sB")
+_DATA = struct.Struct("<B8sHHIB")
+_LENGTH = struct.Struct("<BH")
+_NUMBERED = struct.Struct("<BHH")
+
+DATA_SIZE = _DATA.size
+CHUNK_SIZE = _LENGTH.size
+FRAGMENT_SIZE = _NUMBERED.size
+MAX_UNRELIABLE = MAX_DATAGRAM - DATA_SIZE - CHUNK_SIZE
+"""The longest unreliable message in bytes."""
+MAX_HELLO_DATA = MAX_DATAGRAM - _CONNECT.size - _TAG
+"""Bytes of identity and token together at most."""
+MAX_REASON = 300
+"""Characters of a reason at most."""
+
+
+class Challenge(NamedTuple):
+    """The server's answer to HELLO."""
+
+    nonce: bytes
+    stamp: int
+    cookie: bytes
+
+
+class Connect(NamedTuple):
+    """A client's request with the cookie of a `Challenge`."""
+
+    version: int
+    nonce: bytes
+    stamp: int
+    cookie: bytes
+    max_message: int
+    identity: bytes
+    token: bytes
+
+
+class Chunk(NamedTuple):
+    """One part of a DATA packet. ``number`` is 0 unless the chunk is a fragment."""
+
+    kind: int
+    number: int
+    data: bytes
+
+
+class Data(NamedTuple):
+    """A packet of an open connection.
+
+    ``sequence`` is the number of the packet. ``ack`` is the newest number that the sender received,
+    and bit k of ``ack_bits`` says whether the sender also received the packet ``ack - 1 - k``.
+    ``held`` is the time from the receipt of ``ack`` to this packet in milliseconds, at most 255.
+    """
+
+    sequence: int
+    ack: int
+    ack_bits: int
+    held: int
+    chunks: list[Chunk]
+
+
+def pack_hello(nonce: bytes) -> bytes:
+    """Return the first packet of a client."""
+    return _tagged(_HELLO.pack(HELLO, VERSION, nonce).ljust(_HELLO_SIZE - _TAG, b"\0"), nonce)
+
+
+def unpack_hello(data: bytes) -> tuple[int, bytes] | None:
+    """Return version and nonce, or None if the packet is malformed."""
+    if len(data) != _HELLO_SIZE:
+        return None
+    _, version, nonce = _HELLO.unpack_from(data)
+    return (version, nonce) if _has_tag(data, nonce) else None
+
+
+def pack_challenge(challenge: Challenge) -> bytes:
+    """Return the answer to HELLO."""
+    return _tagged(_CHALLENGE.pack(CHALLENGE, *challenge), challenge.nonce)
+
+
+def unpack_challenge(data: bytes, nonce: bytes) -> Challenge | None:
+    """Return the challenge, or None if the packet is malformed or has another nonce."""
+    if len(data) != _CHALLENGE.size + _TAG or not _has_tag(data, nonce):
+        return None
+    challenge = Challenge(*_CHALLENGE.unpack_from(data)[1:])
+    return challenge if challenge.nonce == nonce else None
+
+
+def pack_connect(request: Connect) -> bytes:
+    """Return the packet that repeats the cookie of a challenge."""
+    version, nonce, stamp, cookie, max_message, identity, token = request
+    lengths = len(identity), len(token)
+    head = _CONNECT.pack(CONNECT, version, nonce, stamp, cookie, max_message, *lengths)
+    return _tagged(head + identity + token, cookie)
+
+
+def unpack_connect(data: bytes) -> Connect | None:
+    """Return the request, or None if the packet is malformed."""
+    if len(data) < _CONNECT.size + _TAG:
+        return None
+    _, version, nonce, stamp, cookie, max_message, *lengths = _CONNECT.unpack_from(data)
+    identity_length, token_length = lengths
+    if _CONNECT.size + identity_length + token_length + _TAG != len(data):
+        return None
+    if not _has_tag(data, cookie):
+        return None
+    middle = _CONNECT.size + identity_length
+    identity = data[_CONNECT.size : middle]
+    token = data[middle : middle + token_length]
+    return Connect(version, nonce, stamp, cookie, max_message, identity, token)
+
+
+def pack_accepted(nonce: bytes, key: bytes, max_message: int) -> bytes:
+    """Return the answer that opens a connection."""
+    return _tagged(_ACCEPTED.pack(ACCEPTED, nonce, key, max_message), nonce)
+
+
+def unpack_accepted(data: bytes, nonce: bytes) -> tuple[bytes, int] | None:
+    """Return the key and the length of the longest message, or None if the packet is malformed or
+    has another nonce.
+    """
+    if len(data) != _ACCEPTED.size + _TAG or not _has_tag(data, nonce):
+        return None
+    _, packet_nonce, key, max_message = _ACCEPTED.unpack_from(data)
+    return (key, max_message) if packet_nonce == nonce else None
+
+
+def pack_refused(nonce: bytes, reason: int, details: bytes) -> bytes:
+    """Return the answer that refuses a connection."""
+    return _tagged(_REFUSED.pack(REFUSED, nonce, reason) + details, nonce)
+
+
+def unpack_refused(data: bytes, nonce: bytes) -> tuple[int, bytes] | None:
+    """Return the reason and its details, or None if the packet is malformed or has another
+    nonce.
+    """
+    if len(data) < _REFUSED.size + _TAG or not _has_tag(data, nonce):
+        return None
+    _, packet_nonce, reason = _REFUSED.unpack_from(data)
+    return (reason, data[_REFUSED.size : -_TAG]) if packet_nonce == nonce else None
+
+
+def cookie_of(secret: bytes, peer: object, nonce: bytes, stamp: int) -> bytes:
+    """Return the cookie that only a peer at this address can know."""
+    text = repr(peer).encode("utf-8", "replace") + nonce + stamp.to_bytes(4, "little")
+    return hmac.digest(secret, text, "sha256")[:COOKIE]
+
+
+def pack_chunk(kind: int, data: bytes) -> bytes:
+    """Return a chunk without a number."""
+    return _LENGTH.pack(kind, len(data)) + data
+
+
+def pack_fragment(number: int, data: bytes, last: bool) -> bytes:
+    """Return a fragment of a reliable message."""
+    return _NUMBERED.pack(LAST_FRAGMENT if last else FRAGMENT, number, len(data)) + data
+
+
+def pack_data(
+    key: bytes, sender: bytes, sequence: int, ack: int, ack_bits: int, held_ms: int, chunks: bytes
+) -> bytes:
+    """Return a DATA packet. ``sender`` is b"client" or b"server"."""
+    head = _DATA.pack(DATA, bytes(_TAG), sequence, ack, ack_bits, held_ms)
+    tagged = head[1 + _TAG :] + chunks
+    return head[:1] + _hash(tagged, key, sender) + tagged
+
+
+def unpack_data(data: bytes, key: bytes, sender: bytes) -> Data | str:
+    """Return the packet, or the reason to drop it: "malformed" or "token"."""
+    if len(data) < DATA_SIZE:
+        return "malformed"
+    tag = data[1 : 1 + _TAG]
+    if not hmac.compare_digest(tag, _hash(data[1 + _TAG :], key, sender)):
+        return "token"
+    _, _, sequence, ack, ack_bits, held_ms = _DATA.unpack_from(data)
+    chunks = _unpack_chunks(data)
+    return "malformed" if chunks is None else Data(sequence, ack, ack_bits, held_ms, chunks)
+
+
+def _unpack_chunks(data: bytes) -> list[Chunk] | None:
+    """Return the chunks of a DATA packet, or None if a length or a kind is wrong."""
+    chunks = []
+    start = DATA_SIZE
+    while start < len(data):
+        kind = data[start]
+        layout = _NUMBERED if kind in (FRAGMENT, LAST_FRAGMENT) else _LENGTH
+        body = start + layout.size
+        if not UNRELIABLE <= kind <= CLOSE or body > len(data):
+            return None
+        *number, length = layout.unpack_from(data, start)[1:]
+        start = body + length
+        if start > len(data):
+            return None
+        chunks.append(Chunk(kind, number[0] if number else 0, data[body:start]))
+    return chunks
+
+
+def pack_text(text: str) -> bytes:
+    """Return a reason as bytes, at most `MAX_REASON` characters."""
+    return text[:MAX_REASON].encode("utf-8", "replace")
+
+
+def unpack_text(data: bytes) -> str:
+    """Return a reason of another program without control characters."""
+    text = data[: 4 * MAX_REASON].decode("utf-8", "replace")
+    printable = (character if character.isprintable() else " " for character in text)
+    return "".join(printable)[:MAX_REASON].strip()
+
+
+def _hash(data: bytes, key: bytes, sender: bytes) -> bytes:
+    return hashlib.blake2s(data, digest_size=_TAG, key=key, person=sender).digest()
+
+
+def _tagged(data: bytes, key: bytes) -> bytes:
+    return data + _hash(data, key, b"shake")
+
+
+def _has_tag(data: bytes, key: bytes) -> bool:
+    return hmac.compare_digest(data[-_TAG:], _hash(data[:-_TAG], key, b"shake"))

@@ -1,0 +1,177 @@
+"""Reliable messages: fragments that are sent again until they arrive, in order.
+
+A message is split into fragments. Fragments of all messages have numbers in one row, with 16 bits
+and wrap-around. The sender limits the fragments on the way by a window, which grows with each ack
+and is halved when fragments are lost. The receiver puts the fragments in order.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+
+from .acks import SEQUENCES, ahead
+
+FRAGMENT_LENGTH = 1024
+"""Bytes of a message in each fragment, except the last."""
+_MAX_SPAN = 256
+"""Fragments between the oldest without an ack and the newest at most."""
+_OVERHEAD = 64
+"""Bytes that each message counts in addition to its length, so that short ones are limited too."""
+_MIN_WINDOW = 16.0  # 1.3 Mbit/s at a round trip of 0.1 s, also if random datagrams are lost
+_START_WINDOW = 32.0
+_MAX_BACKOFF = 2  # doublings
+
+
+class Fragment:
+    """A fragment on the way, without an ack."""
+
+    __slots__ = ("data", "due_ns", "last", "number", "tries")
+
+    def __init__(self, number: int, data: bytes, last: bool) -> None:
+        self.number = number
+        self.data = data
+        self.last = last
+        self.tries = 0
+        self.due_ns = 0  # the time to send the fragment again
+
+
+class ReliableSender:
+    """Messages that wait, and their fragments on the way."""
+
+    __slots__ = (
+        "_next",
+        "_offset",
+        "_on_the_way",
+        "_shrunk_ns",
+        "_slow_start",
+        "_waiting",
+        "size",
+        "window",
+    )
+
+    def __init__(self) -> None:
+        self._waiting: deque[bytes] = deque()
+        self._offset = 0  # bytes of the first waiting message that are in fragments
+        self._on_the_way: dict[int, Fragment] = {}
+        self._next = 0
+        self._shrunk_ns = 0
+        self._slow_start = True
+        self.size = 0  # bytes of waiting messages and fragments on the way, with `_OVERHEAD`
+        self.window = _START_WINDOW  # fragments on the way at most
+
+    def add(self, message: bytes) -> None:
+        """Add a message behind the waiting ones."""
+        self._waiting.append(message)
+        self.size += len(message) + _OVERHEAD
+
+    @property
+    def idle(self) -> bool:
+        """Whether all messages have arrived."""
+        return not self._waiting and not self._on_the_way
+
+    def due(self, now_ns: int, resend_ns: int) -> list[Fragment]:
+        """Return the fragments to send now. ``resend_ns`` is the time to wait for an ack."""
+        due = []
+        for fragment in self._on_the_way.values():
+            if fragment.due_ns <= now_ns:
+                due.append(fragment)
+        if any(fragment.tries == 1 for fragment in due):
+            self._shrink(now_ns, resend_ns)
+        while self._waiting and len(self._on_the_way) < self.window and not self._is_span_full():
+            due.append(self._next_fragment())
+        for fragment in due:
+            doublings = min(fragment.tries, _MAX_BACKOFF)
+            fragment.due_ns = now_ns + (resend_ns << doublings)
+            fragment.tries += 1
+        return due
+
+    def _is_span_full(self) -> bool:
+        oldest = next(iter(self._on_the_way), self._next)
+        return ahead(self._next, oldest) >= _MAX_SPAN
+
+    def _next_fragment(self) -> Fragment:
+        message = self._waiting[0]
+        end = self._offset + FRAGMENT_LENGTH
+        last = end >= len(message)
+        fragment = Fragment(self._next, message[self._offset : end], last)
+        self._on_the_way[self._next] = fragment
+        self._next = (self._next + 1) % SEQUENCES
+        self._offset = end
+        if last:
+            self._waiting.popleft()
+            self._offset = 0
+        return fragment
+
+    def _shrink(self, now_ns: int, resend_ns: int) -> None:
+        """Halve the window, at most once in the time of a round trip."""
+        self._slow_start = False
+        if now_ns - self._shrunk_ns >= resend_ns:
+            self._shrunk_ns = now_ns
+            self.window = max(_MIN_WINDOW, self.window / 2)
+
+    def acknowledge(self, numbers: Iterable[int]) -> None:
+        """Remove fragments that have arrived."""
+        for number in numbers:
+            fragment = self._on_the_way.pop(number, None)
+            if fragment is None:
+                continue
+            self.size -= len(fragment.data) + (_OVERHEAD if fragment.last else 0)
+            growth = 1.0 if self._slow_start else 1 / self.window
+            self.window = min(float(_MAX_SPAN), self.window + growth)
+
+    def lose(self, numbers: Iterable[int]) -> None:
+        """Send fragments of a lost packet again at once, unless they have been sent again."""
+        for number in numbers:
+            fragment = self._on_the_way.get(number)
+            if fragment is not None and fragment.tries == 1:
+                fragment.due_ns = 0
+
+
+class TooLongError(Exception):
+    """A message of a peer is longer than this side accepts."""
+
+
+class ReliableReceiver:
+    """Fragments that have arrived too early, and the parts of the unfinished message."""
+
+    __slots__ = ("_early", "_expected", "_parts", "_size", "max_message")
+
+    def __init__(self, max_message: int) -> None:
+        self.max_message = max_message
+        self._expected = 0
+        self._early: dict[int, tuple[bytes, bool]] = {}
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def accepts(self, number: int, length: int, last: bool) -> bool:
+        """Return whether a sender that follows the rules can send a fragment with this number and
+        this length now.
+        """
+        fits = length <= FRAGMENT_LENGTH if last else length == FRAGMENT_LENGTH
+        return fits and -2 * _MAX_SPAN <= ahead(number, self._expected) < _MAX_SPAN
+
+    def add(self, number: int, data: bytes, last: bool) -> list[bytes]:
+        """Add a fragment, and return the messages that are complete now.
+
+        Raises
+        ------
+        TooLongError
+            If the unfinished message is longer than ``max_message``.
+        """
+        messages: list[bytes] = []
+        if ahead(number, self._expected) < 0 or number in self._early:
+            return messages  # the ack of the first copy was lost
+        self._early[number] = data, last
+        while self._expected in self._early:
+            part, ends = self._early.pop(self._expected)
+            self._expected = (self._expected + 1) % SEQUENCES
+            self._size += len(part)
+            if self._size > self.max_message:
+                raise TooLongError
+            self._parts.append(part)
+            if ends:
+                messages.append(b"".join(self._parts))
+                self._parts.clear()
+                self._size = 0
+        return messages

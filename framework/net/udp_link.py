@@ -1,0 +1,210 @@
+"""UDP: a link between computers, with the sockets of Python's standard library."""
+
+from __future__ import annotations
+
+__all__ = ["UdpLink"]
+
+import contextlib
+import errno
+import socket
+import time
+from collections.abc import Iterable, Sequence
+
+from .. import checks
+from ..errors import NetworkError
+from .link import MAX_DATAGRAM, LinkCounts, Peer, checked_datagram
+
+_MAX_DATAGRAMS = 2000
+"""Datagrams that one call of `UdpLink.receive` returns at most. The others wait in the socket."""
+_BUFFER = 1 << 20
+"""Bytes for which a socket's buffers are requested, so that a slow frame loses no datagrams."""
+
+
+def split_address(name: str, address: str, port: int | None = None) -> tuple[str, int]:
+    """Split "host:port" into host and port. ``port`` is used if the address has no port.
+
+    An IPv6 address with a port stands in brackets: "[::1]:7000".
+    """
+    if port is not None:
+        checks.whole("port", port, 1, (1 << 16) - 1)
+    text = checks.text(name, address).strip()
+    expected = "a host and a port such as '10.0.0.2:7000'"
+    if text.count(":") > 1 and not text.startswith("["):
+        host, number = text, ""
+    elif text.startswith("["):
+        host, _, number = text[1:].partition("]")
+        number = number.removeprefix(":")
+    else:
+        host, _, number = text.partition(":")
+    if not host or (number == "" and port is None):
+        raise ValueError(f"{name}: expected {expected}, got {checks.shown(address)}")
+    if number == "":
+        assert port is not None
+        return host, port
+    if not (number.isascii() and number.isdecimal() and 0 < int(number[:9]) < 1 << 16):
+        raise ValueError(f"{name}: expected a port from 1 to 65535, got {checks.shown(address)}")
+    return host, int(number)
+
+
+def udp_address(
+    name: str, address: str, port: int | None = None, family: int = socket.AF_INET
+) -> tuple[str, int]:
+    """Return the address of ``host:port`` for `UdpLink.send`. The call may wait for a name server.
+
+    Raises
+    ------
+    NetworkError
+        If the host does not exist.
+    """
+    host, number = split_address(name, address, port)
+    try:
+        answers = socket.getaddrinfo(host, number, family, socket.SOCK_DGRAM)
+    except (OSError, UnicodeError):
+        kind = "IPv6" if family == socket.AF_INET6 else "IPv4"
+        raise NetworkError(
+            f"{name}: expected a host that exists, got {checks.shown(host)}; no name server has an "
+            f"{kind} address of it: check the spelling and the connection to the internet"
+        ) from None
+    answer = answers[0][4]
+    return str(answer[0]), int(answer[1])
+
+
+class UdpLink:
+    """A link over UDP, in the socket of one port. No method waits, except names of ``peers``.
+
+    UDP is not encrypted: everybody between two players can read the datagrams.
+
+    Parameters
+    ----------
+    port
+        The port on which other programs reach this link, 1 to 65535. 0: any free port.
+    host
+        The address of the network card that receives. "": all network cards. "127.0.0.1": only
+        programs of this computer. An IPv6 address such as "::" makes a link for IPv6.
+    peers
+        Addresses such as "10.0.0.2:7000" of other links, for `peers`.
+
+    Raises
+    ------
+    NetworkError
+        If another program uses the port, or if a host does not exist.
+    """
+
+    not_state = True
+
+    def __init__(self, port: int = 0, host: str = "", peers: Iterable[str] = ()) -> None:
+        checks.whole("port", port, 0, (1 << 16) - 1)
+        checks.text("host", host)
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self.counts = LinkCounts()
+        self._closed = False
+        self._peers = tuple(
+            udp_address("peers", peer, family=family) for peer in checks.items("peers", peers)
+        )
+        self._socket = socket.socket(family, socket.SOCK_DGRAM)
+        try:
+            self._socket.setblocking(False)
+            for option in (socket.SO_RCVBUF, socket.SO_SNDBUF):
+                with contextlib.suppress(OSError):  # the system may allow less
+                    self._socket.setsockopt(socket.SOL_SOCKET, option, _BUFFER)
+            self._socket.bind((host, port))
+        except (OSError, UnicodeError) as error:
+            self._socket.close()
+            raise _bind_error(port, host, error) from None
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """The host and the port of this link. The host is "0.0.0.0" for all network cards."""
+        host, port = self._socket.getsockname()[:2] if not self._closed else ("", 0)
+        return host, port
+
+    @property
+    def port(self) -> int:
+        """The port of this link, 0 after `close`."""
+        return self.address[1]
+
+    @property
+    def now_ns(self) -> int:
+        """The time in nanoseconds on this computer's clock, which never goes back."""
+        return time.perf_counter_ns()
+
+    @property
+    def peers(self) -> Sequence[Peer]:
+        """The addresses that were passed as ``peers``."""
+        return self._peers
+
+    def resolve(self, address: str, port: int | None = None) -> tuple[str, int]:
+        """Return the peer for an address such as "example.org:7000". The call may wait for a name
+        server.
+        """
+        return udp_address("address", address, port, self._socket.family)
+
+    def send(self, peer: Peer, data: bytes) -> None:
+        """Send a datagram to the address ``peer``. If the network is not reachable, the datagram is
+        dropped and counted.
+        """
+        checked_datagram(data)
+        if not (isinstance(peer, tuple) and len(peer) == 2):
+            raise checks.wrong_type("peer", "an address (host, port)", peer)
+        if self._closed:
+            self.counts.dropped["closed"] += 1
+            return
+        try:
+            self._socket.sendto(data, peer)
+        except (BlockingIOError, InterruptedError):
+            self.counts.dropped["buffer"] += 1
+        except OSError:
+            self.counts.dropped["unreachable"] += 1
+        else:
+            self.counts.add_sent(len(data))
+
+    def receive(self) -> list[tuple[Peer, bytes]]:
+        """Return the datagrams that have arrived since the last call, each with its sender."""
+        datagrams: list[tuple[Peer, bytes]] = []
+        if self._closed:
+            return datagrams
+        for _ in range(_MAX_DATAGRAMS):
+            try:
+                data, sender = self._socket.recvfrom(MAX_DATAGRAM + 1)
+            except (BlockingIOError, InterruptedError):
+                break
+            except OSError as error:
+                # Windows reports a datagram that is too large, or that nobody received earlier.
+                too_large = error.errno == errno.EMSGSIZE or getattr(error, "winerror", 0) == 10040
+                self.counts.dropped["size" if too_large else "unreachable"] += 1
+                continue
+            if len(data) > MAX_DATAGRAM:
+                self.counts.dropped["size"] += 1
+                continue
+            self.counts.add_received(len(data))
+            datagrams.append((sender[:2], data))
+        return datagrams
+
+    def close(self) -> None:
+        """Close the socket. A closed link drops all datagrams."""
+        self._closed = True
+        self._socket.close()
+
+    def __enter__(self) -> UdpLink:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def _bind_error(port: int, host: str, error: Exception) -> NetworkError:
+    number = getattr(error, "errno", None)
+    if number == errno.EADDRINUSE or getattr(error, "winerror", 0) == 10048:
+        return NetworkError(
+            f"port: expected a free UDP port, got {port}; another program uses this port: close the "
+            "program, or choose another port"
+        )
+    if number in (errno.EACCES, errno.EPERM):
+        return NetworkError(
+            f"port: expected a UDP port that this user may open, got {port}; ports below 1024 are "
+            "for administrators: choose another port"
+        )
+    return NetworkError(
+        f"host: expected an address of this computer, got {checks.shown(host)} ({error}); '' "
+        "receives on all network cards"
+    )

@@ -1,0 +1,646 @@
+"""Connections: handshakes, channels, acks, and invalid packets."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import framework as fw
+from framework.net import packets
+from framework.net.acks import SEQUENCES, ReceivedPackets, SentPackets, ahead
+from framework.net.connection import Connection
+from framework.net.link import MAX_DATAGRAM
+from framework.net.reliable import ReliableReceiver
+
+SECOND = 1_000_000_000
+MUTATED = int(os.environ.get("MUTATED_PACKETS", "8000"))
+"""Mutated packets of the long test: MUTATED_PACKETS=100000 runs the whole number."""
+
+
+class Pair:
+    """A server and a client on a network, 60 frames a second."""
+
+    def __init__(self, conditions: fw.Conditions | None = None, **options: Any) -> None:
+        self.network = fw.MemoryNetwork(conditions)
+        self.server = fw.Endpoint(self.network.link("server"), **options)
+        self.client = fw.Endpoint(self.network.link("client"), max_peers=0)
+        self.there = self.client.connect("server", b"token")
+        self.back: Any = None
+
+    def frame(self, seconds: float = 1 / 60) -> None:
+        for endpoint in (self.server, self.client):
+            if not endpoint.link.stopped:  # type: ignore[attr-defined]
+                endpoint.poll()
+        for connection in self.server.accepted():
+            self.back = connection
+        for endpoint in (self.server, self.client):
+            if not endpoint.link.stopped:  # type: ignore[attr-defined]
+                endpoint.flush()
+        self.network.advance(seconds)
+
+    def run(self, seconds: float) -> None:
+        for _ in range(round(seconds * 60)):
+            self.frame()
+
+    def connected(self) -> Pair:
+        for _ in range(1000):
+            self.frame()
+            if self.there.state == "connected" and self.back is not None:
+                return self
+        raise AssertionError(self.there)
+
+
+BAD = fw.Conditions(
+    latency=0.1, jitter=0.025, loss=0.15, duplicate=0.1, reorder=0.05, burst=(0.002, 30), seed=3
+)
+
+
+def test_a_connection_opens_and_carries_messages_both_ways() -> None:
+    pair = Pair().connected()
+    assert (pair.back.peer, pair.back.token) == ("client", b"token")
+    assert pair.server.connections == (pair.back,)
+    pair.there.send_unreliable(b"fast")
+    pair.there.send_reliable(b"sure")
+    pair.back.send_reliable(b"welcome")
+    pair.run(0.1)
+    assert pair.back.received() == [("unreliable", b"fast"), ("reliable", b"sure")]
+    assert pair.there.received() == [("reliable", b"welcome")]
+    assert pair.back.received() == []
+    assert repr(pair.there) == "<Connection to server: connected>"
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_reliable_messages_arrive_once_and_in_order_on_a_bad_network(seed: int) -> None:
+    conditions = fw.Conditions(
+        latency=(0.1, 0.2),
+        jitter=0.05,
+        loss=0.3,
+        duplicate=0.2,
+        reorder=0.1,
+        burst=(0.005, 30),
+        stop=(2.0, 3.0),
+        clock=1.001,
+        seed=seed,
+    )
+    pair = Pair(conditions).connected()
+    sent: list[bytes] = []
+    arrived: list[bytes] = []
+    numbers = random.Random(seed)
+    for frame in range(3000):
+        if frame < 400 and not pair.there.unsent > 50_000:
+            message = numbers.randbytes(numbers.choice((0, 1, 100, 1024, 1025, 5000)))
+            sent.append(message)
+            pair.there.send_reliable(message)
+        pair.frame()
+        arrived += [data for channel, data in pair.back.received() if channel == "reliable"]
+        if frame > 400 and not pair.there.unsent:
+            break
+    assert arrived == sent
+    assert pair.there.unsent == 0
+    assert pair.back.dropped["duplicate"] > 0
+
+
+def test_unreliable_messages_never_arrive_twice() -> None:
+    pair = Pair(BAD).connected()
+    arrived: Counter[bytes] = Counter()
+    for number in range(600):
+        pair.there.send_unreliable(number.to_bytes(2))
+        pair.frame()
+        arrived.update(data for _, data in pair.back.received())
+    assert set(arrived.values()) == {1}
+    assert 0.7 < len(arrived) / 600 < 0.95
+    assert 0.05 < pair.there.lost < 0.4
+    assert 0.2 < pair.there.ping < 0.25
+    assert 0 < pair.there.jitter < 0.05
+
+
+def test_the_ping_does_not_contain_the_time_between_two_packets_of_the_other_side() -> None:
+    pair = Pair(fw.Conditions(latency=0.03)).connected()
+    pair.run(3)  # packets without messages, every 0.1 s
+    assert pair.there.ping == pytest.approx(0.06, abs=1 / 50)
+
+
+def test_a_long_message_uses_the_bandwidth_that_is_there() -> None:
+    """A message of 600 kB needs 9.6 s on a link of 500 kbit/s whose queue drops the rest."""
+    pair = Pair(fw.Conditions(latency=0.05, bandwidth=500_000), max_message=1 << 20).connected()
+    message = random.Random(1).randbytes(600_000)
+    pair.there.send_reliable(message)
+    start_ns = pair.network.now_ns
+    for _ in range(60 * 20):
+        pair.frame()
+        if pair.back.received() == [("reliable", message)]:
+            break
+    assert 9 < (pair.network.now_ns - start_ns) / SECOND < 16
+    assert pair.there.unsent < 2 * 1024 or pair.run(1) is None
+    assert pair.there.unsent == 0
+
+
+def test_many_short_messages_share_a_datagram_of_at_most_1200_bytes() -> None:
+    pair = Pair().connected()
+    sizes: list[int] = []
+    send = pair.network._carry
+
+    def carry(source: str, target: str, data: bytes) -> None:
+        sizes.append(len(data))
+        send(source, target, data)
+
+    pair.network._carry = carry  # type: ignore[method-assign]
+    for _ in range(100):
+        pair.there.send_unreliable(bytes(20))
+    pair.there.send_unreliable(bytes(packets.MAX_UNRELIABLE))
+    pair.frame()
+    assert max(sizes) == MAX_DATAGRAM
+    assert 3 <= len([size for size in sizes if size > 100]) <= 4
+    assert packets.MAX_UNRELIABLE == 1179
+    pair.run(0.1)
+    assert len(pair.back.received()) == 101
+
+
+def test_an_idle_connection_sends_ten_small_packets_a_second() -> None:
+    pair = Pair().connected()
+    before = pair.client.link.counts.sent
+    pair.run(2)
+    assert 15 <= pair.client.link.counts.sent - before <= 25
+
+
+# -- numbers with 16 bits ------------------------------------------------------------------------
+
+
+def test_numbers_wrap_around() -> None:
+    assert ahead(1, SEQUENCES - 1) == 2
+    assert ahead(SEQUENCES - 1, 1) == -2
+    assert ahead(5, 5) == 0
+
+
+def test_received_packets_recognize_old_and_repeated_numbers_across_the_wrap() -> None:
+    received = ReceivedPackets()
+    for number in range(1, SEQUENCES + 500):
+        sequence = number % SEQUENCES
+        if number % 7:
+            assert received.reason_to_drop(sequence) is None
+            received.add(sequence)
+    assert received.newest == 499 - (499 % 7 == 0) or received.newest == 499
+    assert received.reason_to_drop(499) == "duplicate"
+    assert received.reason_to_drop((499 - 256) % SEQUENCES) == "old"
+    assert received.reason_to_drop(499 + SEQUENCES // 4) is None
+    assert received.reason_to_drop(499 + SEQUENCES // 4 + 1) == "sequence"
+    missing = [k for k in range(32) if not received.ack_bits >> k & 1]
+    assert missing == [k for k in range(32) if (SEQUENCES + 499 - 1 - k) % 7 == 0]
+
+
+def test_sent_packets_find_what_arrived_and_what_is_lost_across_the_wrap() -> None:
+    sent = SentPackets()
+    for number in range(1, SEQUENCES + 100):
+        sequence, forgotten = sent.add(number, (number,))
+        assert forgotten is None
+        arrived, lost, newest = sent.acknowledge(sequence, 0b101)
+        assert newest is not None
+        assert newest.sent_ns == number
+        assert [packet.sent_ns for packet in arrived][-1] == number
+        assert lost == []
+        assert len(sent) == 0
+    assert not sent.is_possible((sent.newest + 1) % SEQUENCES)
+    for number in range(40):
+        sent.add(number, ())
+    arrived, lost, _ = sent.acknowledge(sent.newest, 0)
+    assert [packet.sent_ns for packet in arrived] == [39]
+    assert [packet.sent_ns for packet in lost] == list(range(7))
+    for number in range(2000):
+        sent.add(number, ())
+    assert len(sent) == 1024
+
+
+def test_a_connection_lives_longer_than_its_numbers() -> None:
+    """More packets and fragments than 16 bits can count."""
+    pair = Pair().connected()
+    for endpoint in (pair.server, pair.client):
+        endpoint.poll()  # no packet is on the way
+    for connection in (pair.there, pair.back):
+        connection._sent.newest = SEQUENCES - 5
+    pair.there._received.newest = pair.back._received.newest = SEQUENCES - 5
+    pair.there._sender._next = pair.back._receiver._expected = SEQUENCES - 3
+    messages = [bytes([number]) * 3000 for number in range(20)]
+    for message in messages:
+        pair.there.send_reliable(message)
+    pair.run(1)
+    assert [data for _, data in pair.back.received()] == messages
+    assert pair.there._sent.newest < 1000
+    assert not pair.there.dropped
+    assert not pair.back.dropped
+
+
+# -- the handshake -------------------------------------------------------------------------------
+
+
+def test_another_identity_is_refused_with_a_sentence_of_this_side() -> None:
+    def compare(other: bytes) -> str | None:
+        return f"tick rate: {other.decode()} there" if other != b"60" else None
+
+    network = fw.MemoryNetwork()
+    server = fw.Endpoint(network.link("server"), identity=b"60", compare=compare)
+    client = fw.Endpoint(
+        network.link("client"),
+        identity=b"50",
+        compare=lambda other: f"tick rate: 50 here, {other.decode()} there",
+    )
+    connection = client.connect("server")
+    for _ in range(10):
+        for endpoint in (server, client):
+            endpoint.poll()
+            endpoint.flush()
+    assert connection.state == "refused"
+    assert connection.reason == "tick rate: 50 here, 60 there"
+    assert (server.connections, client.connections) == ((), ())
+    assert server.dropped == {"identity": 1}
+
+
+def test_a_server_that_is_full_or_does_not_admit_says_why() -> None:
+    pair = Pair(max_peers=1).connected()
+    second = fw.Endpoint(pair.network.link("second"))
+    connection = second.connect("server")
+    for _ in range(10):
+        second.poll()
+        second.flush()
+        pair.frame()
+    assert (connection.state, connection.reason) == ("refused", "all 1 places are taken")
+    pair = Pair(admit=lambda peer, token: f"{peer} with {token!r} is banned\n\0")
+    pair.run(0.2)
+    assert pair.there.state == "refused"
+    assert pair.there.reason == "client with b'token' is banned"
+
+
+def test_another_version_is_refused_and_damaged_identities_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(other: bytes) -> None:
+        raise RecursionError
+
+    pair = Pair(identity=b"x", compare=fail)
+    pair.run(0.2)
+    assert pair.there.state == "refused"
+    pair = Pair()
+    monkeypatch.setattr(packets, "VERSION", 9)
+    pair.client.flush()
+    monkeypatch.undo()
+    pair.run(0.2)
+    assert pair.there.state == "refused"
+    assert "version 1 of the network format" in pair.there.reason
+
+
+def test_a_server_that_does_not_answer_and_one_that_stops_are_lost() -> None:
+    network = fw.MemoryNetwork()
+    client = fw.Endpoint(network.link("client"), timeout=5)
+    connection = client.connect("nobody")
+    for _ in range(60 * 5):
+        client.poll()
+        client.flush()
+        network.advance(1 / 60)
+    assert connection.state == "connecting"
+    network.advance(0.1)
+    client.poll()
+    assert connection.state == "lost"
+    assert connection.reason.startswith("nobody did not answer for 5 seconds; check the address")
+    pair = Pair(timeout=4).connected()
+    pair.network.set_conditions(fw.Conditions(loss=1), "client", "server")
+    pair.run(4.2)
+    assert pair.back.state == "lost"
+    assert pair.back.reason == "no packet of client arrived for 4 seconds"
+    pair.back.send_reliable(b"x")
+    pair.back.send_unreliable(b"x")
+    assert pair.back.dropped["not connected"] == 2
+    assert pair.server.connections == ()
+
+
+def test_a_side_that_stops_for_three_seconds_comes_back() -> None:
+    pair = Pair(fw.Conditions(latency=0.05, stop=(1.0, 3.0))).connected()
+    pair.run(6)
+    assert pair.there.state == pair.back.state == "connected"
+    pair.there.send_reliable(b"awake")
+    pair.run(0.3)
+    assert pair.back.received() == [("reliable", b"awake")]
+
+
+def test_closing_tells_the_other_side_why() -> None:
+    pair = Pair().connected()
+    pair.server.close("the match is over")
+    pair.client.poll()
+    assert (pair.there.state, pair.there.reason) == ("closed", "the match is over")
+    assert pair.client.connections == ()
+    assert pair.back.state == "closed"
+    pair = Pair().connected()
+    pair.there.close()
+    pair.run(0.1)
+    assert (pair.back.state, pair.back.reason) == ("closed", "client closed the connection")
+
+
+def test_a_client_that_starts_again_on_the_same_port_replaces_its_connection() -> None:
+    pair = Pair().connected()
+    first = pair.back
+    pair.client = fw.Endpoint(pair.client.link, max_peers=0)
+    pair.there = pair.client.connect("server", b"again")
+    pair.run(0.2)
+    assert first.state == "closed"
+    assert pair.back.token == b"again"
+    assert pair.server.connections == (pair.back,)
+    with pytest.raises(
+        ValueError, match=r"^peer: expected a peer without a connection, got server"
+    ):
+        pair.client.connect("server")
+
+
+def test_a_lost_answer_is_sent_again_for_the_same_connection() -> None:
+    pair = Pair(fw.Conditions(loss=0.5, latency=0.02, seed=5))
+    pair.connected()
+    assert len(pair.server.connections) == 1
+
+
+# -- invalid packets -----------------------------------------------------------------------------
+
+
+def test_a_flood_of_requests_allocates_nothing() -> None:
+    """100,000 requests of invented addresses: no connection, no table that grows."""
+    pair = Pair().connected()
+    hello = packets.pack_hello(b"8 bytes!")
+
+    def entries() -> int:
+        return sum(
+            len(value) for value in vars(pair.server).values() if hasattr(value, "__len__")
+        ) - len(pair.server.dropped)
+
+    before = entries()
+    for number in range(2000):
+        pair.network.inject(f"stranger {number}", "server", hello)
+        pair.network.inject(f"stranger {number}", "server", hello[:-1])
+        if number % 100 == 0:
+            pair.frame()
+    assert entries() == before
+    assert pair.server.connections == (pair.back,)
+    assert pair.server.dropped["malformed"] >= 1900
+    pair.frame()
+    before = pair.server.dropped["flood"]
+    for number in range(1000):
+        pair.network.inject(f"stranger {number}", "server", hello)
+    pair.frame()
+    assert pair.server.dropped["flood"] - before == 500  # in one frame
+    assert pair.there.state == "connected"
+
+
+def test_cookies_of_other_addresses_old_cookies_and_invented_ones_are_dropped() -> None:
+    pair = Pair().connected()
+    link = pair.network.link("spy")
+    link.send("server", packets.pack_hello(b"8 bytes!"))
+    pair.frame()
+    ((_, answer),) = link.receive()
+    challenge = packets.unpack_challenge(answer, b"8 bytes!")
+    assert challenge is not None
+
+    def request(**changes: Any) -> bytes:
+        values = {"stamp": challenge.stamp, "cookie": challenge.cookie, **changes}
+        return packets.pack_connect(
+            packets.Connect(1, b"8 bytes!", values["stamp"], values["cookie"], 1000, b"", b"")
+        )
+
+    pair.network.inject("other", "server", request())
+    pair.network.inject("spy", "server", request(cookie=bytes(16)))
+    pair.network.inject("spy", "server", request(stamp=challenge.stamp + 1))
+    pair.frame()
+    assert pair.server.dropped == {"cookie": 3}
+    pair.run(11)
+    pair.network.inject("spy", "server", request())
+    pair.frame()
+    assert pair.server.dropped == {"cookie": 4}
+    assert pair.server.connections == (pair.back,)
+    for cut in range(len(request())):
+        pair.network.inject("spy", "server", request()[:cut])
+    pair.frame()
+    assert pair.server.dropped["malformed"] == len(request())
+
+
+def valid_packet(pair: Pair, chunks: bytes = b"", **changes: int) -> bytes:
+    """The next packet of the client, or one with other numbers, with a valid tag."""
+    values = {
+        "sequence": (pair.there._sent.newest + 1) % SEQUENCES,
+        "ack": pair.there._received.newest,
+        "ack_bits": pair.there._received.ack_bits,
+        "held": 0,
+        **changes,
+    }
+    return packets.pack_data(pair.there.key, b"client", *values.values(), chunks)  # type: ignore[arg-type]
+
+
+def chunk(kind: int, number: int, length: int, data: bytes) -> bytes:
+    head = [kind, number, length] if kind in (2, 3) else [kind, length]
+    layout = packets._NUMBERED if kind in (2, 3) else packets._LENGTH
+    return layout.pack(*head) + data
+
+
+@pytest.mark.parametrize(
+    ("reason", "packet"),
+    {
+        "malformed": lambda pair: b"\xb6",
+        "token": lambda pair: valid_packet(pair)[:-1] + b"?",
+        "sequence": lambda pair: valid_packet(pair, sequence=30_000),
+        "old": lambda pair: valid_packet(pair, sequence=SEQUENCES - 400),
+        "duplicate": lambda pair: valid_packet(pair, sequence=pair.there._sent.newest),
+    }.items(),
+)
+def test_a_packet_that_is_wrong_is_dropped_and_counted(
+    reason: str, packet: Callable[[Pair], bytes]
+) -> None:
+    pair = Pair().connected()
+    pair.run(0.5)
+    pair.network.inject("client", "server", packet(pair))
+    pair.server.poll()
+    assert pair.back.dropped == {reason: 1}
+    assert pair.back.received() == []
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        chunk(0, 0, 0, b""),
+        chunk(5, 0, 0, b""),
+        chunk(1, 0, 9, b"short"),
+        chunk(1, 0, 65_535, b""),
+        chunk(1, 0, 4, b"good") + b"\x01",
+        chunk(1, 0, 4, b"good") + b"\x02\x00\x00",
+        chunk(3, 300, 1, b"x"),  # too far ahead
+        chunk(3, SEQUENCES - 600, 1, b"x"),
+        chunk(2, 0, 1, b"x"),  # all fragments but the last are long
+        chunk(3, 0, 1025, bytes(1025)),
+    ],
+)
+def test_lengths_that_lie_drop_the_whole_packet(chunks: bytes) -> None:
+    pair = Pair().connected()
+    pair.network.inject("client", "server", valid_packet(pair, chunks))
+    pair.server.poll()
+    assert pair.back.dropped == {"malformed": 1}
+    assert pair.back.received() == []
+
+
+def test_an_ack_of_a_packet_that_was_never_sent_is_dropped() -> None:
+    pair = Pair().connected()
+    pair.network.inject("client", "server", valid_packet(pair, ack=5000))
+    pair.server.poll()
+    assert pair.back.dropped == {"malformed": 1}
+
+
+def test_a_message_that_is_too_long_ends_the_connection() -> None:
+    pair = Pair(max_message=3000).connected()
+    assert pair.there.max_message == 3000
+    with pytest.raises(ValueError, match=r"^data: expected at most 3000 bytes, got 3001; split"):
+        pair.there.send_reliable(bytes(3001))
+    for number in range(4):
+        pair.network.inject(
+            "client",
+            "server",
+            valid_packet(
+                pair,
+                chunk(2, number, 1024, bytes(1024)),
+                sequence=pair.there._sent.newest + 1 + number,
+            ),
+        )
+    pair.server.poll()
+    assert pair.back.state == "closed"
+    assert pair.back.reason == "a reliable message is longer than 3000 bytes"
+
+
+def test_a_peer_that_sends_too_fast_is_slowed_down_by_missing_acks() -> None:
+    pair = Pair().connected()
+    for _ in range(60):
+        for _ in range(100):
+            pair.there.send_unreliable(bytes(900))
+        pair.client.flush()
+        pair.server.poll()
+        pair.back.received()
+    assert pair.back.dropped["flood"] > 1000
+    pair.network.advance(1)
+    pair.run(1)
+    assert pair.there.state == pair.back.state == "connected"
+
+
+def test_a_side_that_reads_nothing_needs_bounded_memory_and_loses_no_reliable_message() -> None:
+    pair = Pair(max_message=10_000).connected()
+    sent = 0
+    for _ in range(300):
+        while pair.there.unsent < 200_000:
+            pair.there.send_reliable(sent.to_bytes(4) * 2000)
+            sent += 1
+        pair.frame()
+        assert pair.back._inbox_bytes < (1 << 20) + 10_000 + 256 * 1024
+    assert pair.back.dropped["inbox"] > 0
+    arrived: list[int] = []
+    for _ in range(2000):
+        pair.frame()
+        arrived += [int.from_bytes(data[:4]) for _, data in pair.back.received()]
+        if not pair.there.unsent:
+            break
+    assert arrived == list(range(sent))
+
+
+def test_a_peer_that_confirms_nothing_is_closed_before_memory_grows() -> None:
+    pair = Pair().connected()
+    pair.network.set_conditions(fw.Conditions(loss=1), "client", "server")
+    for _ in range(100_000):
+        pair.back.send_reliable(b"")
+    assert pair.back.state == "closed"
+    assert "receives more slowly" in pair.back.reason
+    assert pair.back.unsent == 0
+
+
+def test_a_receiver_stores_a_bounded_number_of_early_fragments() -> None:
+    receiver = ReliableReceiver(1 << 16)
+    accepted = [number for number in range(SEQUENCES) if receiver.accepts(number, 1024, False)]
+    for number in accepted[1:]:
+        assert receiver.add(number, bytes(1024), False) == []
+    assert len(receiver._early) == 255
+
+
+def conversation(mutate: bool, count: int) -> tuple[list[Any], Endpoints]:
+    """Messages that a server receives from a client whose packets are also sent in changed form."""
+    numbers = random.Random(25)
+    pair = Pair(fw.Conditions(latency=0.02))
+    sent: list[tuple[int, str, str, bytes]] = []  # with the frame in which it was sent
+    carry = pair.network._carry
+
+    def listen(source: str, target: str, data: bytes) -> None:
+        if target != "stranger":
+            sent.append((frame, source, target, data))
+        carry(source, target, data)
+
+    pair.network._carry = listen  # type: ignore[method-assign]
+    messages: list[Any] = []
+    state: list[Any] = []
+    mutated = 0
+    frame = 0
+    while mutated < count or frame < 200:
+        pair.frame()
+        frame += 1
+        if pair.there.state == "connected":
+            pair.there.send_unreliable(f"input {frame}".encode())
+            if frame % 10 == 0:
+                pair.there.send_reliable(f"event {frame}".encode() * 50)
+        if pair.back is not None:
+            messages += [(frame, *message) for message in pair.back.received()]
+            pair.back.send_unreliable(b"snapshot %d" % frame)
+        state += [(frame, *message) for message in pair.there.received()]
+        # A packet on the way, sent again at once, would only arrive earlier.
+        arrived = [packet for packet in sent[-200:] if packet[0] < frame - 4]
+        for _ in range(min(100, count - mutated) if arrived else 0):
+            _, source, target, data = numbers.choice(arrived)
+            if mutate:
+                inject(pair.network, numbers, source, target, data)
+            mutated += 1
+    return [messages, state], (pair.server, pair.client, pair.there, pair.back)
+
+
+Endpoints = tuple[fw.Endpoint, fw.Endpoint, Connection, Connection]
+
+
+def inject(
+    network: fw.MemoryNetwork, numbers: random.Random, source: str, target: str, data: bytes
+) -> None:
+    """Send a packet that was changed, cut, made longer, joined with itself, or sent again."""
+    kind = numbers.randrange(7)
+    changed = bytearray(data)
+    if kind == 0:
+        for _ in range(numbers.randrange(1, 5)):
+            changed[numbers.randrange(len(changed))] ^= 1 << numbers.randrange(8)
+    elif kind == 1:
+        del changed[numbers.randrange(len(changed)) :]
+    elif kind == 2:
+        changed += numbers.randbytes(numbers.randrange(1, 1200))
+    elif kind == 3:
+        changed[numbers.randrange(len(changed)) :] = data[numbers.randrange(len(data)) :]
+    elif kind == 4:
+        changed[:] = numbers.randbytes(numbers.randrange(1300))
+    elif kind == 5:
+        start = numbers.randrange(len(changed))
+        changed[start : start + 4] = b"\xff" * len(changed[start : start + 4])
+    sender = source if numbers.random() < 0.7 else numbers.choice(["client", "server", "stranger"])
+    network.inject(sender, numbers.choice([target, target, "server"]), bytes(changed))
+
+
+def test_mutated_packets_change_nothing_that_either_side_receives() -> None:
+    """MUTATED_PACKETS=100000 runs more of them than CI does."""
+    expected, _ = conversation(False, MUTATED)
+    actual, (server, client, there, back) = conversation(True, MUTATED)
+    assert actual == expected
+    assert len(expected[0]) > 150
+    assert there.state == back.state == "connected"
+    assert server.connections == (back,)
+    reasons = server.dropped + client.dropped + there.dropped + back.dropped
+    assert reasons.total() > 0.8 * MUTATED
+    assert {"malformed", "token", "unknown peer", "duplicate"} <= set(reasons)
+    assert set(reasons) <= {
+        *("malformed", "token", "unknown peer", "duplicate", "old", "cookie", "handshake"),
+        *("version", "flood"),
+    }
+    assert sys.getsizeof(server._connections) < 1000
+    assert len(there._sent) < 300

@@ -1,0 +1,272 @@
+"""Links: UDP, networks in memory, and the faults of `Conditions`."""
+
+from __future__ import annotations
+
+import math
+import socket
+from typing import Any
+
+import pytest
+
+import framework as fw
+from framework.net.conditions import Path
+from framework.net.link import MAX_DATAGRAM
+from framework.net.udp_link import split_address, udp_address
+
+SECOND = 1_000_000_000
+
+
+def arrivals(conditions: fw.Conditions, count: int, size: int = 100, back: bool = False) -> Any:
+    """The delays of datagrams that are sent every 10 ms, in seconds; () for a lost one."""
+    path = Path(conditions, "a b", back=back)
+    times = [number * SECOND // 100 for number in range(count)]
+    return [
+        tuple((arrival - now) / SECOND for arrival in path.arrivals(now, size)) for now in times
+    ]
+
+
+def test_datagrams_arrive_after_the_latency_in_both_directions() -> None:
+    network = fw.MemoryNetwork(fw.Conditions(latency=(0.1, 0.2)))
+    a, b = network.link("a"), network.link("b")
+    a.send("b", b"there")
+    b.send("a", b"back")
+    network.advance(0.0999)
+    assert b.receive() == []
+    network.advance(0.0001)
+    assert b.receive() == [("a", b"there")]
+    assert (a.receive(), b.receive()) == ([], [])
+    network.advance(0.1)
+    assert a.receive() == [("b", b"back")]
+    assert network.now_ns == SECOND // 5
+    assert (list(a.peers), list(b.peers)) == (["b"], ["a"])
+
+
+def test_the_same_seed_gives_the_same_faults_and_another_seed_others() -> None:
+    bad = {"latency": 0.1, "jitter": 0.05, "loss": 0.2, "duplicate": 0.1, "reorder": 0.1}
+    first, again, other = (
+        arrivals(fw.Conditions(**bad, burst=(0.01, 5), seed=seed), 500) for seed in (1, 1, 2)
+    )
+    assert first == again
+    assert first != other
+
+
+def test_each_fault_occurs_as_often_as_its_share_says() -> None:
+    lost = arrivals(fw.Conditions(loss=0.3), 4000).count(())
+    assert 0.27 < lost / 4000 < 0.33
+    twice = [len(times) for times in arrivals(fw.Conditions(duplicate=0.1), 4000)].count(2)
+    assert 0.08 < twice / 4000 < 0.12
+    delays = [times[0] for times in arrivals(fw.Conditions(latency=0.1, jitter=0.04), 4000)]
+    assert 0.06 <= min(delays) < 0.065
+    assert 0.135 < max(delays) <= 0.14
+    late = [times[0] > 0 for times in arrivals(fw.Conditions(reorder=0.2), 4000)].count(True)
+    assert 0.17 < late / 4000 < 0.23
+
+
+def test_a_burst_loses_datagrams_in_a_row() -> None:
+    lost = [times == () for times in arrivals(fw.Conditions(burst=(0.01, 30)), 20_000)]
+    runs = "".join(" x"[each] for each in lost).split()
+    mean = sum(map(len, runs)) / len(runs)
+    assert 20 < mean < 45
+    assert max(map(len, runs)) > 60
+
+
+def test_bandwidth_delays_datagrams_and_drops_them_when_the_queue_is_long() -> None:
+    # 100 bytes and 28 of headers take 102.4 ms at 10 kbit/s; one is sent every 10 ms.
+    delays = arrivals(fw.Conditions(bandwidth=10_000), 200)
+    assert delays[0] == (0.1024,)
+    assert delays[1] == (0.1948,)
+    assert max(times[0] for times in delays if times) < 0.5 + 0.1024 + 0.01
+    assert 170 <= delays.count(()) < 200
+
+
+def test_a_clock_that_runs_fast_and_a_side_that_stops() -> None:
+    network = fw.MemoryNetwork(fw.Conditions(clock=1.001, stop=(1.0, 3.0)))
+    a, b = network.link("a"), network.link("b")
+    network.advance(1.0)
+    assert (a.now_ns, b.now_ns) == (SECOND, 1_001_000_000)
+    assert (a.stopped, b.stopped) == (False, True)
+    a.send("b", b"while b sleeps")
+    b.send("a", b"never")
+    network.advance(2.999)
+    assert b.receive() == []
+    network.advance(0.001)
+    assert not b.stopped
+    assert b.receive() == [("a", b"while b sleeps")]
+    assert a.receive() == []
+    assert b.counts.dropped == {"stopped": 1}
+
+
+def test_one_direction_can_have_conditions_of_its_own() -> None:
+    network = fw.MemoryNetwork()
+    a, b = network.link("a"), network.link("b")
+    network.set_conditions(fw.Conditions(loss=1), "a", "b")
+    for _ in range(3):
+        a.send("b", b"x")
+        b.send("a", b"y")
+    assert (len(a.receive()), len(b.receive())) == (3, 0)
+    assert network.dropped("a", "b") == {"loss": 3}
+    assert network.dropped("b", "a") == {}
+
+
+def test_a_link_that_nobody_reads_keeps_a_bounded_number_of_datagrams() -> None:
+    network = fw.MemoryNetwork()
+    a, b = network.link("a"), network.link("b")
+    for _ in range(1000):
+        a.send("b", bytes(MAX_DATAGRAM))
+    waiting = len(b.receive())
+    assert 150 < waiting < 300
+    assert b.counts.dropped == {"buffer": 1000 - waiting}
+    for _ in range(100_000 // 8):
+        a.send("b", b"")
+    assert len(b.receive()) <= (1 << 18) // 64
+
+
+def test_closed_links_and_unknown_names_drop_datagrams() -> None:
+    network = fw.MemoryNetwork()
+    a, b = network.link("a"), network.link("b")
+    a.send("nobody", b"x")
+    b.close()
+    a.send("b", b"x")
+    b.send("a", b"x")
+    assert (a.receive(), b.receive()) == ([], [])
+    with pytest.raises(ValueError, match=r"^name: expected a name that no link has, got 'a'"):
+        network.link("a")
+    with pytest.raises(ValueError, match=r"^target: "):
+        network.inject("x", "nobody", b"")
+    with pytest.raises(ValueError, match=r"^data: expected at most 1200 bytes, got 1201; split"):
+        a.send("b", bytes(1201))
+    with pytest.raises(TypeError, match=r"^data: expected bytes, got 'x'"):
+        a.send("b", "x")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="now_ns"):
+        network.advance_to(-1)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    {
+        "latency": ["x", None, math.nan, -1, (1, 2, 3), (0, -1), 1e9],
+        "jitter": ["x", None, math.nan, -1],
+        "loss": ["x", None, 1.5, -0.1],
+        "duplicate": ["x", None, 1.5],
+        "reorder": ["x", None, 1.5],
+        "burst": ["x", None, 0.1, (0.5, 0), (2, 5), (0.1, 5, 6)],
+        "bandwidth": ["x", 0, -1, math.nan],
+        "clock": ["x", None, 0, 3, math.nan],
+        "stop": ["x", 3, (1, -1), (1, 2, 3)],
+        "seed": ["x", None, 1.5],
+    }.items(),
+)
+def test_conditions_refuse_wrong_values_by_name(name: str, values: list[Any]) -> None:
+    for value in values:
+        with pytest.raises((TypeError, ValueError), match=f"^{name}: expected"):
+            fw.Conditions(**{name: value})
+
+
+# -- UDP -------------------------------------------------------------------------------------------
+
+
+def received(link: fw.UdpLink, count: int) -> list[tuple[Any, bytes]]:
+    """Datagrams of the loopback interface are there when `sendto` returns, or very soon after."""
+    datagrams: list[Any] = []
+    for _ in range(100_000):
+        datagrams += link.receive()
+        if len(datagrams) >= count:
+            return datagrams
+    raise AssertionError(f"{len(datagrams)} of {count} datagrams arrived")
+
+
+def test_udp_carries_datagrams_between_two_sockets() -> None:
+    with fw.UdpLink(host="127.0.0.1") as a, fw.UdpLink(host="127.0.0.1") as b:
+        a.send(("127.0.0.1", b.port), b"hello")
+        assert received(b, 1) == [(a.address, b"hello")]
+        b.send(a.address, bytes(MAX_DATAGRAM))
+        assert received(a, 1) == [(b.address, bytes(MAX_DATAGRAM))]
+        assert (a.counts.sent, a.counts.sent_bytes, a.counts.received_bytes) == (1, 5, 1200)
+        assert b.now_ns <= a.now_ns
+        assert a.receive() == []
+    assert a.port == 0
+    a.send(("127.0.0.1", 9), b"x")  # closed: dropped
+    assert a.receive() == []
+    assert a.counts.dropped == {"closed": 1}
+
+
+def test_udp_drops_datagrams_that_are_too_large_and_does_not_fail_without_a_receiver() -> None:
+    with (
+        fw.UdpLink(host="127.0.0.1") as link,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger,
+    ):
+        stranger.bind(("127.0.0.1", 0))
+        stranger.sendto(bytes(5000), link.address)
+        stranger.sendto(b"", link.address)
+        assert received(link, 1) == [(stranger.getsockname(), b"")]
+        assert link.counts.dropped == {"size": 1}
+        stranger.close()
+        link.send(("127.0.0.1", 9), b"nobody receives this")
+        link.send(("255.255.255.255", 9), b"not allowed")
+        assert link.receive() == []
+        assert link.counts.dropped["unreachable"] >= 1
+        with pytest.raises(TypeError, match=r"^peer: expected an address \(host, port\), got 'x'"):
+            link.send("x", b"")
+
+
+def test_a_port_in_use_and_a_foreign_host_are_clear_errors() -> None:
+    with fw.UdpLink(host="127.0.0.1") as link:
+        message = f"^port: expected a free UDP port, got {link.port}; another program uses this"
+        with pytest.raises(fw.NetworkError, match=message):
+            fw.UdpLink(link.port, host="127.0.0.1")
+    with pytest.raises(fw.NetworkError, match=r"^host: expected an address of this computer, got"):
+        fw.UdpLink(host="192.0.2.1")
+    with pytest.raises(ValueError, match="port"):
+        fw.UdpLink(70_000)
+
+
+def test_addresses_are_split_and_unknown_hosts_are_clear_errors(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert split_address("peer", " example.org:7000 ") == ("example.org", 7000)
+    assert split_address("peer", "example.org", 7000) == ("example.org", 7000)
+    assert split_address("peer", "[::1]:7000") == ("::1", 7000)
+    assert split_address("peer", "::1", 7000) == ("::1", 7000)
+    for wrong in (
+        "",
+        ":7000",
+        "host",
+        "host:",
+        "host:0",
+        "host:65536",
+        "host:x",
+        "host:" + "9" * 99,
+    ):
+        with pytest.raises(ValueError, match=r"^peer: expected a"):
+            split_address("peer", wrong)
+    assert udp_address("peer", "127.0.0.1:7000") == ("127.0.0.1", 7000)
+
+    def refuse(*arguments: object) -> None:
+        raise socket.gaierror(-2, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    with pytest.raises(
+        fw.NetworkError, match=r"^peers: expected a host that exists, got 'nowhere'"
+    ):
+        fw.UdpLink(peers=["nowhere:7000"])
+
+
+def test_a_real_link_can_have_conditions() -> None:
+    network = fw.MemoryNetwork()
+    a, b = network.link("a"), network.link("b")
+    slow = fw.ConditionedLink(a, fw.Conditions(latency=0.1))
+    slow.send("b", b"late")
+    assert b.receive() == []
+    network.advance(0.1)
+    assert b.receive() == []  # a conditioned link sends when it is used
+    assert slow.receive() == []
+    assert b.receive() == [("a", b"late")]
+    slow.conditions = fw.Conditions(loss=1)
+    slow.send("b", b"lost")
+    slow.conditions = fw.Conditions()
+    slow.send("b", b"now")
+    assert b.receive() == [("a", b"now")]
+    assert slow.now_ns == network.now_ns
+    assert slow.peers == ["b"]
+    slow.close()
+    assert a.counts.sent == 2
