@@ -73,6 +73,10 @@ class TickEffects:
         self._confirmed: int | None = None
         self._undoable: deque[tuple[int, _Delivered]] = deque()  # the oldest first
         self._delivering = False
+        self.elsewhere: Callable[[Any, tuple[Any, ...], dict[str, Any]], object] | None = None
+        """A function that receives the effects in place of their subscribers, because the effects
+        run in another process. None in all other games.
+        """
 
     # -- ticks -------------------------------------------------------------------------------------
 
@@ -153,6 +157,9 @@ class TickEffects:
         Append the functions to ``undo`` that withdraw the effect.
         """
         arguments, named = effect.arguments, effect.named
+        if self.elsewhere is not None:
+            self.elsewhere(effect.effect, arguments, named)
+            return
         subscribers = (
             tuple(self._subscribers.get(effect.effect, ()))
             if isinstance(effect.effect, str)

@@ -21,9 +21,9 @@ from ..checks import flag
 from ..errors import FrameworkError
 from ..game.driven_game import driven
 from ..game.game import Game
-from ..game.loop import StandStill
 from ..game.scene_backend import CAMERA, WORLD
 from ..game.session import SessionStats
+from ..game.tick_driver import StandStill
 from ..input import key
 from ..input.tick_input import Event, TickInput
 from ..state.rows import table_of
@@ -325,6 +325,7 @@ class Beside:
         """Show an error of the second process in the window, or raise it off screen."""
         self.failure = trace
         self.close()
+        self._states.clear()
         surface = self._stage.surface
         if not surface.drawing or (surface.headless and self._waits):
             raise FrameworkError(f"the process of the simulation has failed:\n{trace}")

@@ -108,7 +108,7 @@ class Child:
         self._stage.unanswered = self._pass_back
         self._unanswered: list[Event] = []
         self._effects: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = []
-        self.game._engine.effects.do = self._note_effect  # type: ignore[method-assign]
+        self.game._engine.effects.elsewhere = self._note_effect
         self._writers: dict[str, BatchWriter] = {}
         self._tables: dict[str, int] = {}
         self._images: dict[str, int] = {}
