@@ -17,7 +17,7 @@ import time
 from collections import deque
 from typing import Any
 
-from ..checks import flag
+from ..checks import flag, whole
 from ..errors import FrameworkError
 from ..game.driven_game import driven
 from ..game.game import Game
@@ -26,6 +26,7 @@ from ..game.session import SessionStats
 from ..game.tick_driver import StandStill
 from ..input import key
 from ..input.tick_input import Event, TickInput
+from ..plane.sprites import SpriteBatch
 from ..state.rows import table_of
 from ..timing.timestep import Tick
 from ..watch.message_panel import ALARM, HINT, PLAIN, Line, MessagePanel
@@ -56,6 +57,7 @@ class Beside:
     effects: ``game.emit("score", 3)`` in a tick calls the functions in the window that subscribed
     to "score". See docs/network.md.
 
+    ``processes`` is 2, or 1 for a game whose rules run in the window until `processes` is set to 2.
     ``waits`` says whether a tick waits for the second process without drawing. By default only
     games off screen wait, so that every run is the same.
 
@@ -65,7 +67,8 @@ class Beside:
 
     not_state = True
 
-    def __init__(self, *, waits: bool | None = None) -> None:
+    def __init__(self, *, processes: int = 2, waits: bool | None = None) -> None:
+        self._processes = whole("processes", processes, 1, 2)
         self._waits_option = None if waits is None else flag("waits", waits)
         self.stats = SessionStats()
         """Measured values: ``stalls`` counts frames in which the second process was late, and
@@ -76,6 +79,7 @@ class Beside:
         self.tick_duration = 0.0
         """The time that the last tick took in the second process, in seconds."""
         self._game: Any = None
+        self._mode = 2  # the number of processes after the last move
         self._child: ChildProcess | None = None
         self._screen: MessagePanel | None = None
         self._forget()
@@ -95,7 +99,8 @@ class Beside:
         self._ticks = 0  # in this frame
         self._most_ticks = 0  # in any of the last frames
         self._frames = 0
-        self._is_ready = False
+        self._is_ready = False  # whether the second process can run ticks
+        self._is_moving = False
 
     # -- the session -------------------------------------------------------------------------------
 
@@ -111,22 +116,40 @@ class Beside:
         self._stage, self._loop, self._window_events, _, self._painter, _ = driven(game)
         off_screen = self._stage.surface.headless
         self._waits = off_screen if self._waits_option is None else self._waits_option
-        self._stage.rules_elsewhere = self._show
-        self._launch()
+        self._mode = self._processes
+        if self._processes == 2:
+            self._stage.rules_elsewhere = self._show
+            self._launch()
+
+    @property
+    def processes(self) -> int:
+        """2 if the rules run in the second process, and 1 if they run in the window. Default: 2.
+
+        Set `processes` to move the game to the other process, between two ticks. `Game.pack` moves
+        the attributes that the game declares in ``saved``. Until the game has moved, ticks wait.
+        """
+        return self._processes
+
+    @processes.setter
+    def processes(self, value: int) -> None:
+        self._processes = whole("processes", value, 1, 2)
 
     def _launch(self) -> None:
         width, height = self._stage.surface.size
         self._child = ChildProcess(start_of(self._game, (round(width), round(height))))
 
     def restart(self) -> None:
-        """End the second process, and start a new one with a new game."""
+        """End the second process, and start a new one with a new game. If the rules run in the
+        window, only end the second process.
+        """
         if self._game is None:
             raise FrameworkError("restart: this session has not started")
         self.close()
         self.failure = None
         self._hide_failure()
         self._forget()
-        self._launch()
+        if self._mode == 2:
+            self._launch()
 
     def before_tick(self, game: Game, number: int) -> None:
         """Do nothing: the second process runs the rules."""
@@ -136,14 +159,19 @@ class Beside:
         if self._game is None:
             return local
         self._read()
-        if self.failure is None and not self._states:
-            self._wait_for_state(local)
-        if not self._states:
-            return None
-        self._shown = self._states.popleft()
-        self._events = local.events
-        self._ticks += 1
-        return _NOTHING
+        while self.failure is None:
+            if self._mode != self._processes:
+                self._move()
+            if self._mode == 1 == self._processes:
+                return local
+            if self._states:
+                self._shown = self._states.popleft()
+                self._events = local.events
+                self._ticks += 1
+                return _NOTHING
+            if not self._wait(local):
+                break
+        return None
 
     def frame(self, game: Game) -> None:
         """Receive what the second process has sent. Called in each frame."""
@@ -152,9 +180,9 @@ class Beside:
         self._read()
         self._adapt()
         inbox = self._stage.inbox
-        if self._child is not None and inbox.events and game.timestep.paused:
-            events = tuple(inbox.take())
-            self._child.pipe.send(("still", TickInput(events).encode(), self._released))
+        runs = self._mode == 2 and self._child is not None and not self._is_moving
+        if runs and inbox.events and game.timestep.paused:
+            self._send("still", TickInput(tuple(inbox.take())).encode())
 
     def close(self) -> None:
         """End the second process."""
@@ -175,32 +203,69 @@ class Beside:
         """The number of the newest state that is no longer drawn."""
         return -1 if self._shown is None else int(self._shown[1]) - 1
 
+    def _send(self, kind: str, data: bytes) -> None:
+        assert self._child is not None
+        self._child.pipe.send((kind, data, self._released))
+
+    @property
+    def _outstanding(self) -> int:
+        """The number of requested ticks whose states are not drawn yet."""
+        return self._requested - self._received + len(self._states)
+
     def _request(self) -> None:
         """Request ticks, so that the second process always works on the next one."""
-        child = self._child
-        assert child is not None
-        while self._requested - self._received + len(self._states) < self._ahead:
+        while self._processes == 2 and self._is_ready and self._outstanding < self._ahead:
             data = TickInput(self._events).encode()
             self._events = ()
             self._requested += 1
             self._asked_at = time.monotonic()
-            child.pipe.send(("tick", data, self._released))
-        self.stats.ahead = self._requested - self._received
+            self._send("tick", data)
+        self.stats.ahead = self._outstanding
 
-    def _wait_for_state(self, local: TickInput) -> None:
-        """Wait for the next state, or note that this frame shows the last state."""
-        while self._waits and self.failure is None and not self._states:
+    def _wait(self, local: TickInput) -> bool:
+        """Wait for a message of the second process. Return False if this frame is drawn without
+        the tick that is due.
+        """
+        self._request()
+        if self._waits:
             assert self._child is not None
             self._child.pipe.wait(_WAIT)
             self._read()
-        if self._states or not self._is_ready:
-            return
+            return True
+        if not self._is_ready:
+            return False
         self.stats.stalls += 1
         if self._ticks:  # a slow display: this frame has several ticks
             self._ahead = min(self._ahead + 1, MAX_AHEAD)
             self._request()
         if time.monotonic() - self._asked_at > _HANGS_AFTER:
             self._close_without_child(local)
+        return False
+
+    def _move(self) -> None:
+        """Move the game to the other process, when all requested ticks are drawn."""
+        if self._processes == 1:
+            if self._is_ready and not self._is_moving and not self._outstanding:
+                self._is_moving = True
+                self._send("pack", b"")
+            return
+        data = self._game.pack()
+        if self._child is None:
+            self._launch()
+        self._is_moving = True
+        self._is_ready = False
+        self._mode = 2
+        self._stage.rules_elsewhere = self._show
+        self._send("unpack", data)
+
+    def _take_over(self, data: bytes) -> None:
+        """Run the rules in the window, from the attributes that the second process has packed."""
+        for reader in self._readers.values():
+            reader.stop()
+        self._game.unpack(data)
+        self._stage.rules_elsewhere = None
+        self._is_moving = False
+        self._mode = 1
 
     def _close_without_child(self, local: TickInput) -> None:
         """End the game if the player closes the window while the second process hangs."""
@@ -226,7 +291,9 @@ class Beside:
             return
         for message in child.receive():
             self._take(message)
-        if child.ended and not self._stage.exiting and self.failure is None:
+        if child.ended and self._mode == 1:
+            self.close()
+        elif child.ended and not self._stage.exiting and self.failure is None:
             words = child.words_of_end()
             self._fail(words, words)
 
@@ -234,14 +301,17 @@ class Beside:
         assert self._child is not None
         kind = message[0]
         if kind == "state":
-            if message[1]:
-                self._received += 1
-                self._states.append(message)
-                self.tick_duration = message[5] / 1e9
-            else:  # the state after setup
-                self._is_ready = True
-                self._show_state(message)
-                self._request()
+            self._received += 1
+            self._states.append(message)
+            self.tick_duration = message[5] / 1e9
+        elif kind == "moved" or (kind == "setup" and not self._is_moving):
+            self._is_ready = True
+            self._is_moving = False
+            self._shown = message
+            self._show_state(message)
+            self._request()
+        elif kind == "packed":
+            self._take_over(message[1])
         elif kind == "memory":
             _, name, memory_name, size, plan = message
             memory = (
@@ -252,13 +322,18 @@ class Beside:
             self._reader(name).use(NewMemory(memory, size, plan))
         elif kind == "images":
             _, name, known, sources = message
-            batch = named_batches(self._game)[name]
-            for source in restored(sources)[max(0, len(batch.images) - known) :]:
-                batch.images.add(source)
+            self._add_images(name, known, restored(sources))
         elif kind == "still":
             self._follow(message[1])
         elif kind == "error":
             self._fail(message[1], message[2])
+
+    def _add_images(self, name: str, known: int, sources: list[Any]) -> None:
+        """Add the images that the second process has added to a batch with ``known`` images."""
+        batch = named_batches(self._game).get(name)
+        if isinstance(batch, SpriteBatch):
+            for source in sources[max(0, len(batch.images) - known) :]:
+                batch.images.add(source)
 
     def _reader(self, name: str) -> BatchReader:
         """Return the reader of a batch of the second process."""

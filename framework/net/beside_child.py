@@ -82,18 +82,18 @@ def game_class(start: Start) -> type[Game]:
     """
     sys.path[:] = start.path
     sys.argv[:] = start.argv
+    first, *inner = start.name.split(".")
     if start.file:
         from ..sim.game_files import game_class_of
 
-        found, _ = game_class_of(start.file)
-        names = vars(sys.modules["__main__"])
+        passed, _ = game_class_of(start.file)
+        value: Any = vars(sys.modules["__main__"]).get(first, passed)
     else:
-        names = vars(importlib.import_module(start.module))
-        found = names.get(start.name.partition(".")[0])
-    value: Any = names.get(start.name.partition(".")[0], found)
-    for part in start.name.split(".")[1:]:
+        value = vars(importlib.import_module(start.module))[first]
+    for part in inner:
         value = getattr(value, part)
-    return value  # type: ignore[no-any-return]
+    kind: type[Game] = value
+    return kind
 
 
 class Child:
@@ -127,8 +127,16 @@ class Child:
         """
         kind, data, released = message
         stage = self._stage
-        stage.inbox.events += TickInput.decode(data).events
         self._released = released
+        if kind == "pack":
+            self._pipe.send(("packed", self.game.pack()))
+            return
+        if kind == "unpack":
+            self._number += 1
+            self.game.unpack(data)
+            self.send_state("moved")
+            return
+        stage.inbox.events += TickInput.decode(data).events
         if kind == "tick":
             self._due += 1
         if self.game.timestep.paused:
@@ -142,7 +150,7 @@ class Child:
         begun = time.perf_counter_ns()
         self._number += 1
         self.game.run_ticks(1)
-        self.send_state(time.perf_counter_ns() - begun)
+        self.send_state("state", time.perf_counter_ns() - begun)
 
     # -- effects and events ------------------------------------------------------------------------
 
@@ -163,8 +171,8 @@ class Child:
 
     # -- states ------------------------------------------------------------------------------------
 
-    def send_state(self, duration: int = 0) -> None:
-        """Send the state after a tick that took ``duration`` nanoseconds."""
+    def send_state(self, kind: str, duration: int = 0) -> None:
+        """Send the state after a tick that took ``duration`` nanoseconds, or after ``kind``."""
         states = {}
         for name, batch in named_batches(self.game).items():
             table = table_of(batch)
@@ -179,7 +187,7 @@ class Child:
                 memory, size, plan = new
                 self._pipe.send(("memory", name, memory.name, size, plan), memory.fd)
             states[name] = state
-        self._pipe.send(("state", self._number, states, self._cameras(), self._rest(), duration))
+        self._pipe.send((kind, self._number, states, self._cameras(), self._rest(), duration))
 
     def _send_images(self, name: str, batch: Batch) -> None:
         """Send the images that the game has added to a batch since its setup."""
@@ -239,7 +247,7 @@ class Service:
             for message in pipe.receive():
                 if self._child is None:
                     self._child = Child(pipe, Start(*message))
-                    self._child.send_state()
+                    self._child.send_state("setup")
                 else:
                     self._child.answer(message)
         except BaseException as error:
