@@ -92,3 +92,24 @@ class NeedsWindow(fw.Game):
 
     def setup(self):
         self.picture.ctx.info  # noqa: B018
+
+
+class Mover(fw.Game):
+    """A game that can move to another process, and does so by a key."""
+
+    saved = ("birds", "steps")
+
+    def setup(self):
+        self.steps = 0
+        self.birds = self.add(fw.SpriteBatch(solid(4, 4), count=5, columns={"velocity": 0.0}))
+        self.birds.velocity[:] = (30, 0)
+
+    def update(self, dt):
+        self.steps += 1
+        self.birds.move(dt)
+
+    def on_key_press(self, symbol, modifiers):
+        self.emit(self.switch)
+
+    def switch(self):
+        self.session.processes = 3 - self.session.processes

@@ -313,6 +313,50 @@ class Odd:
         return self._parts[index]
 
 
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_game_moves_between_one_process_and_two_without_a_tick_lost(together, waits):
+    with beside(besides.Mover, waits) as game, besides.Mover(size=SIZE, drawing=False) as alone:
+        steps = []
+
+        def reach(tick):
+            while game.tick < tick:
+                game.advance(1 / 60)
+                alone.run_ticks(game.tick - alone.tick)
+                if game.steps or game.session.processes == 2:
+                    assert np.allclose(game.birds.position, alone.birds.position)
+            steps.append(game.steps)
+
+        reach(5)
+        game.testing.press("a")  # arrives a tick later
+        reach(8)
+        assert game.session.processes == 1
+        reach(12)
+        game.birds.position[:, 1] += 5
+        alone.birds.position[:, 1] += 5
+        game.session.processes = 2
+        reach(20)
+        assert game.birds.position[0].tolist() == alone.birds.position[0].tolist()
+        game.session.processes = 1
+        game.session.processes = 2
+        game.session.processes = 1
+        reach(24)
+        assert steps == [0, 8, 12, 12, 24]
+        game.session.restart()
+        reach(28)
+        with pytest.raises(ValueError, match="processes: expected"):
+            game.session.processes = 3
+
+
+def test_a_game_can_begin_in_one_process(together):
+    with besides.Mover(session=fw.Beside(processes=1), size=SIZE, drawing=False) as game:
+        game.run_ticks(3)
+        assert (game.steps, game.session.process_id) == (3, None)
+        game.session.processes = 2
+        game.run_ticks(3)
+        assert (game.steps, game.session.process_id) == (3, 1)
+        assert game.birds.position[0, 0] == pytest.approx(3)
+
+
 _MAIN = """
 import framework as fw
 
